@@ -1,0 +1,60 @@
+# Everything sets itself up: `make demo` and `make test` need only Python 3.11 or newer, and make.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check
+JOBS := 2
+
+# The newest usable Python wins. A name on the path is not enough (a version manager leaves stubs that only
+# print an error), so each candidate has to run, be new enough and bring venv with it. PYTHON=… overrides.
+PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 python; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; \
+	done)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint check-long bench clean
+
+help:
+	@echo "make demo        the main job, shown on a robot arm"
+	@echo "make test        lint, types and the tests, as continuous integration runs them"
+	@echo "make lint        lint and types only"
+	@echo "make check-long  the exhaustive tests"
+	@echo "make bench       the comparisons, with ratios"
+	@echo "make clean       remove the virtual environment and all caches"
+
+demo: $(VENV)/.installed
+	@$(VENV)/bin/manikin demo
+
+lint: $(VENV)/.installed-dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+test: lint
+	$(PY) -m pytest -n $(JOBS) -m "not long"
+
+check-long: $(VENV)/.installed-dev
+	$(PY) -m pytest -n $(JOBS) -m long
+
+bench: $(VENV)/.installed-dev
+	$(PY) -m benchmarks
+
+# The stamps stand for what is installed: the package alone, or with what developing needs, which includes it.
+$(VENV)/.installed: pyproject.toml | $(PY)
+	@echo "Installing Manikin into $(VENV) (once)"
+	@$(PIP) install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(PY)
+	@echo "Installing Manikin and its development tools into $(VENV) (once)"
+	@$(PIP) install --quiet --editable ".[dev]"
+	@touch $(VENV)/.installed $@
+
+$(PY):
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv found; say which with make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

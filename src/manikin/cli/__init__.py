@@ -1,0 +1,1 @@
+"""The command `manikin`: one file a command, put together in `main`."""

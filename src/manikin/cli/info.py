@@ -1,0 +1,111 @@
+"""`manikin info`: what is in a figure's file."""
+
+from __future__ import annotations
+
+import math
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manikin.cli.output import AsJson, errors_in_a_line, plain_table, print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.tree import Tree
+
+    from manikin.figure import Figure
+    from manikin.figure.joint import Joint
+
+
+class Base(StrEnum):
+    """How a figure's root stands in the world."""
+
+    fixed = "fixed"
+    free = "free"
+    planar = "planar"
+
+
+def info(
+    figure: Annotated[Path, typer.Argument(help="A figure's file, such as a URDF.")],
+    base: Annotated[Base, typer.Option(help="How its root stands in the world.")] = Base.fixed,
+    json: AsJson = False,
+) -> None:
+    """Show a figure: its tree, its degrees of freedom with their ranges, its sites and its mass."""
+    with errors_in_a_line():
+        from manikin.formats import load
+
+        loaded = load(figure, base=base.value)
+    if json:
+        print_json(loaded.describe())
+    else:
+        print_figure(loaded)
+
+
+def print_figure(figure: Figure) -> None:
+    """Print the tree and the tables of a figure."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    counts = f"{len(figure.segments)} segments, {figure.n} degrees of freedom"
+    console.print(f"{figure.name}: {counts}, {figure.mass:.6g} kg\n")
+    console.print(segment_tree(figure))
+    console.print("", dof_table(figure), sep="\n")
+    sites = site_table(figure)
+    if sites.row_count:
+        console.print("", sites, sep="\n")
+    console.print("\nEvery segment is also a site of the same name.")
+
+
+def segment_tree(figure: Figure) -> Tree:
+    """The segments as a tree, each with the joint that carries it."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    children: dict[str, list[Joint]] = {}
+    for joint in figure.joints.values():
+        children.setdefault(joint.parent, []).append(joint)
+    carried = {joint.child for joint in figure.joints.values()}
+    names = dict.fromkeys([*children, *figure.segments])
+    top = Tree(Text(figure.name), hide_root=True)
+    waiting = [(top.add(Text(name)), name) for name in names if name not in carried]
+    while waiting:
+        branch, name = waiting.pop()
+        for joint in children.get(name, ()):
+            motion = re.sub(r"\b(\d+)\.0\b", r"\1", joint.motion)
+            label = Text.assemble(joint.child, (f"  {joint.name}: {motion}", "dim"))
+            waiting.append((branch.add(label), joint.child))
+    return top
+
+
+def dof_table(figure: Figure) -> Table:
+    """The degrees of freedom: range, rest and greatest speed, in degrees or metres."""
+    table = plain_table(
+        "degree of freedom",
+        "unit",
+        "from",
+        "to",
+        "rest",
+        "speed/s",
+        numbers=("from", "to", "rest", "speed/s"),
+    )
+    for name in figure.dofs:
+        dof = figure.dof(name)
+        scale, unit = (math.degrees(1.0), "°") if dof.unit == "rad" else (1.0, dof.unit)
+        values = (dof.lower, dof.upper, dof.rest, dof.velocity)
+        table.add_row(
+            name, unit, *(f"{scale * value:.5g}" if math.isfinite(value) else "–" for value in values)
+        )
+    return table
+
+
+def site_table(figure: Figure) -> Table:
+    """The sites beside the segments themselves: their segments and where they are on them."""
+    table = plain_table("site", "segment", "x (m)", "y (m)", "z (m)", numbers=("x (m)", "y (m)", "z (m)"))
+    for site in figure.sites.values():
+        if site.name in figure.segments:
+            continue
+        table.add_row(site.name, site.segment, *(f"{value:.4g}" for value in site.placement[:3, 3]))
+    return table

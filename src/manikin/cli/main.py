@@ -1,0 +1,41 @@
+"""The command `manikin` itself: its commands and `--version`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from manikin.cli.demo import demo
+from manikin.cli.info import info
+from manikin.cli.solve import solve
+from manikin.cli.warmup import warmup
+
+app = typer.Typer(
+    name="manikin",
+    help="Pose articulated figures, people and robots, by goals.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+for command in (demo, solve, info, warmup):
+    app.command()(command)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"manikin {version('manikin')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and leave."
+        ),
+    ] = False,
+) -> None:
+    """Pose articulated figures, people and robots, by goals."""

@@ -1,0 +1,11 @@
+"""Figures: segments, joints, sites, and the poses they take."""
+
+from manikin.figure.coupling import Coupling
+from manikin.figure.dofs import Dof
+from manikin.figure.figure import Figure
+from manikin.figure.joint import Follow, Joint
+from manikin.figure.pose import Pose
+from manikin.figure.segment import Segment, Shape, Site
+from manikin.figure.tree import Tree
+
+__all__ = ["Coupling", "Dof", "Figure", "Follow", "Joint", "Pose", "Segment", "Shape", "Site", "Tree"]

@@ -1,0 +1,127 @@
+"""Checks of what a caller hands in: numbers, vectors, placements.
+
+Every function takes `where`, the words that name the culprit in the message, for instance ``"joint 'elbow':
+lower"``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import FigureError
+
+#: How far a rotation matrix may be from orthonormal: the rounding of numbers printed to six digits.
+ROTATION_TOLERANCE = 1e-5
+
+
+def frozen(array: Any) -> np.ndarray:
+    """A float64 copy of `array` that cannot be written to."""
+    copy = np.array(array, dtype=np.float64)
+    copy.flags.writeable = False
+    return copy
+
+
+def name(value: Any, where: str) -> str:
+    """A name: a string that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise FigureError(f"{where}: a name must be a string that is not empty, got {value!r}")
+    return value
+
+
+def number(value: Any, where: str, *, infinite: bool = False) -> float:
+    """One number, finite unless `infinite` allows ±∞; never NaN."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise FigureError(f"{where}: expected a number, got {value!r}") from None
+    if result != result or (not infinite and result in (np.inf, -np.inf)):
+        raise FigureError(f"{where}: expected a finite number, got {result}")
+    return result
+
+
+def vector(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
+    """A read-only array of finite numbers of exactly this shape."""
+    try:
+        array = frozen(value)
+    except (TypeError, ValueError):
+        raise FigureError(f"{where}: expected numbers of shape {shape}, got {value!r}") from None
+    if array.shape != shape:
+        raise FigureError(f"{where}: expected shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise FigureError(f"{where}: expected finite numbers, got {array.tolist()}")
+    return array
+
+
+def placement(value: Any, where: str) -> np.ndarray:
+    """A read-only 4×4 rigid transform, from a 4×4 matrix or, for no rotation, a 3-vector.
+
+    A rotation off by the rounding of printed numbers is replaced by the nearest one, its polar factor.
+    """
+    if value is None:
+        return frozen(np.eye(4))
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise FigureError(f"{where}: expected a 3-vector or a 4×4 matrix, got {value!r}") from None
+    if array.shape == (3,):
+        matrix = np.eye(4)
+        matrix[:3, 3] = array
+    elif array.shape == (4, 4):
+        matrix = array
+    else:
+        raise FigureError(f"{where}: expected a 3-vector or a 4×4 matrix, got shape {array.shape}")
+    if not np.isfinite(matrix).all():
+        raise FigureError(f"{where}: expected finite numbers, got {array.tolist()}")
+    return frozen(_rigid(matrix, where))
+
+
+def _rigid(matrix: np.ndarray, where: str) -> np.ndarray:
+    rotation = matrix[:3, :3]
+    miss = np.abs(rotation @ rotation.T - np.eye(3)).max()
+    if miss > ROTATION_TOLERANCE or np.linalg.det(rotation) < 0.0:
+        raise FigureError(f"{where}: the upper left 3×3 is not a rotation matrix: {rotation.tolist()}")
+    if np.abs(matrix[3] - [0.0, 0.0, 0.0, 1.0]).max() > ROTATION_TOLERANCE:
+        raise FigureError(f"{where}: the last row must be 0 0 0 1, got {matrix[3].tolist()}")
+    result = matrix.copy()
+    result[3] = [0.0, 0.0, 0.0, 1.0]
+    if miss > 1e-14:
+        u, _, vt = np.linalg.svd(rotation)
+        result[:3, :3] = u @ vt
+    return result
+
+
+def per_axis(value: Any, count: int, default: Any, where: str) -> tuple[Any, ...]:
+    """One entry an axis, from None (the default), one value for all axes, or a sequence of `count`."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if len(value) != count:
+            raise FigureError(f"{where}: expected {count} values, one an axis, got {len(value)}")
+        return tuple(default if entry is None else entry for entry in value)
+    return (default if value is None else value,) * count
+
+
+def duplicates(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once, in order."""
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for entry in names:
+        if entry in seen:
+            twice[entry] = None
+        seen.add(entry)
+    return list(twice)
+
+
+def near(wrong: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the nearest known ones, or all when there are few."""
+    known = list(known)
+    close = difflib.get_close_matches(wrong, known, n=3, cutoff=0.5)
+    if close:
+        return "did you mean " + " or ".join(repr(entry) for entry in close) + "?"
+    if len(known) <= 12:
+        return "known are: " + (", ".join(known) or "none")
+    return f"known are {len(known)}: {', '.join(known[:8])}, …"

@@ -1,0 +1,338 @@
+"""The figure: segments joined into a tree, its degrees of freedom and their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from manikin.errors import FigureError, PoseError
+from manikin.figure import checks, graph, transforms
+from manikin.figure.coupling import Coupling
+from manikin.figure.dofs import Dof, coordinates
+from manikin.figure.flatten import flatten
+from manikin.figure.joint import Follow, Joint
+from manikin.figure.segment import Segment, Site
+from manikin.figure.tree import Tree
+
+if TYPE_CHECKING:
+    from manikin.figure.pose import Pose
+
+_Part = TypeVar("_Part", Segment, Joint, Site)
+_BASES = ("fixed", "free", "planar")
+
+
+class Figure:
+    """An articulated figure: a person, a robot, a lamp. Immutable; it pickles.
+
+    segments: Segments, or names for segments without mass.
+    joints: they must make one tree of the segments; their order is the order of the degrees of freedom, depth
+        first.
+    sites: named frames on segments. Every segment is also a site of its own name unless one of that name is
+        given.
+    root: the segment the figure hangs from; by default the only one that is nobody's child.
+    base: ``"fixed"`` in the world, or carried by a joint called ``root``, ``"free"`` (six degrees of freedom,
+        which come first) or ``"planar"`` (three).
+    location: where the root segment is in the world, or for a free or planar base the frame in which its
+        values count.
+    couplings: linear constraints among the degrees of freedom.
+    mount: the root segment's frame in the frame that a planar or free base carries.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        segments: Iterable[Segment | str],
+        joints: Iterable[Joint],
+        sites: Iterable[Site] = (),
+        *,
+        root: str | None = None,
+        base: str = "fixed",
+        location: Any = None,
+        couplings: Iterable[Coupling] = (),
+        mount: Any = None,
+    ) -> None:
+        self._name = checks.name(name, "figure")
+        where = f"figure {name!r}"
+        parts = [Segment(entry) if isinstance(entry, str) else entry for entry in segments]
+        self._segments = _by_name(where, "segment", parts, Segment)
+        if not self._segments:
+            raise FigureError(f"{where}: it has no segments")
+        self._given_joints = _by_name(where, "joint", joints, Joint)
+        self._given_sites = _by_name(where, "site", sites, Site)
+        self._given_couplings = tuple(couplings)
+        natural = graph.natural_root(name, list(self._segments), self._given_joints)
+        self._root = natural if root is None else root
+        self._require_segment(self._root, f"{where}: the root")
+        self._location = checks.placement(location, f"{where}: location")
+        self._mount = checks.placement(mount, f"{where}: mount")
+        self._base = base
+        self._base_joint = self._make_base(where)
+        self._joints = self._all_joints(where)
+        self._sites = self._all_sites(where)
+        carried = [self._base_joint] if base != "fixed" else []
+        order = [*carried, *(joint for joint, _ in graph.walk(natural, self._given_joints))]
+        self._coordinates = coordinates(name, order, self._given_couplings)
+        self._rerooted: dict[str, Figure] = {}
+
+    def _make_base(self, where: str) -> Joint:
+        if self._base not in _BASES:
+            raise FigureError(f"{where}: unknown base {self._base!r}; known are: {', '.join(_BASES)}")
+        return Joint("root", "world", self._root, self._base, self._location, transforms.inverse(self._mount))
+
+    def _all_joints(self, where: str) -> Mapping[str, Joint]:
+        if self._base == "fixed":
+            return MappingProxyType(self._given_joints)
+        if "root" in self._given_joints:
+            raise FigureError(
+                f"{where}: joint 'root': with a {self._base} base this name is the base's; choose another"
+            )
+        return MappingProxyType({"root": self._base_joint, **self._given_joints})
+
+    def _all_sites(self, where: str) -> Mapping[str, Site]:
+        sites = {name: Site(name, name) for name in self._segments}
+        for site in self._given_sites.values():
+            self._require_segment(site.segment, f"{where}: site {site.name!r}")
+            sites[site.name] = site
+        return MappingProxyType(sites)
+
+    def _require_segment(self, segment: str, where: str) -> None:
+        if segment not in self._segments:
+            raise FigureError(
+                f"{where}: unknown segment {segment!r}; {checks.near(str(segment), self._segments)}"
+            )
+
+    @property
+    def name(self) -> str:
+        """What the figure is called."""
+        return self._name
+
+    @property
+    def segments(self) -> Mapping[str, Segment]:
+        """The segments by name, in order."""
+        return MappingProxyType(self._segments)
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """The joints by name, in order; a free or planar base's joint ``root`` first."""
+        return self._joints
+
+    @property
+    def sites(self) -> Mapping[str, Site]:
+        """The sites by name: one for every segment, then those given."""
+        return self._sites
+
+    @property
+    def root(self) -> str:
+        """The segment that the figure hangs from."""
+        return self._root
+
+    @property
+    def base(self) -> str:
+        """``"fixed"``, ``"free"`` or ``"planar"``."""
+        return self._base
+
+    @property
+    def location(self) -> np.ndarray:
+        """The base's frame in the world, 4×4."""
+        return self._location
+
+    @property
+    def mount(self) -> np.ndarray:
+        """The root segment's frame in the frame that the base carries, 4×4; the identity unless rerooted on a
+        planar base.
+        """
+        return self._mount
+
+    @cached_property
+    def dofs(self) -> tuple[str, ...]:
+        """The names of the degrees of freedom, in order."""
+        return tuple(self._coordinates.dofs)
+
+    @property
+    def n(self) -> int:
+        """How many degrees of freedom there are."""
+        return len(self._coordinates.dofs)
+
+    @property
+    def followers(self) -> Mapping[str, Follow]:
+        """The axes without a coordinate of their own, each as offset + Σ c·q over degrees of freedom."""
+        return MappingProxyType(dict(self._coordinates.followers))
+
+    @property
+    def couplings(self) -> tuple[Coupling, ...]:
+        """The linear constraints: those given, then those that the limits of followers make."""
+        return self._coordinates.couplings
+
+    @cached_property
+    def lower(self) -> np.ndarray:
+        """The lower limits, rad or m, −∞ where there is none."""
+        return self._column("lower")
+
+    @cached_property
+    def upper(self) -> np.ndarray:
+        """The upper limits, rad or m, ∞ where there is none."""
+        return self._column("upper")
+
+    @cached_property
+    def rest(self) -> np.ndarray:
+        """The rest values, rad or m."""
+        return self._column("rest")
+
+    @cached_property
+    def stiffness(self) -> np.ndarray:
+        """The stiffnesses, no unit, 1 for an ordinary joint."""
+        return self._column("stiffness")
+
+    @cached_property
+    def velocity(self) -> np.ndarray:
+        """The speed limits, rad/s or m/s, ∞ where there is none."""
+        return self._column("velocity")
+
+    def _column(self, key: str) -> np.ndarray:
+        return checks.frozen([getattr(dof, key) for dof in self._coordinates.dofs.values()])
+
+    @cached_property
+    def mass(self) -> float:
+        """The mass of all segments, kg."""
+        return float(sum(segment.mass for segment in self._segments.values()))
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The figure in flat arrays, as the kernels read it."""
+        return flatten(self._root, self._base_joint, self._segments, self._given_joints, self._coordinates)
+
+    def dof(self, name: str) -> Dof:
+        """The degree of freedom of this name."""
+        self.index(name)
+        return self._coordinates.dofs[name]
+
+    def index(self, name: str) -> int:
+        """The place of a degree of freedom in q."""
+        place = self._places.get(name)
+        if place is None:
+            raise PoseError(f"figure {self._name!r}: {self._unknown_dof(name)}")
+        return place
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.dofs)}
+
+    def _unknown_dof(self, name: str) -> str:
+        follow = self._coordinates.followers.get(name)
+        if follow is not None:
+            drivers = ", ".join(map(repr, follow.coefficients)) or "nothing"
+            return f"{name!r} has no value of its own, it follows {drivers}"
+        return f"unknown degree of freedom {name!r}; {checks.near(str(name), self.dofs)}"
+
+    def site(self, name: str) -> Site:
+        """The site of this name."""
+        if name not in self._sites:
+            raise FigureError(
+                f"figure {self._name!r}: unknown site {name!r}; {checks.near(str(name), self._sites)}"
+            )
+        return self._sites[name]
+
+    def select(self, patterns: str | Iterable[str]) -> np.ndarray:
+        """The places, in order, of the degrees of freedom that match a name or ``"left_*"``."""
+        wanted: set[int] = set()
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            if pattern in self._places:
+                wanted.add(self._places[pattern])
+                continue
+            matched = [place for name, place in self._places.items() if fnmatchcase(name, pattern)]
+            if not matched:
+                raise PoseError(f"figure {self._name!r}: nothing matches: {self._unknown_dof(pattern)}")
+            wanted.update(matched)
+        return np.array(sorted(wanted), dtype=np.int64)
+
+    def pose(self, q: Sequence[float] | np.ndarray | Mapping[str, float] | None = None) -> Pose:
+        """The pose at q: n values, or values by name with the others at rest, or all at rest."""
+        from manikin.figure.pose import Pose
+
+        if q is None or isinstance(q, Mapping):
+            return Pose(self, self.rest).with_values(q or {})
+        return Pose(self, q)
+
+    def with_site(self, name: str, segment: str, offset: Any = (0.0, 0.0, 0.0)) -> Figure:
+        """The figure with one more site, or with that site moved; `offset` is a 3-vector or 4×4 in the
+        segment's frame.
+        """
+        sites = {**self._given_sites, name: Site(name, segment, offset)}
+        return self._rebuilt(sites=sites.values())
+
+    def with_couplings(self, *couplings: Coupling | str) -> Figure:
+        """The figure with more couplings, as Couplings or as text such as ``"a = 0.2*b"``."""
+        read = [Coupling.parse(entry) if isinstance(entry, str) else entry for entry in couplings]
+        return self._rebuilt(couplings=(*self._given_couplings, *read))
+
+    def rerooted(self, segment: str) -> Figure:
+        """The same figure hung from another segment: same degrees of freedom, same limits, same order.
+
+        With a fixed base the segment is held where the rest pose has it. A free base now carries this
+        segment, so the same place in the world has other root values: see Pose.rerooted. A planar base keeps
+        its plane and its values.
+        """
+        self._require_segment(segment, f"figure {self._name!r}: rerooted")
+        if segment == self._root:
+            return self
+        if segment not in self._rerooted:
+            self._rerooted[segment] = self.pose().rerooted_figure(segment)
+        return self._rerooted[segment]
+
+    @classmethod
+    def from_dh(cls, rows: Sequence[Sequence[float]], **options: Any) -> Figure:
+        """A chain from Denavit–Hartenberg rows (a, α, d, θ); the options are those of `dh.from_dh`."""
+        from manikin.figure.dh import from_dh
+
+        return from_dh(rows, **options)
+
+    def describe(self) -> dict[str, Any]:
+        """What there is to know, as JSON can hold it; None for limits that are not there."""
+        from manikin.figure.describe import describe
+
+        return describe(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "name": self._name,
+            "segments": tuple(self._segments.values()),
+            "joints": tuple(self._given_joints.values()),
+            "sites": tuple(self._given_sites.values()),
+            "root": self._root,
+            "base": self._base,
+            "location": self._location,
+            "couplings": self._given_couplings,
+            "mount": self._mount,
+        }
+
+    def _rebuilt(self, **changes: Any) -> Figure:
+        return _build({**self._arguments(), **changes})
+
+    def __reduce__(self) -> tuple[Callable[..., Figure], tuple[Any, ...]]:
+        return _build, (self._arguments(),)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self._segments)} segments, {self.n} degrees of freedom"
+        return f"Figure({self._name!r}, {counts}, {self._base} base)"
+
+
+def _build(arguments: dict[str, Any]) -> Figure:
+    return Figure(**arguments)
+
+
+def _by_name(where: str, what: str, parts: Iterable[_Part], kind: type[_Part]) -> dict[str, _Part]:
+    if isinstance(parts, Mapping):
+        parts = parts.values()
+    parts = list(parts)
+    for part in parts:
+        if not isinstance(part, kind):
+            raise FigureError(f"{where}: expected a {kind.__name__}, got {part!r}")
+    twice = checks.duplicates(part.name for part in parts)
+    if twice:
+        raise FigureError(f"{where}: two {what}s are called {twice[0]!r}")
+    return {part.name: part for part in parts}

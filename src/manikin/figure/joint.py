@@ -1,0 +1,190 @@
+"""Joints, and the axes that follow others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from types import MappingProxyType
+from typing import Any, Self
+
+from manikin.errors import FigureError
+from manikin.figure import checks
+from manikin.figure.motions import Step, parse_motion
+from manikin.figure.segment import Record
+
+
+@dataclass(frozen=True, eq=False)
+class Follow(Record):
+    """An axis without a coordinate of its own: its value is offset + Σ c·q over the named degrees of freedom.
+
+    A mimic joint is ``Follow({"other": multiplier}, offset)``; ``Follow({}, 0.3)`` holds the axis at 0.3.
+    """
+
+    coefficients: Mapping[str, float]
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        coefficients = {
+            checks.name(name, "follow"): checks.number(value, f"follow: the coefficient of {name!r}")
+            for name, value in dict(self.coefficients).items()
+        }
+        self._set(
+            coefficients=MappingProxyType(coefficients),
+            offset=checks.number(self.offset, "follow: the offset"),
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Follow, (dict(self.coefficients), self.offset)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis as it was asked for; `rest` None is the default, `follow` None its own coordinate."""
+
+    name: str
+    unit: str
+    lower: float
+    upper: float
+    rest: float | None
+    stiffness: float
+    velocity: float
+    follow: Follow | None
+    description: str
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(Record):
+    """A joint between two segments, a site on each held together by a motion.
+
+    The child's frame in its parent's is placement · motion(q) · child_placement⁻¹.
+
+    motion: ``"fixed"``, ``"ball"``, ``"free"``, ``"planar"``, or a product of turns and slides such as
+        ``"R(z)*R(-x)*T(0,1,1)"``. Ball: exp([sx, sy, 0]) · Rz(twist), the twist about z, or about x for
+        ``"ball(x)"``. Free: slides along x, y, z, then exp of a rotation vector. Planar: slides along x and
+        y, then a turn about z.
+    placement, child_placement: the joint's frame in the parent and in the child, 4×4 or a 3-vector.
+    lower, upper: rad or m, for all axes or one an axis; None is unlimited.
+    rest: where the axis likes to be; by default 0, or the middle of a range that does not hold 0.
+    stiffness: how unwilling the axis is to move, beside others; 1 by default.
+    velocity: the greatest speed, rad/s or m/s, kept for who needs it; unlimited by default.
+    dofs: names for the axes; by default the joint's name, with ``_x`` … added when there are several.
+    follow: a Follow for an axis that has no coordinate of its own, or a sequence with one (or None) an axis.
+    descriptions: a sentence an axis: sign, zero, clinical name.
+    """
+
+    name: str
+    parent: str
+    child: str
+    motion: str = "fixed"
+    placement: Any = None
+    child_placement: Any = None
+    lower: float | Sequence[float | None] | None = None
+    upper: float | Sequence[float | None] | None = None
+    rest: float | Sequence[float | None] | None = None
+    stiffness: float | Sequence[float | None] | None = None
+    velocity: float | Sequence[float | None] | None = None
+    dofs: str | Sequence[str] | None = None
+    follow: Follow | Sequence[Follow | None] | None = None
+    descriptions: str | Sequence[str] | None = None
+    steps: tuple[Step, ...] = field(init=False, repr=False)
+    axes: tuple[Axis, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        where = f"joint {checks.name(self.name, 'joint')!r}"
+        checks.name(self.parent, f"{where}: parent")
+        checks.name(self.child, f"{where}: child")
+        self._set(
+            placement=checks.placement(self.placement, f"{where}: placement"),
+            child_placement=checks.placement(self.child_placement, f"{where}: child_placement"),
+            steps=parse_motion(self.motion, where),
+        )
+        self._set(axes=self._axes(where))
+
+    def _axes(self, where: str) -> tuple[Axis, ...]:
+        labels = [label for step in self.steps for label in step.labels]
+        units = [unit for step in self.steps for unit in step.units]
+        count = len(labels)
+        defaults = [self.name] if count == 1 else [f"{self.name}_{label}" for label in labels]
+        names: Any = (
+            defaults if self.dofs is None else [self.dofs] if isinstance(self.dofs, str) else self.dofs
+        )
+        if len(names) != count:
+            raise FigureError(f"{where}: expected {count} names in dofs, got {len(names)}")
+        columns = {
+            key: checks.per_axis(getattr(self, key), count, default, f"{where}: {key}")
+            for key, default in _DEFAULTS.items()
+        }
+        return tuple(
+            _axis(name, unit, {key: column[k] for key, column in columns.items()}, where)
+            for k, (name, unit) in enumerate(zip(names, units, strict=True))
+        )
+
+    @classmethod
+    def revolute(cls, name: str, parent: str, child: str, axis: Any = "z", **options: Any) -> Self:
+        """A hinge about `axis`, a letter or a vector."""
+        return cls(name, parent, child, f"R({_axis_text(axis)})", **options)
+
+    @classmethod
+    def continuous(cls, name: str, parent: str, child: str, axis: Any = "z", **options: Any) -> Self:
+        """A hinge about `axis` without limits."""
+        if options.get("lower") is not None or options.get("upper") is not None:
+            raise FigureError(f"joint {name!r}: a continuous joint has no limits; use Joint.revolute")
+        return cls.revolute(name, parent, child, axis, **options)
+
+    @classmethod
+    def prismatic(cls, name: str, parent: str, child: str, axis: Any = "z", **options: Any) -> Self:
+        """A slide along `axis`, a letter or a vector."""
+        return cls(name, parent, child, f"T({_axis_text(axis)})", **options)
+
+    @classmethod
+    def fixed(cls, name: str, parent: str, child: str, placement: Any = None) -> Self:
+        """A weld."""
+        return cls(name, parent, child, "fixed", placement)
+
+    @classmethod
+    def ball(cls, name: str, parent: str, child: str, axis: Any = "z", **options: Any) -> Self:
+        """A ball joint, its twist about `axis`."""
+        return cls(name, parent, child, f"ball({_axis_text(axis)})", **options)
+
+
+_DEFAULTS: dict[str, Any] = {
+    "lower": -inf,
+    "upper": inf,
+    "rest": None,
+    "stiffness": 1.0,
+    "velocity": inf,
+    "follow": None,
+    "descriptions": "",
+}
+
+
+def _axis_text(axis: Any) -> str:
+    return axis if isinstance(axis, str) else ",".join(repr(float(entry)) for entry in axis)
+
+
+def _axis(name: Any, unit: str, given: Mapping[str, Any], where: str) -> Axis:
+    checks.name(name, f"{where}: dofs")
+    if repr(name) not in where:
+        where = f"{where}, {name!r}"
+    lower = checks.number(given["lower"], f"{where}: lower", infinite=True)
+    upper = checks.number(given["upper"], f"{where}: upper", infinite=True)
+    if lower > upper or lower == inf or upper == -inf:
+        raise FigureError(f"{where}: the lower limit {lower:g} is above the upper limit {upper:g}")
+    rest = given["rest"]
+    if rest is not None:
+        rest = checks.number(rest, f"{where}: rest")
+        if not lower <= rest <= upper:
+            raise FigureError(f"{where}: rest {rest:g} is outside the range {lower:g} to {upper:g}")
+    stiffness = checks.number(given["stiffness"], f"{where}: stiffness")
+    if stiffness <= 0.0:
+        raise FigureError(f"{where}: the stiffness must be above 0, got {stiffness:g}")
+    velocity = checks.number(given["velocity"], f"{where}: velocity", infinite=True)
+    if velocity < 0.0:
+        raise FigureError(f"{where}: the velocity limit must not be negative, got {velocity:g}")
+    follow = given["follow"]
+    if follow is not None and not isinstance(follow, Follow):
+        raise FigureError(f"{where}: follow must be a Follow, got {follow!r}")
+    if follow is not None and rest is not None:
+        raise FigureError(f"{where}: an axis that follows others has no rest of its own")
+    return Axis(name, unit, lower, upper, rest, stiffness, velocity, follow, str(given["descriptions"]))

@@ -1,0 +1,173 @@
+"""A pose: a figure and a value for each of its degrees of freedom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import PoseError
+from manikin.figure import kinematics, transforms
+from manikin.figure.checks import frozen, near
+from manikin.figure.figure import Figure
+
+
+class Pose:
+    """A figure at the values q (rad, m). Immutable; it pickles. The values may lie outside the limits.
+
+    Two poses are equal when they are of the same Figure object and have the same values.
+    """
+
+    def __init__(self, figure: Figure, q: Sequence[float] | np.ndarray) -> None:
+        try:
+            values = frozen(q)
+        except (TypeError, ValueError):
+            raise PoseError(f"pose of {figure.name!r}: expected {figure.n} numbers, got {q!r}") from None
+        if values.shape != (figure.n,):
+            raise PoseError(f"pose of {figure.name!r}: expected {figure.n} values, got shape {values.shape}")
+        for place in np.flatnonzero(~np.isfinite(values))[:1]:
+            raise PoseError(
+                f"pose of {figure.name!r}: {figure.dofs[place]!r} must be finite, got {values[place]}"
+            )
+        self._figure = figure
+        self._q = values
+
+    @property
+    def figure(self) -> Figure:
+        """The figure that is posed."""
+        return self._figure
+
+    @property
+    def q(self) -> np.ndarray:
+        """The values of the degrees of freedom, (n,), read-only."""
+        return self._q
+
+    @cached_property
+    def _frames(self) -> np.ndarray:
+        return kinematics.frames(self._figure.tree, self._q)
+
+    @cached_property
+    def _segment_frames(self) -> np.ndarray:
+        return frozen(kinematics.segment_frames(self._figure.tree, self._frames))
+
+    @cached_property
+    def _segment_places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self._figure.segments)}
+
+    def matrix(self, site: str) -> np.ndarray:
+        """The site's frame in the world, 4×4."""
+        where = self._figure.site(site)
+        return self._segment_frames[self._segment_places[where.segment]] @ where.placement
+
+    def position(self, site: str) -> np.ndarray:
+        """The site's position in the world, metres, (3,)."""
+        return self.matrix(site)[:3, 3]
+
+    def matrices(self) -> dict[str, np.ndarray]:
+        """The frame of every segment in the world, 4×4, by name."""
+        return {name: self._segment_frames[place] for name, place in self._segment_places.items()}
+
+    def jacobian(self, site: str) -> np.ndarray:
+        """(6, n): the site's linear, then its angular velocity in the world, by each coordinate."""
+        tree = self._figure.tree
+        motion = int(tree.segment_motion[self._segment_places[self._figure.site(site).segment]])
+        return kinematics.jacobian(tree, self._q, self._frames, motion, self.position(site))
+
+    def center_of_mass(self) -> np.ndarray:
+        """Σ m·c / Σ m over the segments, in the world, metres."""
+        tree = self._figure.tree
+        total = tree.segment_mass.sum()
+        if total <= 0.0:
+            raise PoseError(f"figure {self._figure.name!r}: it has no mass, so no centre of mass")
+        centers = np.einsum("sij,sj->si", self._segment_frames[:, :3, :3], tree.segment_com)
+        return tree.segment_mass @ (centers + self._segment_frames[:, :3, 3]) / total
+
+    def values(self) -> dict[str, float]:
+        """The values by the names of the degrees of freedom."""
+        return dict(zip(self._figure.dofs, self._q.tolist(), strict=True))
+
+    def with_values(self, values: Mapping[str, float]) -> Pose:
+        """The pose with some values changed, by name."""
+        q = self._q.copy()
+        for name, value in values.items():
+            place = self._figure.index(name)
+            try:
+                q[place] = value
+            except (TypeError, ValueError):
+                raise PoseError(
+                    f"pose of {self._figure.name!r}: {name!r} must be a number, got {value!r}"
+                ) from None
+        return Pose(self._figure, q)
+
+    def rerooted(self, segment: str) -> Pose:
+        """The pose of the figure hung from another segment, every segment staying where it is in the world.
+
+        With a free base the root values change and the figure is ``figure.rerooted(segment)``. With a fixed
+        or planar base the values stay, and the new figure's `location` or `mount` holds the segment where
+        this pose has it.
+        """
+        if segment == self._figure.root:
+            return self
+        if self._figure.base != "free":
+            return Pose(self.rerooted_figure(segment), self._q)
+        figure = self._figure.rerooted(segment)
+        carried = (
+            transforms.inverse(figure.location) @ self.matrices()[segment] @ transforms.inverse(figure.mount)
+        )
+        q = self._q.copy()
+        q[:3] = carried[:3, 3]
+        q[3:6] = transforms.log(carried[:3, :3])
+        return Pose(figure, q)
+
+    def rerooted_figure(self, segment: str) -> Figure:
+        """The figure hung from another segment, which a fixed or planar base holds where this pose has it."""
+        figure = self._figure
+        if segment not in figure.segments:
+            raise PoseError(
+                f"figure {figure.name!r}: unknown segment {segment!r}; {near(segment, figure.segments)}"
+            )
+        if segment == figure.root:
+            return figure
+        place = self.matrices()[segment]
+        if figure.base == "fixed":
+            return figure._rebuilt(root=segment, location=place @ transforms.inverse(figure.mount))
+        if figure.base == "free":
+            return figure._rebuilt(root=segment)
+        carried = self.matrices()[figure.root] @ transforms.inverse(figure.mount)
+        return figure._rebuilt(root=segment, mount=transforms.inverse(carried) @ place)
+
+    def to_json(self) -> str:
+        """The pose as JSON: the figure's name and the values by name, exact."""
+        return json.dumps({"figure": self._figure.name, "values": self.values()}, indent=1)
+
+    @classmethod
+    def from_json(cls, figure: Figure, text: str) -> Pose:
+        """The pose that `to_json` wrote, of this figure; every degree of freedom must be there."""
+        try:
+            values = json.loads(text)["values"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise PoseError(f"pose of {figure.name!r}: not a pose in JSON: {error}") from None
+        if not isinstance(values, dict):
+            raise PoseError(f"pose of {figure.name!r}: 'values' must map names to numbers, got {values!r}")
+        missing = [name for name in figure.dofs if name not in values]
+        if missing:
+            raise PoseError(f"pose of {figure.name!r}: no value for {', '.join(map(repr, missing[:5]))}")
+        return figure.pose(values)
+
+    def __eq__(self, other: Any) -> bool:
+        if not isinstance(other, Pose):
+            return NotImplemented
+        return self._figure is other._figure and bool((self._q == other._q).all())
+
+    def __hash__(self) -> int:
+        return hash((id(self._figure), tuple(self._q.tolist())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pose, (self._figure, self._q)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {value:.3g}" for name, value in list(self.values().items())[:6])
+        return f"Pose({self._figure.name!r}: {shown}{', …' if self._figure.n > 6 else ''})"

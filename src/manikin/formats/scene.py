@@ -1,0 +1,254 @@
+"""Scene files: a figure, where it starts and what it should do, as TOML that a person writes.
+
+    figure = "arm.urdf"                     # relative to the scene file
+
+    [options]                               # how to load it
+    base = "fixed"
+
+    [[site]]                                # a point to steer by that the figure's file lacks
+    name = "pen"
+    segment = "hand"
+    offset = [0.0, 0.0, 0.12]
+    rpy = [0, 90, 0]                        # or wxyz, or matrix; none: as the segment
+
+    [start]                                 # the other degrees of freedom start at rest
+    elbow = 45
+
+    [[goal]]
+    kind = "placement"                      # the goal's class in snake case, then its arguments
+    site = "pen"
+    position = [0.4, 0.1, 0.3]
+    orientation = { rpy = [0, 90, 0] }
+    level = 1                               # 1 is the most important, and the default
+
+    [[constraint]]
+    text = "elbow = 0.5*shoulder + 10"      # or coefficients = { elbow = 1, shoulder = -0.5 }, lower, upper
+
+    [solve]
+    free = ["shoulder", "elbow"]
+    tolerance = [1e-4, 0.05]                # metres, degrees
+
+Lengths are metres and angles are degrees: the start values of degrees of freedom that turn, every ``rpy``,
+the second number of ``tolerance``. The constants of a constraint (in its text, or ``lower`` and ``upper``)
+are degrees when all its degrees of freedom turn and metres when all slide. One that mixes both has no one
+unit: it is in radians and metres throughout, as in Python.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.formats.tables import Table, read_toml
+
+if TYPE_CHECKING:
+    from manikin.figure import Coupling, Figure, Pose
+    from manikin.goals import Goal
+    from manikin.solvers import Solution
+
+SECTIONS = ("figure", "options", "site", "start", "goal", "constraint", "solve")
+
+ARGUMENTS: dict[str, Callable[[Table, str], object]] = {
+    "site": Table.text,
+    "target": Table.vector,
+    "position": Table.vector,
+    "orientation": Table.rotation,
+    "at": Table.vector,
+    "axis": Table.vector,
+    "axes": Table.vector,
+    "point": Table.vector,
+    "direction": Table.vector,
+    "normal": Table.vector,
+    "position_share": Table.number,
+    "degrees_per_metre": Table.number,
+    "weight": Table.number,
+    "hard": Table.flag,
+}
+"""How a goal's argument of each name is read from a file."""
+
+ARGUMENTS_OF: dict[str, dict[str, Callable[[Table, str], object]]] = {
+    "orientation": {"target": Table.rotation}
+}
+"""The same for the kinds of goal where a name means something else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A scene as read: everything a solve needs, in radians and metres."""
+
+    path: Path
+    figure: Figure
+    start: Pose
+    goals: list[Goal] | list[list[Goal]]
+    """The goals in the file's order; where the file gives different levels, one list a level."""
+    constraints: tuple[Coupling, ...]
+    options: dict[str, Any]
+    """The keyword arguments of `solve`."""
+
+    def solve(self) -> Solution:
+        """Solve the scene from its start pose."""
+        from manikin.solvers import solve
+
+        with Table(str(self.path), {}).blamed():
+            return solve(self.start, self.goals, constraints=self.constraints, **self.options)
+
+
+def read_scene(path: str | Path) -> Scene:
+    """Read a scene file; every mistake in it is a `FormatError` that names the file and the place."""
+    path = Path(path)
+    scene = read_toml(path)
+    scene.only(SECTIONS)
+    figure = _figure(scene, path)
+    return Scene(
+        path=path,
+        figure=figure,
+        start=_start(scene.table("start"), figure),
+        goals=_goals(scene.tables("goal"), figure),
+        constraints=tuple(_constraint(table, figure) for table in scene.tables("constraint")),
+        options=_options(scene.table("solve"), figure),
+    )
+
+
+def _figure(scene: Table, path: Path) -> Figure:
+    """The figure of the file that the scene names, with the scene's sites added."""
+    from manikin.formats import load
+
+    name = scene.text("figure")
+    options = scene.table("options")
+    options.only(("base",))
+    file = path.parent / name
+    if not file.is_file():
+        raise scene.error(f"figure {name!r} is neither a known figure nor a file: there is no {file}")
+    keywords: dict[str, Any] = {key: options.text(key) for key in options.values}
+    with Table(f"{scene.place}: figure", {}).blamed():
+        figure = load(file, **keywords)
+    added: set[str] = set()
+    for table in scene.tables("site"):
+        figure = _with_site(figure, table, added)
+    return figure
+
+
+def _with_site(figure: Figure, table: Table, added: set[str]) -> Figure:
+    table.only(("name", "segment", "offset", "rpy", "wxyz", "matrix"))
+    name = table.text("name")
+    table = Table(f"{table.place} ({name})", table.values)
+    if name in added:
+        raise table.error("the file has a site of this name already")
+    added.add(name)
+    offset = np.eye(4)
+    if "offset" in table.values:
+        offset[:3, 3] = table.vector("offset")
+    turn = {key: value for key, value in table.values.items() if key in ("rpy", "wxyz", "matrix")}
+    if turn:
+        offset[:3, :3] = Table(table.place, turn).one_rotation()
+    with table.blamed():
+        return figure.with_site(name, table.text("segment"), offset)
+
+
+def _start(table: Table, figure: Figure) -> Pose:
+    with table.blamed():
+        return figure.pose({name: table.number(name) * _unit([name], figure) for name in table.values})
+
+
+def _goals(tables: Sequence[Table], figure: Figure) -> list[Goal] | list[list[Goal]]:
+    """The goals, in one list, or in one list a level where the file gives different levels."""
+    levels: dict[int, list[Goal]] = {}
+    for table in tables:
+        level, goal = _goal(table, figure)
+        levels.setdefault(level, []).append(goal)
+    if len(levels) > 1:
+        return [levels[level] for level in sorted(levels)]
+    return [goal for goals in levels.values() for goal in goals]
+
+
+def _goal(table: Table, figure: Figure) -> tuple[int, Goal]:
+    """One goal and its level."""
+    from manikin.goals import KINDS
+
+    kind = table.text("kind")
+    if kind not in KINDS:
+        raise table.error(f"unknown kind {kind!r}; the kinds are {', '.join(KINDS)}")
+    table = Table(f"{table.place} ({kind})", table.values)
+    fields = {field.name: field for field in dataclasses.fields(KINDS[kind]) if field.init}
+    table.only(["kind", "level", *fields])
+    level = table.whole("level") if "level" in table.values else 1
+    if level < 1:
+        raise table.error(f"level must be 1 or more, not {level}")
+    readers = ARGUMENTS | ARGUMENTS_OF.get(kind, {})
+    arguments: dict[str, Any] = {}
+    for name, field in fields.items():
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if required or name in table.values:
+            table.need(name)
+            if name not in readers:
+                raise table.error(f"{name} cannot be given in a scene file")
+            arguments[name] = readers[name](table, name)
+    with table.blamed():
+        if "site" in arguments:
+            figure.site(table.text("site"))
+        return level, KINDS[kind](**arguments)
+
+
+def _constraint(table: Table, figure: Figure) -> Coupling:
+    table.only(("text", "coefficients", "lower", "upper"))
+    with table.blamed():
+        coupling = _coupling(table)
+        unit = _unit(list(coupling.coefficients), figure)
+        return dataclasses.replace(coupling, lower=coupling.lower * unit, upper=coupling.upper * unit)
+
+
+def _coupling(table: Table) -> Coupling:
+    """The coupling with its ends as the file has them."""
+    from manikin.figure import Coupling
+
+    if "text" in table.values:
+        if len(table.values) > 1:
+            raise table.error("give either text, or coefficients with lower and upper, not both")
+        return Coupling.parse(table.text("text"))
+    ends: dict[str, Any] = {key: table.bound(key) for key in ("lower", "upper") if key in table.values}
+    return Coupling(_coefficients(table), **ends)
+
+
+def _coefficients(table: Table) -> dict[str, float]:
+    table.need("coefficients")
+    coefficients = table.table("coefficients")
+    return {name: coefficients.number(name) for name in coefficients.values}
+
+
+def _options(table: Table, figure: Figure) -> dict[str, Any]:
+    readers: dict[str, Callable[[Table, str], object]] = {
+        "method": Table.text,
+        "free": Table.names,
+        "restarts": Table.whole,
+        "seed": Table.whole,
+        "tolerance": _tolerance,
+        "time_limit": Table.number,
+    }
+    table.only(readers)
+    options: dict[str, Any] = {key: readers[key](table, key) for key in table.values}
+    with table.blamed():
+        figure.select(options.get("free", ()))
+    for key in ("restarts", "time_limit"):
+        if options.get(key, 0) < 0:
+            raise table.error(f"{key} must not be negative, not {options[key]}")
+    return options
+
+
+def _tolerance(table: Table, key: str) -> tuple[float, float]:
+    metres, degrees = table.vector(key, 2)
+    if metres <= 0.0 or degrees <= 0.0:
+        raise table.error(
+            f"{key} must be two positive numbers, metres and degrees, not [{metres:g}, {degrees:g}]"
+        )
+    return float(metres), math.radians(degrees)
+
+
+def _unit(names: Sequence[str], figure: Figure) -> float:
+    """What one unit in the file is in radians or metres: a degree where all these degrees of freedom turn."""
+    return math.radians(1.0) if all(figure.dof(name).unit == "rad" for name in names) else 1.0

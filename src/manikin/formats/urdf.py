@@ -1,0 +1,341 @@
+"""URDF, the Unified Robot Description Format, through yourdfpy.
+
+The XML is checked here first, with file and line in every message, because yourdfpy lets broken files pass or
+fails without saying where. No mesh is opened and nothing is executed.
+
+Joints are revolute and prismatic (which must have a <limit>), continuous, fixed, floating (a free joint, six
+degrees of freedom) and planar (in the plane normal to its axis); a mimic follows another. The name of a
+one-axis joint is its degree of freedom's. Left out are transmissions, dynamics, calibration, safety
+controllers and materials.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import FigureError, FormatError
+from manikin.figure import Figure, Follow, Joint, Segment, Shape
+from manikin.figure.checks import near
+from manikin.figure.motions import align, unit
+
+_AXES = {"revolute": "R", "continuous": "R", "prismatic": "T"}
+_TYPES = (*_AXES, "fixed", "floating", "planar")
+_INERTIAS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+#: The parts of links and joints that yourdfpy reads for us.
+_READ = ("inertial", "parent", "child", "origin", "axis", "limit", "mimic")
+#: Numbers in each attribute that we read, by tag; those of <limit> may be infinite.
+_NUMBERS: dict[str, dict[str, int]] = {
+    "origin": {"xyz": 3, "rpy": 3},
+    "axis": {"xyz": 3},
+    "limit": {"lower": 1, "upper": 1, "velocity": 1, "effort": 1},
+    "mimic": {"multiplier": 1, "offset": 1},
+    "mass": {"value": 1},
+    "inertia": dict.fromkeys(_INERTIAS, 1),
+    "box": {"size": 3},
+    "sphere": {"radius": 1},
+    "cylinder": {"radius": 1, "length": 1},
+    "capsule": {"radius": 1, "length": 1},
+}
+
+
+def load_urdf(
+    path: str | os.PathLike[str],
+    *,
+    base: str = "fixed",
+    location: Any = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    shapes: str = "visual",
+) -> Figure:
+    """The figure in a URDF file.
+
+    packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the folders above the file are
+        searched too. A mesh that is not found keeps the path as written.
+    shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
+        the other.
+    """
+    if shapes not in ("visual", "collision"):
+        raise FormatError(f"{path}: shapes must be 'visual' or 'collision', got {shapes!r}")
+    file = Path(path)
+    xml = _parse(file)
+    _check(file, xml)
+    meshes = _Meshes(file, packages or {})
+    robot = _read(file, xml)
+    elements = {element.get("name"): element for element in xml.findall("link")}
+    try:
+        segments = [
+            _segment(link, _shapes(file, elements[link.name], shapes, meshes)) for link in robot.links
+        ]
+        types = {joint.name: joint.type for joint in robot.joints}
+        joints = [_joint(joint, types) for joint in robot.joints]
+        return Figure(xml.get("name"), segments, joints, base=base, location=location)
+    except FigureError as error:
+        raise FormatError(f"{file}: {error}") from error
+
+
+def _parse(file: Path) -> Any:
+    """The <robot> element; entities are not expanded and nothing is fetched."""
+    from lxml import etree
+
+    if file.is_dir():
+        raise FormatError(f"{file}: this is a folder, not a URDF file")
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise FormatError(f"{file}: there is no such file") from None
+    except OSError as error:
+        raise FormatError(f"{file}: cannot be read: {error.strerror}") from None
+    if not data.strip():
+        raise FormatError(f"{file}: the file is empty")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        line = error.position[0] if error.position else 0
+        raise FormatError(f"{file}:{line}: not well-formed XML: {error.msg}") from None
+    doctype = root.getroottree().docinfo.internalDTD
+    if doctype is not None and next(doctype.iterentities(), None) is not None:
+        raise FormatError(f"{file}: it declares entities, which URDF has no use for; write them out")
+    if root.tag != "robot":
+        raise FormatError(
+            f"{file}:{root.sourceline}: expected <robot> as the outermost element, found <{root.tag}>"
+        )
+    return root
+
+
+def _check(file: Path, xml: Any) -> None:
+    """Everything that a figure needs is there and can be read as what it should be."""
+    if not (xml.get("name") or "").strip():
+        raise FormatError(f"{file}:{xml.sourceline}: <robot> has no name")
+    if xml.find("link") is None:
+        raise FormatError(f"{file}: robot {xml.get('name')!r} has no links")
+    for element in (*xml.findall("link"), *xml.findall("joint")):
+        where = f"{file}:{element.sourceline}: {element.tag}"
+        if not (element.get("name") or "").strip():
+            raise FormatError(f"{where}: it has no name")
+        _check_numbers(f"{where} {element.get('name')!r}", element)
+    names = [element.get("name") for element in xml.findall("link")]
+    joints = {element.get("name"): element for element in xml.findall("joint")}
+    for element in xml.findall("joint"):
+        _check_joint(f"{file}:{element.sourceline}: joint {element.get('name')!r}", element, names, joints)
+
+
+def _check_numbers(where: str, element: Any) -> None:
+    for part in element.iter():
+        missing = [key for key in _INERTIAS if part.tag == "inertia" and part.get(key) is None]
+        if missing:
+            raise FormatError(f"{where}: <inertia> has no {', '.join(missing)}")
+        for attribute, count in _NUMBERS.get(part.tag, {}).items():
+            text = part.get(attribute)
+            if text is None:
+                continue
+            try:
+                values = np.array(text.replace(",", " ").split(), dtype=np.float64)
+            except ValueError:
+                raise FormatError(
+                    f"{where}: <{part.tag}> has {attribute}={text!r}, which is not a number"
+                ) from None
+            if values.size != count:
+                raise FormatError(f"{where}: <{part.tag}> has {attribute}={text!r}; expected {count} numbers")
+            if np.isnan(values).any() or (part.tag != "limit" and not np.isfinite(values).all()):
+                raise FormatError(
+                    f"{where}: <{part.tag}> has {attribute}={text!r}, which is not a finite number"
+                )
+
+
+def _check_joint(where: str, element: Any, links: list[str], joints: Mapping[str, Any]) -> None:
+    kind = element.get("type")
+    if kind not in _TYPES:
+        raise FormatError(f"{where}: unknown type {kind!r}; URDF has {', '.join(_TYPES)}")
+    for role in ("parent", "child"):
+        part = element.find(role)
+        link = None if part is None else part.get("link")
+        if link is None:
+            raise FormatError(f"{where}: it has no <{role} link=…>")
+        if link not in links:
+            raise FormatError(f"{where}: unknown {role} link {link!r}; {near(link, links)}")
+    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+        raise FormatError(
+            f"{where}: a {kind} joint needs a <limit>; a hinge without limits is of type continuous"
+        )
+    axis = element.find("axis")
+    if kind not in ("fixed", "floating") and axis is not None and axis.get("xyz") is not None:
+        _checked_axis(where, axis.get("xyz"))
+    mimic = element.find("mimic")
+    if mimic is not None:
+        _check_mimic(where, kind, mimic.get("joint"), joints)
+
+
+def _checked_axis(where: str, text: str) -> None:
+    try:
+        unit(np.array(text.replace(",", " ").split(), dtype=np.float64), where)
+    except FigureError as error:
+        raise FormatError(str(error)) from None
+
+
+def _check_mimic(where: str, kind: str, driver: str | None, joints: Mapping[str, Any]) -> None:
+    if driver is None or driver not in joints:
+        raise FormatError(f"{where}: it mimics the unknown joint {driver!r}; {near(driver or '', joints)}")
+    for name, what in ((where, kind), (f"{where}, mimic of {driver!r}", joints[driver].get("type"))):
+        if what in ("floating", "planar"):
+            raise FormatError(f"{name}: a {what} joint has several values and cannot take part in a mimic")
+
+
+def _read(file: Path, xml: Any) -> Any:
+    """yourdfpy's robot, without geometry: that is read here, since a shape we do not know must not stop a
+    robot.
+    """
+    import yourdfpy
+    from lxml import etree
+
+    bare = etree.Element("robot", name=xml.get("name"))
+    for element in (*xml.findall("link"), *xml.findall("joint")):
+        copy = deepcopy(element)
+        for part in copy.iter("origin", "axis"):
+            for attribute in part.attrib:
+                part.set(attribute, part.get(attribute).replace(",", " "))
+        for part in list(copy):
+            if part.tag not in _READ:
+                copy.remove(part)
+        bare.append(copy)
+    try:
+        return yourdfpy.URDF.load(
+            io.BytesIO(etree.tostring(bare)), build_scene_graph=False, load_meshes=False
+        ).robot
+    except Exception as error:
+        raise FormatError(f"{file}: yourdfpy cannot read this robot: {error!r}") from error
+
+
+def _segment(link: Any, shapes: tuple[Shape, ...]) -> Segment:
+    """A link's inertia is about its own origin's axes; turned here into the link's: R I Rᵀ."""
+    inertial = link.inertial
+    if inertial is None:
+        return Segment(link.name, shapes=shapes)
+    origin = np.eye(4) if inertial.origin is None else inertial.origin
+    inertia = inertial.inertia
+    if inertia is not None:
+        inertia = origin[:3, :3] @ inertia @ origin[:3, :3].T
+        inertia = 0.5 * (inertia + inertia.T)
+    return Segment(link.name, inertial.mass or 0.0, origin[:3, 3], inertia, shapes)
+
+
+def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
+    options: dict[str, Any] = {"placement": joint.origin}
+    limit = joint.limit
+    if limit is not None and joint.type != "fixed":
+        options["velocity"] = limit.velocity
+    if joint.type in ("revolute", "prismatic"):
+        # The format's own default for a missing lower or upper is 0.
+        options.update(lower=limit.lower or 0.0, upper=limit.upper or 0.0)
+    if joint.type in _AXES:
+        axis = ",".join(repr(float(entry)) for entry in joint.axis)
+        if joint.mimic is not None:
+            options["follow"] = _follow(joint.mimic, types)
+        return Joint(joint.name, joint.parent, joint.child, f"{_AXES[joint.type]}({axis})", **options)
+    if joint.type == "planar":
+        turn = np.eye(4)
+        turn[:3, :3] = align(unit(np.array(joint.axis), f"joint {joint.name!r}"))[0]
+        placement = turn if joint.origin is None else joint.origin @ turn
+        options.update(placement=placement, child_placement=turn)
+    motion = {"floating": "free"}.get(joint.type, joint.type)
+    return Joint(joint.name, joint.parent, joint.child, motion, **options)
+
+
+def _follow(mimic: Any, types: Mapping[str, str]) -> Follow:
+    """multiplier · q + offset; a driver that is fixed has the value 0."""
+    coefficients = {} if types[mimic.joint] == "fixed" else {mimic.joint: mimic.multiplier}
+    return Follow(coefficients, mimic.offset)
+
+
+def _shapes(file: Path, link: Any, wanted: str, meshes: _Meshes) -> tuple[Shape, ...]:
+    other = "collision" if wanted == "visual" else "visual"
+    parts = link.findall(wanted) or link.findall(other)
+    shapes = []
+    for part in parts:
+        where = f"{file}:{part.sourceline}: link {link.get('name')!r}: <{part.tag}>"
+        geometry = part.find("geometry")
+        if geometry is None or not len(geometry):
+            raise FormatError(f"{where}: it has no geometry")
+        shapes.append(_shape(where, geometry[0], _origin(part.find("origin")), meshes))
+    return tuple(shapes)
+
+
+def _shape(where: str, element: Any, placement: np.ndarray, meshes: _Meshes) -> Shape:
+    if element.tag == "mesh":
+        if not element.get("filename"):
+            raise FormatError(f"{where}: the mesh has no filename")
+        return Shape("mesh", (), placement, meshes.find(element.get("filename")), _scale(where, element))
+    if element.tag not in ("box", "sphere", "cylinder", "capsule"):
+        raise FormatError(f"{where}: unknown geometry <{element.tag}>")
+    size: list[float] = []
+    for attribute in _NUMBERS[element.tag]:
+        if element.get(attribute) is None:
+            raise FormatError(f"{where}: <{element.tag}> has no {attribute}")
+        size += [float(entry) for entry in element.get(attribute).replace(",", " ").split()]
+    return Shape(element.tag, size, placement)
+
+
+def _scale(where: str, element: Any) -> np.ndarray:
+    """One number, or one for each axis."""
+    text = element.get("scale") or "1"
+    try:
+        return np.broadcast_to(np.array(text.replace(",", " ").split(), dtype=np.float64), 3)
+    except ValueError:
+        raise FormatError(f"{where}: the mesh has scale={text!r}; expected one or three numbers") from None
+
+
+def _origin(element: Any) -> np.ndarray:
+    """The 4×4 of an <origin>: xyz, and Rz(yaw)·Ry(pitch)·Rx(roll)."""
+    result = np.eye(4)
+    if element is None:
+        return result
+    numbers = [
+        np.array((element.get(key) or "0 0 0").replace(",", " ").split(), dtype=np.float64)
+        for key in ("xyz", "rpy")
+    ]
+    (sr, sp, sy), (cr, cp, cy) = np.sin(numbers[1]), np.cos(numbers[1])
+    result[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    result[:3, 3] = numbers[0]
+    return result
+
+
+class _Meshes:
+    """Finds mesh files: package://name/rest among the packages, other paths beside the URDF file."""
+
+    def __init__(self, file: Path, packages: Mapping[str, str | os.PathLike[str]]) -> None:
+        self.folder = file.resolve().parent
+        self.packages = {name: Path(folder) for name, folder in packages.items()}
+        paths = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
+        self.roots = [Path(entry) for entry in paths if entry]
+
+    def find(self, written: str) -> str:
+        """The path of an existing file, or what was written."""
+        scheme, mark, rest = written.partition("://")
+        if not mark:
+            candidates: Iterator[Path] = iter([self.folder / written])
+        elif scheme in ("package", "model"):
+            name, _, inside = rest.partition("/")
+            candidates = (folder / inside for folder in self._folders(name))
+        elif scheme == "file":
+            candidates = iter([Path(rest)])
+        else:
+            return written
+        return next((str(path) for path in candidates if path.is_file()), written)
+
+    def _folders(self, name: str) -> Iterator[Path]:
+        if name in self.packages:
+            yield self.packages[name]
+        for root in (*self.roots, self.folder, *self.folder.parents):
+            yield root / name
+            if root.name == name:
+                yield root

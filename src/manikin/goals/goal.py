@@ -1,0 +1,142 @@
+"""What all goals have in common, and the checks of their arguments."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from manikin.errors import GoalError
+
+if TYPE_CHECKING:
+    from manikin.goals.term import Term
+
+# How far a rotation matrix may be from orthonormal: numbers printed to six digits.
+_ROTATION_TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """A wish about a site of the figure. Goals are compared by identity: two equal ones are two wishes.
+
+    ``weight`` says how much a miss matters beside the other goals'; it multiplies the square of the miss.
+    ``hard=True`` asks that no returned pose misses it at all.
+    """
+
+    site: str
+    verb: ClassVar[str] = "misses its target"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.site, str) or not self.site:
+            raise GoalError(f"{self.kind()}: the site must be a name, got {self.site!r}")
+        weight = number(self, "weight")
+        if weight < 0.0:
+            raise GoalError(f"{self.label()}: the weight must not be negative, got {weight:g}")
+        if not isinstance(getattr(self, "hard", False), bool):
+            raise GoalError(f"{self.label()}: hard must be true or false, got {getattr(self, 'hard', None)!r}")
+        self._check()
+
+    def _check(self) -> None:
+        """Check and convert the arguments that are the goal's own."""
+
+    @classmethod
+    def kind(cls) -> str:
+        """The name of this kind of goal in files: ``"on_line"`` for OnLine."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def label(self) -> str:
+        """How messages name this goal: its kind and its site."""
+        return f"{self.kind()} of {self.site!r}"
+
+    def terms(self) -> tuple[Term, ...]:
+        """What the solver minimises for this goal."""
+        raise GoalError(f"{self.label()}: this kind of goal has no terms for the compiled methods")
+
+    def arguments(self) -> dict[str, Any]:
+        """The goal's arguments by name, as given."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
+def number(goal: Goal, name: str) -> float:
+    """The finite number under ``name``, stored as a float."""
+    value = getattr(goal, name)
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise GoalError(f"{goal.label()}: {name} must be a number, got {value!r}") from None
+    if not math.isfinite(result):
+        raise GoalError(f"{goal.label()}: {name} must be finite, got {result}")
+    goal._set(name, result)
+    return result
+
+
+def vector(goal: Goal, name: str) -> np.ndarray:
+    """The three finite numbers under ``name``, stored as a read-only array."""
+    value = getattr(goal, name)
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GoalError(f"{goal.label()}: {name} must be three numbers, got {value!r}") from None
+    if result.shape != (3,):
+        raise GoalError(f"{goal.label()}: {name} must be three numbers, got shape {result.shape}")
+    if not np.isfinite(result).all():
+        raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
+    result.flags.writeable = False
+    goal._set(name, result)
+    return result
+
+
+def direction(goal: Goal, name: str) -> np.ndarray:
+    """The vector under ``name``, of any length but zero, stored with length 1."""
+    given = vector(goal, name)
+    length = float(np.linalg.norm(given))
+    if length < 1e-12:
+        raise GoalError(f"{goal.label()}: {name} has no direction, its length is {length:g}")
+    result = given / length
+    result.flags.writeable = False
+    goal._set(name, result)
+    return result
+
+
+def rotation(goal: Goal, name: str) -> np.ndarray:
+    """The rotation under ``name``, stored as a read-only 3×3 matrix.
+
+    It may be given as a 3×3 matrix, a 4×4 transform (its position is ignored) or a SciPy ``Rotation``.
+    """
+    value = getattr(goal, name)
+    if hasattr(value, "as_matrix"):
+        value = value.as_matrix()
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GoalError(f"{goal.label()}: {name} must be a rotation, got {value!r}") from None
+    if result.shape == (4, 4):
+        result = result[:3, :3].copy()
+    if result.shape != (3, 3):
+        raise GoalError(
+            f"{goal.label()}: {name} must be a 3×3 rotation matrix, a 4×4 transform or a Rotation, "
+            f"got shape {result.shape}"
+        )
+    if not np.isfinite(result).all():
+        raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
+    if np.abs(result @ result.T - np.eye(3)).max() > _ROTATION_TOLERANCE or np.linalg.det(result) < 0.0:
+        raise GoalError(f"{goal.label()}: {name} is not a rotation matrix: {result.tolist()}")
+    u, _, vt = np.linalg.svd(result)
+    result = u @ vt
+    result.flags.writeable = False
+    goal._set(name, result)
+    return result
+
+
+def radians_per_metre(goal: Goal) -> float:
+    """c of equation (10): what angles are multiplied by to weigh as lengths do."""
+    degrees = number(goal, "degrees_per_metre")
+    if degrees <= 0.0:
+        raise GoalError(f"{goal.label()}: degrees_per_metre must be positive, got {degrees:g}")
+    return 180.0 / (math.pi * degrees)

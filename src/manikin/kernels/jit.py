@@ -1,0 +1,78 @@
+"""How every kernel is compiled: one decorator, one cache that knows when any kernel changed.
+
+Numba's cache looks only at the file of the function it stores, so an edit to a callee in another file would go
+unnoticed. Here the stamp of every cached kernel is a digest of *all* files of this folder, so the files may
+stay small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+import numba
+from numba.core import event
+
+# Not "nnan"/"ninf": limits may be infinite, and a NaN must stay visible to the checks that catch it.
+FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
+
+
+def _digest() -> str:
+    """Digest of the source of all kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+STAMP = _digest()
+
+
+def kernel(function=None, *, exact: bool = False, entry: bool = False):
+    """Compile ``function`` on first use, cached on disk under the digest of all kernels.
+
+    ``exact=True`` keeps IEEE order of operations (for code whose rounding is the point, such as the reduction
+    of an angle). ``entry=True`` makes it callable from Python; the others are only called by kernels, and leaving
+    out the wrapper halves the time to compile them. Kernels allocate nothing, so reference counting is off.
+    """
+    if function is None:
+        return lambda f: kernel(f, exact=exact, entry=entry)
+    dispatcher = numba.njit(
+        function,
+        error_model="numpy",
+        nogil=True,
+        _nrt=False,
+        fastmath=False if exact else FASTMATH,
+        no_cpython_wrapper=not entry,
+        no_cfunc_wrapper=True,
+    )
+    dispatcher.enable_caching()
+    # The index of the cache is ignored, and written anew, when its stamp differs from this one.
+    dispatcher._cache._cache_file._source_stamp = STAMP
+    return dispatcher
+
+
+class _Announcer(event.Listener):
+    """Says once, on stderr, why the very first solve takes seconds."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, _event) -> None:
+        """Speak when a compilation (not a load from the cache) begins."""
+        if not self.said:
+            self.said = True
+            print(
+                "manikin: compiling its kernels, once for this machine (about 15 s; `manikin warmup` does it ahead)",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def on_end(self, _event) -> None:
+        """Nothing to say at the end."""
+
+
+_announcer = _Announcer()
+event.register("numba:compile", _announcer)

@@ -1,0 +1,469 @@
+"""The method of Zhao and Badler (1989): variable metric steps projected on the active limits.
+
+Written as a conversation, so that whoever computes the potential (compiled code or a Python function) may answer:
+`advance` takes the value at the point it proposed last (its gradient in G_NEW) and returns what it wants next:
+
+EVALUATE  the value and gradient at X_NEW
+CURVE     the second derivatives at X, into ``work.hessian``
+DONE      nothing; STATUS says why
+
+Where it departs from the report (see errata): a constraint that is touched counts (λ = 0); the search may go
+beyond γ = 1 up to the first limit; an update is skipped when σᵀy is not safely positive; dependent constraints are not
+added; and a point counts as stationary only when its curvature has been looked at too.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.active_set import (
+    AT_LOWER,
+    AT_UPPER,
+    DELTA_G,
+    EQUAL,
+    FREE,
+    G_NEW,
+    H_DELTA_G,
+    LOWER,
+    RHO,
+    SIDE,
+    STEP,
+    UPPER,
+    X_NEW,
+    G,
+    X,
+    apply,
+    fresh_metric,
+    hold_bound,
+    hold_row,
+    multipliers,
+    release_bound,
+    release_row,
+    worst_multiplier,
+)
+from manikin.kernels.jit import kernel
+from manikin.kernels.line_search import cubic_minimum, longest_step
+
+DONE, EVALUATE, CURVE = range(3)
+STATIONARY, MET, STOPPED = range(3)
+START, SEARCH, ESCAPE = range(3)
+
+# Scalars kept in Work.state.
+(
+    PHASE,
+    STATUS,
+    POTENTIAL,
+    SLOPE,
+    ALPHA,
+    LEFT,
+    LEFT_P,
+    LEFT_SLOPE,
+    RIGHT,
+    RIGHT_P,
+    RIGHT_SLOPE,
+    LONGEST,
+    WHICH,
+    AT,
+    ITERATIONS,
+    EVALUATIONS,
+    BUDGET,
+    FRESH,
+    SMALL,
+    STALLED,
+    ACTIVE_ROWS,
+    GAMMA,
+    TRIALS,
+    ESCAPES,
+    KINK,
+    GRADIENT_TOLERANCE,
+) = range(26)
+
+_DELTA_1 = 1e-4
+_DELTA_2 = 0.5
+_MOST_TRIALS = 25
+_MOST_ESCAPES = 20
+
+
+@kernel
+def _propose(work, alpha):
+    """X_NEW = X + α STEP, never beyond a range by rounding."""
+    v = work.vector
+    work.state[ALPHA] = alpha
+    for j in range(v.shape[1]):
+        x = v[X, j] + alpha * v[STEP, j]
+        v[X_NEW, j] = min(max(x, v[LOWER, j]), v[UPPER, j])
+    return EVALUATE
+
+
+@kernel
+def _finish(work, status):
+    work.state[STATUS] = status
+    return DONE
+
+
+@kernel
+def _take(work, potential):
+    """The proposed point becomes the current one."""
+    v = work.vector
+    for j in range(v.shape[1]):
+        v[X, j] = v[X_NEW, j]
+        v[G, j] = v[G_NEW, j]
+    work.state[POTENTIAL] = potential
+
+
+@kernel
+def _touch(work):
+    """Hold the ranges that X touches and G pushes against."""
+    v = work.vector
+    for j in range(v.shape[1]):
+        if v[SIDE, j] == EQUAL:
+            continue
+        v[SIDE, j] = FREE
+        if v[X, j] <= v[LOWER, j] and v[G, j] > 0.0:
+            v[SIDE, j] = AT_LOWER
+        elif v[X, j] >= v[UPPER, j] and v[G, j] < 0.0:
+            v[SIDE, j] = AT_UPPER
+
+
+@kernel
+def _hold(work, which, at):
+    """Hold the constraint that the last step ran into; True when it was added."""
+    v = work.vector
+    n = v.shape[1]
+    count = int(work.state[ACTIVE_ROWS])
+    if which < n:
+        v[X, which] = v[UPPER, which] if at > 0.0 else v[LOWER, which]
+        return hold_bound(work, count, which, at)
+    if hold_row(work, count, which - n, at):
+        work.state[ACTIVE_ROWS] = count + 1
+        return True
+    return False
+
+
+@kernel
+def _release(work, which):
+    n = work.vector.shape[1]
+    count = int(work.state[ACTIVE_ROWS])
+    scale = work.state[GAMMA]
+    if which < n:
+        release_bound(work, count, which, scale)
+    else:
+        release_row(work, count, which - n, scale)
+        work.state[ACTIVE_ROWS] = count - 1
+
+
+@kernel
+def _renew(work):
+    work.state[ACTIVE_ROWS] = fresh_metric(work, work.state[GAMMA])
+    work.state[FRESH] = 1.0
+
+
+@kernel
+def _direction(work):
+    """STEP = −H g; returns its slope and its length."""
+    v = work.vector
+    slope = -apply(work.metric, v[G], v[STEP])
+    square = 0.0
+    for j in range(v.shape[1]):
+        square += v[STEP, j] * v[STEP, j]
+        v[STEP, j] = -v[STEP, j]
+    return slope, math.sqrt(square)
+
+
+@kernel
+def _still_to_descend(work):
+    v = work.vector
+    largest = 0.0
+    for j in range(v.shape[1]):
+        if v[SIDE, j] == FREE:
+            largest = max(largest, abs(v[RHO, j]))
+    return largest
+
+
+@kernel
+def _first_length(work):
+    """A first step is no longer than a radian (or a metre): nothing is known of the scale yet."""
+    largest = 0.0
+    for j in range(work.vector.shape[1]):
+        largest = max(largest, abs(work.vector[STEP, j]))
+    if work.state[FRESH] != 0.0 and largest > 1.0:
+        return 1.0 / largest
+    return 1.0
+
+
+@kernel
+def _next(work):
+    """Steps 1 to 3 of the report: a direction, after letting go of what holds back; or the end."""
+    st = work.state
+    n = work.vector.shape[1]
+    patience = 2 * (n + work.row.shape[1]) + 10
+    while st[ITERATIONS] < st[BUDGET]:
+        slope, length = _direction(work)
+        count = int(st[ACTIVE_ROWS])
+        multipliers(work, count)
+        worst, which = worst_multiplier(work, count)
+        small = st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
+        left = _still_to_descend(work)
+        if (left <= small and worst <= small) or st[STALLED] > patience:
+            return CURVE
+        if which >= 0 and worst > small and (length <= 0.5 * st[GAMMA] * worst or left <= small):
+            _release(work, which)
+            st[STALLED] += 1.0
+            continue
+        if slope >= 0.0 or length <= 1e-15:
+            if st[FRESH] != 0.0:
+                return CURVE
+            _renew(work)
+            continue
+        longest, which, at = longest_step(work)
+        if longest * length <= 1e-15:
+            st[STALLED] += 1.0
+            if not _hold(work, which, at):
+                _renew(work)
+            continue
+        st[SLOPE] = slope
+        st[LONGEST] = longest
+        st[WHICH] = which
+        st[AT] = at
+        return _begin_search(work)
+    return _finish(work, STOPPED)
+
+
+@kernel
+def _begin_search(work):
+    st = work.state
+    st[PHASE] = SEARCH
+    st[ITERATIONS] += 1.0
+    st[TRIALS] = 0.0
+    st[LEFT] = 0.0
+    st[LEFT_P] = st[POTENTIAL]
+    st[LEFT_SLOPE] = st[SLOPE]
+    st[RIGHT] = -1.0
+    return _propose(work, min(_first_length(work), st[LONGEST]))
+
+
+@kernel
+def _beyond(st, alpha, potential, slope):
+    """A longer step, by the cubic through the last two points where it has a minimum beyond them."""
+    guess = cubic_minimum(st[LEFT], st[LEFT_P], st[LEFT_SLOPE], alpha, potential, slope)
+    if not guess > alpha:
+        guess = 10.0 * alpha
+    return min(max(guess, 1.5 * alpha), 10.0 * alpha)
+
+
+@kernel
+def _between(st):
+    """A step between the two ends, by the cubic through them, not too near to either."""
+    left = st[LEFT]
+    right = st[RIGHT]
+    span = right - left
+    guess = cubic_minimum(left, st[LEFT_P], st[LEFT_SLOPE], right, st[RIGHT_P], st[RIGHT_SLOPE])
+    if not guess == guess:
+        guess = left + 0.5 * span
+    return min(max(guess, left + 0.1 * span), left + 0.9 * span)
+
+
+@kernel
+def _judge(work, potential):
+    """Step 3: (26) at the proposed point. Returns the next α to try, 0 to accept, −1 to give up."""
+    st = work.state
+    v = work.vector
+    alpha = st[ALPHA]
+    slope = 0.0
+    for j in range(v.shape[1]):
+        slope += v[G_NEW, j] * v[STEP, j]
+    st[TRIALS] += 1.0
+    last = st[TRIALS] >= _MOST_TRIALS
+    if not potential <= st[POTENTIAL] + _DELTA_1 * alpha * st[SLOPE]:
+        st[RIGHT] = alpha
+        st[RIGHT_P] = potential
+        st[RIGHT_SLOPE] = slope
+    elif slope < _DELTA_2 * st[SLOPE] and alpha < st[LONGEST] and not last:
+        ahead = _beyond(st, alpha, potential, slope)
+        st[LEFT] = alpha
+        st[LEFT_P] = potential
+        st[LEFT_SLOPE] = slope
+        if st[RIGHT] < 0.0:
+            return min(ahead, st[LONGEST])
+    else:
+        return 0.0
+    if last:
+        return -1.0
+    return _between(st)
+
+
+@kernel
+def _learn(work, potential):
+    """Step 5: the BFGS or DFP update (28), (29), then the new point."""
+    st = work.state
+    v = work.vector
+    n = v.shape[1]
+    y = v[DELTA_G]
+    hy = v[H_DELTA_G]
+    sigma = v[STEP]
+    sy = 0.0
+    ss = 0.0
+    yy = 0.0
+    for j in range(n):
+        y[j] = v[G_NEW, j] - v[G, j]
+        sigma[j] = v[X_NEW, j] - v[X, j]
+        sy += sigma[j] * y[j]
+        ss += sigma[j] * sigma[j]
+        yy += y[j] * y[j]
+    _take(work, potential)
+    if not sy > 1e-10 * math.sqrt(ss * yy):
+        return
+    H = work.metric
+    if st[FRESH] != 0.0:
+        st[FRESH] = 0.0
+        scale = sy / yy / st[GAMMA]
+        st[GAMMA] = sy / yy
+        for i in range(n):
+            for j in range(n):
+                H[i, j] *= scale
+    yhy = apply(H, y, hy)
+    if sy >= yhy:
+        c = (1.0 + yhy / sy) / sy
+        d = 1.0 / sy
+        for i in range(n):
+            along = c * sigma[i] - d * hy[i]
+            across = d * sigma[i]
+            row = H[i]
+            for j in range(n):
+                row[j] += along * sigma[j] - across * hy[j]
+    elif yhy > 0.0:
+        for i in range(n):
+            along = sigma[i] / sy
+            across = hy[i] / yhy
+            row = H[i]
+            for j in range(n):
+                row[j] += along * sigma[j] - across * hy[j]
+
+
+@kernel
+def _accept(work, potential):
+    """Steps 4 and 5: learn from the step, hold the constraint that it ran into."""
+    st = work.state
+    fell = st[POTENTIAL] - potential
+    ran_into = st[ALPHA] >= st[LONGEST]
+    _learn(work, potential)
+    st[STALLED] = 0.0
+    if fell <= 1e-13 * potential:
+        st[SMALL] += 1.0
+    else:
+        st[SMALL] = 0.0
+    if ran_into:
+        _hold(work, int(st[WHICH]), st[AT])
+        v = work.vector
+        for j in range(v.shape[1]):
+            if v[SIDE, j] == FREE and v[STEP, j] != 0.0:
+                if v[X, j] >= v[UPPER, j] and v[STEP, j] > 0.0:
+                    hold_bound(work, int(st[ACTIVE_ROWS]), j, AT_UPPER)
+                elif v[X, j] <= v[LOWER, j] and v[STEP, j] < 0.0:
+                    hold_bound(work, int(st[ACTIVE_ROWS]), j, AT_LOWER)
+
+
+@kernel
+def begin_escape(work, kink):
+    """Set out along STEP, a direction of negative curvature ``kink`` (negative) from a stationary point."""
+    st = work.state
+    largest = 0.0
+    for j in range(work.vector.shape[1]):
+        largest = max(largest, abs(work.vector[STEP, j]))
+    longest, which, at = longest_step(work)
+    st[PHASE] = ESCAPE
+    st[KINK] = kink
+    st[LONGEST] = longest
+    st[WHICH] = which
+    st[AT] = at
+    st[TRIALS] = 0.0
+    st[ESCAPES] += 1.0
+    st[ITERATIONS] += 1.0
+    return _propose(work, min(1.0 / largest, longest))
+
+
+@kernel
+def _after_escape(work, potential):
+    """Go on from the proposed point when it is lower as curvature promises; shorten the step when it is not."""
+    st = work.state
+    st[TRIALS] += 1.0
+    alpha = st[ALPHA]
+    if potential <= st[POTENTIAL] + 0.5 * _DELTA_1 * alpha * alpha * st[KINK]:
+        _take(work, potential)
+        _touch(work)
+        _renew(work)
+        st[SMALL] = 0.0
+        st[STALLED] = 0.0
+        return _next(work)
+    if st[TRIALS] >= _MOST_TRIALS:
+        return _finish(work, STATIONARY)
+    return _propose(work, 0.3 * alpha)
+
+
+@kernel
+def advance(work, potential, met):
+    """Take the value at X_NEW (its gradient in G_NEW; ``met``: all goals are) and say what is wanted next."""
+    st = work.state
+    st[EVALUATIONS] += 1.0
+    if met:
+        _take(work, potential)
+        return _finish(work, MET)
+    phase = st[PHASE]
+    if phase == START:
+        _take(work, potential)
+        _touch(work)
+        _renew(work)
+        return _next(work)
+    if phase == ESCAPE:
+        return _after_escape(work, potential)
+    alpha = _judge(work, potential)
+    if alpha > 0.0:
+        return _propose(work, alpha)
+    if alpha == 0.0:
+        _accept(work, potential)
+        if st[SMALL] >= 3.0:
+            return CURVE
+    elif potential < st[POTENTIAL]:
+        _accept(work, potential)
+        _renew(work)
+    elif st[FRESH] != 0.0:
+        return CURVE
+    else:
+        _renew(work)
+    return _next(work)
+
+
+@kernel
+def begin(work):
+    """Start the conversation at X, which satisfies every constraint."""
+    st = work.state
+    v = work.vector
+    st[PHASE] = START
+    st[STATUS] = STOPPED
+    st[GAMMA] = 1.0
+    st[ITERATIONS] = 0.0
+    st[EVALUATIONS] = 0.0
+    st[SMALL] = 0.0
+    st[STALLED] = 0.0
+    st[ESCAPES] = 0.0
+    st[ACTIVE_ROWS] = 0.0
+    st[POTENTIAL] = 0.0
+    for j in range(v.shape[1]):
+        v[X_NEW, j] = v[X, j]
+        v[SIDE, j] = EQUAL if v[LOWER, j] == v[UPPER, j] else FREE
+    return EVALUATE
+
+
+@kernel
+def restart(work):
+    """Begin again at X, whose coordinates were changed for others of the same pose; the counts go on."""
+    used = work.state[ITERATIONS], work.state[EVALUATIONS], work.state[ESCAPES]
+    task = begin(work)
+    work.state[ITERATIONS], work.state[EVALUATIONS], work.state[ESCAPES] = used
+    return task
+
+
+@kernel
+def go_on(work):
+    """Resume after the budget of iterations ran out."""
+    return _next(work)

@@ -1,0 +1,151 @@
+"""Sweeps over the tree: forwards for the frames, backwards for the gradient.
+
+Arrays (row 0 is the world everywhere, so no sweep asks whether a motion has a parent):
+
+``parent``     (M+1)      row of the motion that carries this one
+``kind``       (M+1)      ROTATE, SLIDE, or a block of three coordinates
+``axis``       (M+1)      first axis value of the motion
+``placement``  (M+1, 12)  fixed transform from the parent's frame: rotation by rows, then position
+``values``     (K)        axis values: angles, slides, block coordinates
+``trig``       (2, K)     sine and cosine of each axis value
+``frames``     (M+1, 12)  world frame of each motion, after its motion; row 0 is the identity
+``spins``      (M+1, 9)   for blocks, the world axis of each of the three coordinates
+``wrenches``   (M+1, 6)   force and moment (about the world's origin) on each motion's frame
+
+Every motion turns about, or slides along, its local z, so its world axis is the third column of its frame.
+"""
+
+from __future__ import annotations
+
+from manikin.kernels.angle import sincos
+from manikin.kernels.jit import kernel
+from manikin.kernels.rotation import block_rotation
+
+ROTATE = 0
+SLIDE = 1
+SWING_TWIST = 2
+TWIST_SWING = 3
+ROTATION_VECTOR = 4
+
+
+@kernel
+def forward(parent, kind, axis, placement, values, trig, frames, spins):
+    """World frame of every motion: frame = parent's frame · placement · motion(value).
+
+    Sines and cosines come first, in a loop that vectorises: inside the walk down the tree their latency would
+    sit between a parent and its child.
+    """
+    for k in range(values.shape[0]):
+        trig[0, k], trig[1, k] = sincos(values[k])
+    for i in range(1, parent.shape[0]):
+        j = parent[i]
+        x0 = placement[i, 0]
+        x1 = placement[i, 1]
+        x2 = placement[i, 2]
+        x3 = placement[i, 3]
+        x4 = placement[i, 4]
+        x5 = placement[i, 5]
+        x6 = placement[i, 6]
+        x7 = placement[i, 7]
+        x8 = placement[i, 8]
+        x9 = placement[i, 9]
+        xa = placement[i, 10]
+        xb = placement[i, 11]
+        r0 = frames[j, 0]
+        r1 = frames[j, 1]
+        r2 = frames[j, 2]
+        a0 = r0 * x0 + r1 * x3 + r2 * x6
+        a1 = r0 * x1 + r1 * x4 + r2 * x7
+        a2 = r0 * x2 + r1 * x5 + r2 * x8
+        p0 = frames[j, 9] + r0 * x9 + r1 * xa + r2 * xb
+        r3 = frames[j, 3]
+        r4 = frames[j, 4]
+        r5 = frames[j, 5]
+        a3 = r3 * x0 + r4 * x3 + r5 * x6
+        a4 = r3 * x1 + r4 * x4 + r5 * x7
+        a5 = r3 * x2 + r4 * x5 + r5 * x8
+        p1 = frames[j, 10] + r3 * x9 + r4 * xa + r5 * xb
+        r6 = frames[j, 6]
+        r7 = frames[j, 7]
+        r8 = frames[j, 8]
+        a6 = r6 * x0 + r7 * x3 + r8 * x6
+        a7 = r6 * x1 + r7 * x4 + r8 * x7
+        a8 = r6 * x2 + r7 * x5 + r8 * x8
+        p2 = frames[j, 11] + r6 * x9 + r7 * xa + r8 * xb
+        k = axis[i]
+        if kind[i] == ROTATE:
+            s = trig[0, k]
+            c = trig[1, k]
+            frames[i, 0] = c * a0 + s * a1
+            frames[i, 1] = c * a1 - s * a0
+            frames[i, 3] = c * a3 + s * a4
+            frames[i, 4] = c * a4 - s * a3
+            frames[i, 6] = c * a6 + s * a7
+            frames[i, 7] = c * a7 - s * a6
+        else:
+            frames[i, 0] = a0
+            frames[i, 1] = a1
+            frames[i, 3] = a3
+            frames[i, 4] = a4
+            frames[i, 6] = a6
+            frames[i, 7] = a7
+            if kind[i] == SLIDE:
+                v = values[k]
+                p0 += a2 * v
+                p1 += a5 * v
+                p2 += a8 * v
+        frames[i, 2] = a2
+        frames[i, 5] = a5
+        frames[i, 8] = a8
+        frames[i, 9] = p0
+        frames[i, 10] = p1
+        frames[i, 11] = p2
+        if kind[i] > SLIDE:
+            block_rotation(kind[i], values[k], values[k + 1], values[k + 2], frames, spins, i)
+
+
+@kernel
+def backward(parent, kind, axis, frames, spins, wrenches, slopes):
+    """Gradient by the axis values from the wrenches on the motions, which it sums from the tips to the root.
+
+    ∂P/∂value = u·(m − p×f) for a turn about the axis u through p, and u·f for a slide.
+    """
+    for i in range(parent.shape[0] - 1, 0, -1):
+        f0 = wrenches[i, 0]
+        f1 = wrenches[i, 1]
+        f2 = wrenches[i, 2]
+        m0 = wrenches[i, 3]
+        m1 = wrenches[i, 4]
+        m2 = wrenches[i, 5]
+        j = parent[i]
+        wrenches[j, 0] += f0
+        wrenches[j, 1] += f1
+        wrenches[j, 2] += f2
+        wrenches[j, 3] += m0
+        wrenches[j, 4] += m1
+        wrenches[j, 5] += m2
+        k = axis[i]
+        if kind[i] == SLIDE:
+            slopes[k] = frames[i, 2] * f0 + frames[i, 5] * f1 + frames[i, 8] * f2
+            continue
+        p0 = frames[i, 9]
+        p1 = frames[i, 10]
+        p2 = frames[i, 11]
+        t0 = m0 - p1 * f2 + p2 * f1
+        t1 = m1 - p2 * f0 + p0 * f2
+        t2 = m2 - p0 * f1 + p1 * f0
+        if kind[i] == ROTATE:
+            slopes[k] = frames[i, 2] * t0 + frames[i, 5] * t1 + frames[i, 8] * t2
+        else:
+            slopes[k] = spins[i, 0] * t0 + spins[i, 1] * t1 + spins[i, 2] * t2
+            slopes[k + 1] = spins[i, 3] * t0 + spins[i, 4] * t1 + spins[i, 5] * t2
+            slopes[k + 2] = spins[i, 6] * t0 + spins[i, 7] * t1 + spins[i, 8] * t2
+
+
+@kernel
+def drive(offset, drive_axis, drive_dof, drive_coefficient, q, values):
+    """Axis values from coordinates: value = offset + Σ coefficient · coordinate."""
+    for k in range(values.shape[0]):
+        values[k] = offset[k]
+    for t in range(drive_axis.shape[0]):
+        values[drive_axis[t]] += drive_coefficient[t] * q[drive_dof[t]]

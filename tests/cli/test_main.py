@@ -1,0 +1,40 @@
+"""The command itself: its version, its help, how light it is, and what becomes of unexpected errors."""
+
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+
+def installed_version() -> str | None:
+    try:
+        return version("manikin")
+    except PackageNotFoundError:
+        return None
+
+
+@pytest.mark.skipif(installed_version() is None, reason="the package is not installed")
+def test_version_is_the_installed_one(manikin):
+    result = manikin("--version")
+    assert (result.exit_code, result.stdout) == (0, f"manikin {installed_version()}\n")
+
+
+def test_help_lists_the_commands(manikin):
+    shown = manikin("--help").stdout
+    assert all(command in shown for command in ("demo", "solve", "info", "warmup"))
+
+
+def test_importing_the_command_loads_nothing_heavy():
+    code = "import sys, manikin.cli.main; print({'numba', 'numpy', 'scipy', 'yourdfpy'} & set(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "set()\n"
+
+
+def test_an_unexpected_error_is_not_swallowed(manikin, scene, monkeypatch):
+    def broken(path):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("manikin.formats.scene.read_scene", broken)
+    with pytest.raises(ZeroDivisionError, match="a bug"):
+        manikin("solve", scene([0.65, 0.3, 0.35]))

@@ -1,0 +1,56 @@
+"""`manikin solve`: its exit status, its table, its JSON and the file it writes."""
+
+import json
+
+import pytest
+
+
+def test_a_reached_scene_exits_with_0_and_shows_every_goal(manikin, scene):
+    result = manikin("solve", scene([0.65, 0.3, 0.35]))
+    assert result.exit_code == 0
+    assert "position" in result.stdout.lower() and "pen" in result.stdout and "reached" in result.stdout
+
+
+def test_a_missed_goal_exits_with_1_and_is_explained(manikin, scene):
+    result = manikin("solve", scene([2.0, 0.0, 0.5]))
+    assert result.exit_code == 1
+    assert "stationary" in result.stdout
+    assert "slide" in result.stdout  # the limit that holds it
+
+
+def test_json_is_all_that_is_on_stdout(manikin, scene):
+    result = manikin("solve", scene([0.65, 0.3, 0.35]), "--json")
+    data = json.loads(result.stdout)
+    assert data["status"] == "reached" and data["reached"] is True
+    assert set(data["q"]) == {"shoulder", "elbow", "slide"}
+    assert len(data["goals"]) == 1
+
+
+@pytest.mark.parametrize("target", [[0.65, 0.3, 0.35], [2.0, 0.0, 0.5]])
+def test_the_pose_is_written_also_when_a_goal_is_missed(manikin, scene, tmp_path, target):
+    path = scene(target)
+    manikin("solve", path, "--output", tmp_path / "pose.json")
+    pose = (tmp_path / "pose.json").read_text()
+    assert all(name in pose for name in ("shoulder", "elbow", "slide"))
+    json.loads(pose)
+    assert {file.name for file in tmp_path.iterdir()} == {"arm.urdf", "scene.toml", "pose.json"}
+
+
+def test_an_output_that_cannot_be_written_is_an_error_in_a_line(manikin, scene, tmp_path):
+    result = manikin("solve", scene([0.65, 0.3, 0.35]), "--output", tmp_path / "nowhere" / "pose.json")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ") and "pose.json: cannot be written" in result.stderr
+
+
+def test_a_broken_scene_is_an_error_in_a_line(manikin, scene):
+    path = scene([0.5, 0.3])
+    result = manikin("solve", path)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == f"error: {path}: goal 1 (position): target has 2 numbers, not 3\n"
+
+
+def test_a_missing_scene_is_an_error_in_a_line(manikin, tmp_path):
+    result = manikin("solve", tmp_path / "none.toml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {tmp_path / 'none.toml'}: there is no such file\n"

@@ -1,0 +1,57 @@
+"""Figures that the tests share, and derivatives by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from manikin.figure import Figure, Follow, Joint, Segment, Site, transforms
+
+
+def placed(x: float, y: float, z: float, *turn: float) -> np.ndarray:
+    matrix = transforms.translation([x, y, z])
+    matrix[:3, :3] = transforms.exp(turn or (0.0, 0.0, 0.0))
+    return matrix
+
+
+def branching(base: str = "free") -> Figure:
+    """Every kind of motion, two branches, a follower in each, placements turned on both sides."""
+    segments = [
+        Segment("trunk", 10.0, (0.0, 0.01, 0.2)),
+        Segment("upper", 2.0, (0.1, 0.0, 0.0)),
+        Segment("lower", 1.0, (0.1, 0.0, 0.02)),
+        Segment("hand", 0.5),
+        "shield",
+        Segment("leg", 4.0, (0.0, 0.0, -0.3)),
+        "wheel",
+    ]
+    joints = [
+        Joint("shoulder", "trunk", "upper", "ball(x)", placed(0, 0.2, 0.4, 0.1, 0.2, 0.3), [0.02, 0, 0]),
+        Joint("elbow", "upper", "lower", "R(z)*R(1,0.2,0)", [0.3, 0, 0], lower=[0, -1], upper=[2.5, 1]),
+        Joint("wrist", "lower", "hand", "R(z)*R(x)*R(-z)", [0.25, 0, 0], placed(0, 0, 0.01, 0.3, 0, 0)),
+        Joint("plate", "hand", "shield", "free", [0.1, 0, 0]),
+        Joint("hip", "trunk", "leg", "T(y)*R(y)", [0, 0.1, 0], follow=(Follow({"elbow_z": 0.1}, 0.02), None)),
+        Joint(
+            "roll",
+            "leg",
+            "wheel",
+            "ball",
+            [0, 0, -0.8],
+            follow=(None, Follow({"hip_y": -2, "wrist_x": 1}), None),
+        ),
+    ]
+    sites = [Site("tip", "hand", placed(0.1, 0.02, 0.03, 0.5, 0.1, 0))]
+    return Figure("branching", segments, joints, sites, base=base, location=placed(1, 2, 3, 0, 0, 0.5))
+
+
+def differences(
+    function: Callable[[np.ndarray], np.ndarray], q: np.ndarray, step: float = 1e-5
+) -> np.ndarray:
+    """Central differences, one column a coordinate."""
+    columns = []
+    for k in range(len(q)):
+        move = np.zeros(len(q))
+        move[k] = step
+        columns.append((function(q + move) - function(q - move)) / (2.0 * step))
+    return np.array(columns).T
