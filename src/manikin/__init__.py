@@ -1,1 +1,57 @@
+"""Manikin poses articulated figures, people and robots, by goals.
 
+>>> import manikin as mk
+>>> arm = mk.load("panda.urdf")                                        # doctest: +SKIP
+>>> result = mk.solve(arm, [mk.Position("panda_hand", [0.4, 0.2, 0.5])])  # doctest: +SKIP
+>>> result.reached                                                     # doctest: +SKIP
+True
+"""
+
+from manikin.errors import (
+    FigureError,
+    FormatError,
+    GoalError,
+    ManikinError,
+    MissingExtraError,
+    PoseError,
+    SolveError,
+)
+from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Pose, Segment, Shape, Site
+from manikin.formats import load
+from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.solvers import Limit, Miss, Problem, Solution, solve
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Aim",
+    "Coupling",
+    "Dof",
+    "Figure",
+    "FigureError",
+    "Follow",
+    "FormatError",
+    "Goal",
+    "GoalError",
+    "Joint",
+    "Limit",
+    "ManikinError",
+    "Miss",
+    "MissingExtraError",
+    "OnLine",
+    "OnPlane",
+    "Orientation",
+    "Placement",
+    "Pose",
+    "PoseError",
+    "Position",
+    "Potential",
+    "Problem",
+    "Segment",
+    "Shape",
+    "Site",
+    "Solution",
+    "SolveError",
+    "load",
+    "solve",
+]

@@ -17,7 +17,7 @@ import math
 from manikin.kernels.jit import kernel
 
 # Rows of Work.vector: one number a variable.
-X, G, STEP, X_NEW, G_NEW, DELTA_G, H_DELTA_G, LOWER, UPPER, SIDE, SCALE, RHO, TEMP, OTHER = range(14)
+X, G, STEP, X_NEW, G_NEW, DELTA_G, H_DELTA_G, LOWER, UPPER, SIDE, SCALE, RHO, TEMP, OTHER, MASK = range(15)
 # Rows of Work.row: one number a constraint row. ACTIVE lists the active rows first to last.
 ROW_LOWER, ROW_UPPER, ROW_SIDE, ACTIVE, MU, NB, ROW_TEMP, ROW_NORM = range(8)
 

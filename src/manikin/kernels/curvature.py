@@ -372,8 +372,12 @@ def curvature(tree, terms, sweep, hessian):
     The frames in ``sweep`` must be those of its values.
     """
     tensors = sweep.tensors
-    hessian[:, :] = 0.0
-    tensors[:, :] = 0.0
+    for k in range(hessian.shape[0]):
+        for j in range(hessian.shape[1]):
+            hessian[k, j] = 0.0
+    for i in range(tensors.shape[0]):
+        for c in range(12):
+            tensors[i, c] = 0.0
     for t in range(terms.kind.shape[0]):
         if terms.parameters[t, WEIGHT] > 0.0:
             _term_curvature(tree, terms, t, sweep.frames, sweep.spins, sweep.columns, tensors, hessian)

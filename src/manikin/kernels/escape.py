@@ -15,6 +15,7 @@ from manikin.kernels.active_set import (
     EQUAL,
     FREE,
     LOWER,
+    MASK,
     OTHER,
     RHO,
     SIDE,
@@ -33,6 +34,7 @@ from manikin.kernels.projection import (
     ESCAPES,
     GRADIENT_TOLERANCE,
     POTENTIAL,
+    PROPOSE,
     STATIONARY,
     STATUS,
     begin_escape,
@@ -55,10 +57,12 @@ def reduce_hessian(tree, variable, identity, by_value, place, reduced):
             for j in range(n):
                 reduced[i, j] = by_value[variable[i], variable[j]]
         return
-    place[:] = -1.0
+    for k in range(place.shape[0]):
+        place[k] = -1.0
     for i in range(n):
         place[variable[i]] = i
-    reduced[:, :] = 0.0
+        for j in range(n):
+            reduced[i, j] = 0.0
     for s in range(tree.drive_axis.shape[0]):
         i = int(place[tree.drive_dof[s]])
         if i < 0:
@@ -140,7 +144,7 @@ def _negative_pivot(C, n, d):
     return 1.0
 
 
-@kernel
+@kernel(inline=True)
 def _negative_curvature(work, mask):
     """Direction of negative curvature over the masked coordinates and inside the active rows, into STEP.
 
@@ -203,7 +207,7 @@ def _room(work, sign):
     return max(room, 0.0)
 
 
-@kernel
+@kernel(inline=True)
 def _set_out(work, curvature):
     """Turn STEP the way that has room, downhill if either does, and start; DONE when neither way is open."""
     v = work.vector
@@ -223,12 +227,34 @@ def _set_out(work, curvature):
         v[STEP, j] *= sign
         if v[SIDE, j] != EQUAL and v[STEP, j] != 0.0:
             v[SIDE, j] = FREE
-    return begin_escape(work, curvature)
+    begin_escape(work, curvature)
+    return PROPOSE
+
+
+@kernel(inline=True)
+def _mark(work):
+    """OTHER = 1 for coordinates inside their range, −1 for those at it with no multiplier, 0 for the rest."""
+    st = work.state
+    v = work.vector
+    small = 10.0 * st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
+    weak = 0
+    for j in range(v.shape[1]):
+        touched = v[X, j] <= v[LOWER, j] + _TOUCH or v[X, j] >= v[UPPER, j] - _TOUCH
+        v[OTHER, j] = 0.0
+        if v[SIDE, j] == FREE and not touched:
+            v[OTHER, j] = 1.0
+        elif touched and v[SIDE, j] != EQUAL and abs(v[RHO, j]) <= small:
+            v[OTHER, j] = -1.0
+            weak += 1
+    return weak
 
 
 @kernel
 def leave(work):
-    """At a first-order stationary point, with its second derivatives in ``curve[0]``: the next task."""
+    """At a first-order stationary point, with its second derivatives in ``curve[0]``: the next task.
+
+    Try the free coordinates, then each weakly held one with them, then all of those together.
+    """
     st = work.state
     v = work.vector
     n = v.shape[1]
@@ -236,38 +262,17 @@ def leave(work):
     if st[ESCAPES] >= _MOST_ESCAPES:
         return DONE
     multipliers(work, int(st[ACTIVE_ROWS]))
-    mask = v[OTHER]
-    weak = 0
-    small = 10.0 * st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
-    for j in range(n):
-        touched = v[X, j] <= v[LOWER, j] + _TOUCH or v[X, j] >= v[UPPER, j] - _TOUCH
-        mask[j] = 1.0 if v[SIDE, j] == FREE and not touched else 0.0
-        if touched and v[SIDE, j] != EQUAL and abs(v[RHO, j]) <= small:
-            weak += 1
-            mask[j] = -1.0  # noted, not yet in the mask
-    for j in range(n):
-        if mask[j] < 0.0:
-            v[RHO, j] = 1e30  # weak, from here on
-            mask[j] = 0.0
-    curvature = _negative_curvature(work, mask)
-    if curvature < 0.0:
-        task = _set_out(work, curvature)
-        if task != DONE:
-            return task
-    for j in range(n):
-        if v[RHO, j] == 1e30:
-            mask[j] = 1.0
-            curvature = _negative_curvature(work, mask)
-            if curvature < 0.0:
-                task = _set_out(work, curvature)
-                if task != DONE:
-                    return task
-            mask[j] = 0.0
-    if weak > 1:
+    weak = _mark(work)
+    mask = v[MASK]
+    tries = 1 if weak == 0 else n + 2
+    for trial in range(tries):
+        alone = trial - 1
+        if 0 < trial <= n and v[OTHER, alone] >= 0.0:
+            continue
         for j in range(n):
-            if v[RHO, j] == 1e30:
-                mask[j] = 1.0
+            chosen = v[OTHER, j] < 0.0 and (j == alone or trial == n + 1)
+            mask[j] = 1.0 if v[OTHER, j] > 0.0 or chosen else 0.0
         curvature = _negative_curvature(work, mask)
-        if curvature < 0.0:
-            return _set_out(work, curvature)
+        if curvature < 0.0 and _set_out(work, curvature) == PROPOSE:
+            return PROPOSE
     return DONE

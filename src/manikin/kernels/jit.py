@@ -30,7 +30,7 @@ def _digest() -> str:
 STAMP = _digest()
 
 
-def kernel(function=None, *, exact: bool = False, entry: bool = False):
+def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
     """Compile ``function`` on first use, cached on disk under the digest of all kernels.
 
     ``exact=True`` keeps IEEE order of operations (for code whose rounding is the point, such as the reduction
@@ -38,7 +38,7 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False):
     out the wrapper halves the time to compile them. Kernels allocate nothing, so reference counting is off.
     """
     if function is None:
-        return lambda f: kernel(f, exact=exact, entry=entry)
+        return lambda f: kernel(f, exact=exact, entry=entry, inline=inline)
     dispatcher = numba.njit(
         function,
         error_model="numpy",
@@ -47,6 +47,7 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False):
         fastmath=False if exact else FASTMATH,
         no_cpython_wrapper=not entry,
         no_cfunc_wrapper=True,
+        inline="always" if inline else "never",
     )
     dispatcher.enable_caching()
     # The index of the cache is ignored, and written anew, when its stamp differs from this one.

@@ -6,125 +6,152 @@ A call from Python into compiled code costs about 50 ns an array, so a whole pro
 ``R``  float64  parameters: lengths, limits, targets, weights
 ``W``  float64  workspace, one a thread
 
-Inside, they are seen through small tuples of views. The `view_*` functions below are the only place that knows
-the order of the sections; called from Python (as ``view_tree.py_func``) they give NumPy views on the same memory.
+Inside, they are seen through small tuples of views. The sections are listed once, below; `sections` gives NumPy views
+on the same memory to Python.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Mapping
+from types import SimpleNamespace
 
 import numpy as np
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.views import view1, view2, view3
 
-# Counts, at the head of S.
+# Counts, at the head of S; the offsets of the sections follow them, in the order of the lists below.
 MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, TERMS, ROWS, CHARTS, IDENTITY = range(9)
-# Offsets of the sections follow them.
-_OFFSETS = 16
-_S_PARENT, _S_KIND, _S_AXIS, _S_DRIVE_AXIS, _S_DRIVE_DOF, _S_VARIABLE = range(_OFFSETS, _OFFSETS + 6)
-_S_PERIODIC, _S_TERM_KIND, _S_TERM_MOTION, _S_CHART, _S_END = range(_OFFSETS + 6, _OFFSETS + 11)
-_R_PLACEMENT, _R_OFFSET, _R_DRIVE, _R_LOWER, _R_UPPER, _R_METRIC = range(_OFFSETS + 11, _OFFSETS + 17)
-_R_TERM, _R_ROW, _R_ROW_LOWER, _R_ROW_UPPER, _R_OPTION, _R_END = range(_OFFSETS + 17, _OFFSETS + 23)
-_W_Q, _W_VALUE, _W_TRIG, _W_FRAME, _W_SPIN, _W_WRENCH, _W_SLOPE = range(_OFFSETS + 23, _OFFSETS + 30)
-_W_VECTOR, _W_METRIC, _W_HESSIAN, _W_CURVE, _W_ROW, _W_ROWS = range(_OFFSETS + 30, _OFFSETS + 36)
-_W_INVERSE, _W_BASIS, _W_DUAL, _W_STATE, _W_COLUMN, _W_TENSOR, _W_ERROR, _W_END = range(_OFFSETS + 36, _OFFSETS + 44)
-_HEADER = _OFFSETS + 44
 
 TERM = 32  # parameters of one term; see `terms`
-VECTORS = 14  # vectors of one number a variable that the method works with
+VECTORS = 15  # vectors of one number a variable that the method works with
 ROW_VECTORS = 8  # the same, one number a row
 STATE = 32  # scalars that the method keeps from one proposal to the next
-OPTIONS = 8
+OPTIONS = 4
 
-Tree = namedtuple("Tree", "parent kind axis placement offset drive_axis drive_dof drive_coefficient")
-Terms = namedtuple("Terms", "kind motion parameters")
+Tree = namedtuple("Tree", "parent kind axis drive_axis drive_dof placement offset drive_coefficient")
 Space = namedtuple("Space", "variable periodic charts lower upper metric row row_lower row_upper option")
-Sweep = namedtuple("Sweep", "q values trig frames spins wrenches slopes columns tensors errors")
+Terms = namedtuple("Terms", "kind motion parameters")
+Sweep = namedtuple("Sweep", "q values trig frames spins wrenches slopes columns tensors errors by_dof")
 Work = namedtuple("Work", "vector metric hessian curve row rows inverse basis dual state")
 
+# Sections of S: parent kind axis drive_axis drive_dof, variable periodic charts, kind motion.
+_S = 16
+# Sections of R: placement offset drive_coefficient, lower upper metric row row_lower row_upper option, parameters.
+_R = _S + 11
+# Sections of W: those of Sweep, then those of Work.
+_W = _R + 12
+_HEADER = _W + 22
 
-def allocate(counts: dict[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """S, R and W for the given counts: offsets written, the rest zero."""
+
+def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
+    """Shapes of the sections of S, R and W."""
     m, k, t, n, v = (counts[c] for c in (MOTIONS, VALUES, DRIVES, DOFS, VARIABLES))
     terms, rows, charts = counts[TERMS], counts[ROWS], counts[CHARTS]
-    ints = (m + 1, m + 1, m + 1, t, t, v, v, terms, terms, 2 * charts)
-    reals = (12 * (m + 1), k, t, n, n, n, TERM * terms, rows * n, rows, rows, OPTIONS)
-    sweep = (n, k, 2 * k, 12 * (m + 1), 9 * (m + 1), 6 * (m + 1), k)
-    method = (VECTORS * v, v * v, k * k, 2 * v * v, ROW_VECTORS * rows, rows * v, rows * rows, rows * v, 7 * (v + 1), STATE)
+    structure = [(m + 1,), (m + 1,), (m + 1,), (t,), (t,), (v,), (v,), (charts, 2), (terms,), (terms,)]
+    space = [(n,), (n,), (n,), (rows, n), (rows,), (rows,), (OPTIONS,)]
+    parameters = [(m + 1, 12), (k,), (t,), *space, (terms, TERM)]
+    sweep = [(n,), (k,), (2, k), (m + 1, 12), (m + 1, 9), (m + 1, 6), (k,), (k, 13), (m + 1, 12), (terms,), (n,)]
+    work = [(VECTORS, v), (v, v), (k, k), (2, v, v), (ROW_VECTORS, rows), (rows, v), (rows, rows), (rows, v)]
+    return structure, parameters, [*sweep, *work, (7, v + 1), (STATE,)]
+
+
+def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """S, R and W for the given counts: offsets written, the rest zero."""
     header = np.zeros(_HEADER, np.int64)
     for count, value in counts.items():
         header[count] = value
-    for first, start, sizes in (
-        (_S_PARENT, _HEADER, ints),
-        (_R_PLACEMENT, 0, reals),
-        (_W_Q, 0, (*sweep, *method, 13 * k, 12 * (m + 1), terms)),
-    ):
-        header[first : first + len(sizes) + 1] = start + np.cumsum((0, *sizes))
-    structure = np.zeros(header[_S_END], np.int64)
+    ends = []
+    for first, start, shapes in zip((_S, _R, _W), (_HEADER, 0, 0), _shapes(counts), strict=True):
+        offsets = start + np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
+        header[first : first + len(offsets)] = offsets
+        ends.append(offsets[-1])
+    structure, parameters, workspace = np.zeros(ends[0], np.int64), np.zeros(ends[1]), np.zeros(ends[2])
     structure[:_HEADER] = header
-    workspace = np.zeros(header[_W_END])
-    view_sweep.py_func(structure, workspace).frames[0, :9:4] = 1.0
-    return structure, np.zeros(header[_R_END]), workspace
+    sections(structure, parameters, workspace).sweep.frames[0, :9:4] = 1.0
+    return structure, parameters, workspace
+
+
+def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarray) -> SimpleNamespace:
+    """The sections as NumPy views: ``tree``, ``space``, ``terms``, ``sweep`` and ``work``."""
+    found = []
+    for first, array, shapes in zip(
+        (_S, _R, _W), (structure, parameters, workspace), _shapes(dict(enumerate(structure[:9].tolist()))), strict=True
+    ):
+        offsets = structure[first : first + len(shapes) + 1]
+        found.append(
+            [array[offsets[i] : offsets[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
+        )
+    ints, reals, work = found
+    return SimpleNamespace(
+        tree=Tree(*ints[:5], *reals[:3]),
+        space=Space(*ints[5:8], *reals[3:10]),
+        terms=Terms(*ints[8:], *reals[10:]),
+        sweep=Sweep(*work[:11]),
+        work=Work(*work[11:]),
+    )
 
 
 @kernel
 def view_tree(S, R):
     """The tree: structure and placements."""
+    m = S[MOTIONS] + 1
     return Tree(
-        S[S[_S_PARENT] : S[_S_KIND]],
-        S[S[_S_KIND] : S[_S_AXIS]],
-        S[S[_S_AXIS] : S[_S_DRIVE_AXIS]],
-        R[S[_R_PLACEMENT] : S[_R_OFFSET]].reshape((S[MOTIONS] + 1, 12)),
-        R[S[_R_OFFSET] : S[_R_DRIVE]],
-        S[S[_S_DRIVE_AXIS] : S[_S_DRIVE_DOF]],
-        S[S[_S_DRIVE_DOF] : S[_S_VARIABLE]],
-        R[S[_R_DRIVE] : S[_R_LOWER]],
-    )
-
-
-@kernel
-def view_terms(S, R):
-    """The terms of the goals."""
-    return Terms(
-        S[S[_S_TERM_KIND] : S[_S_TERM_MOTION]],
-        S[S[_S_TERM_MOTION] : S[_S_CHART]],
-        R[S[_R_TERM] : S[_R_ROW]].reshape((S[TERMS], TERM)),
+        view1(S, S[_S], m),
+        view1(S, S[_S + 1], m),
+        view1(S, S[_S + 2], m),
+        view1(S, S[_S + 3], S[DRIVES]),
+        view1(S, S[_S + 4], S[DRIVES]),
+        view2(R, S[_R], m, 12),
+        view1(R, S[_R + 1], S[VALUES]),
+        view1(R, S[_R + 2], S[DRIVES]),
     )
 
 
 @kernel
 def view_space(S, R):
     """The space to search: variables, ranges, linear rows, options."""
+    n = S[DOFS]
+    v = S[VARIABLES]
     return Space(
-        S[S[_S_VARIABLE] : S[_S_PERIODIC]],
-        S[S[_S_PERIODIC] : S[_S_TERM_KIND]],
-        S[S[_S_CHART] : S[_S_END]].reshape((S[CHARTS], 2)),
-        R[S[_R_LOWER] : S[_R_UPPER]],
-        R[S[_R_UPPER] : S[_R_METRIC]],
-        R[S[_R_METRIC] : S[_R_TERM]],
-        R[S[_R_ROW] : S[_R_ROW_LOWER]].reshape((S[ROWS], S[DOFS])),
-        R[S[_R_ROW_LOWER] : S[_R_ROW_UPPER]],
-        R[S[_R_ROW_UPPER] : S[_R_OPTION]],
-        R[S[_R_OPTION] : S[_R_END]],
+        view1(S, S[_S + 5], v),
+        view1(S, S[_S + 6], v),
+        view2(S, S[_S + 7], S[CHARTS], 2),
+        view1(R, S[_R + 3], n),
+        view1(R, S[_R + 4], n),
+        view1(R, S[_R + 5], n),
+        view2(R, S[_R + 6], S[ROWS], n),
+        view1(R, S[_R + 7], S[ROWS]),
+        view1(R, S[_R + 8], S[ROWS]),
+        view1(R, S[_R + 9], OPTIONS),
     )
+
+
+@kernel
+def view_terms(S, R):
+    """The terms of the goals."""
+    t = S[TERMS]
+    return Terms(view1(S, S[_S + 8], t), view1(S, S[_S + 9], t), view2(R, S[_R + 10], t, TERM))
 
 
 @kernel
 def view_sweep(S, W):
     """Workspace of the sweeps."""
     m = S[MOTIONS] + 1
+    k = S[VALUES]
     return Sweep(
-        W[S[_W_Q] : S[_W_VALUE]],
-        W[S[_W_VALUE] : S[_W_TRIG]],
-        W[S[_W_TRIG] : S[_W_FRAME]].reshape((2, S[VALUES])),
-        W[S[_W_FRAME] : S[_W_SPIN]].reshape((m, 12)),
-        W[S[_W_SPIN] : S[_W_WRENCH]].reshape((m, 9)),
-        W[S[_W_WRENCH] : S[_W_SLOPE]].reshape((m, 6)),
-        W[S[_W_SLOPE] : S[_W_VECTOR]],
-        W[S[_W_COLUMN] : S[_W_TENSOR]].reshape((S[VALUES], 13)),
-        W[S[_W_TENSOR] : S[_W_ERROR]].reshape((m, 12)),
-        W[S[_W_ERROR] : S[_W_END]],
+        view1(W, S[_W], S[DOFS]),
+        view1(W, S[_W + 1], k),
+        view2(W, S[_W + 2], 2, k),
+        view2(W, S[_W + 3], m, 12),
+        view2(W, S[_W + 4], m, 9),
+        view2(W, S[_W + 5], m, 6),
+        view1(W, S[_W + 6], k),
+        view2(W, S[_W + 7], k, 13),
+        view2(W, S[_W + 8], m, 12),
+        view1(W, S[_W + 9], S[TERMS]),
+        view1(W, S[_W + 10], S[DOFS]),
     )
 
 
@@ -132,15 +159,16 @@ def view_sweep(S, W):
 def view_work(S, W):
     """Workspace of the method."""
     v = S[VARIABLES]
+    rows = S[ROWS]
     return Work(
-        W[S[_W_VECTOR] : S[_W_METRIC]].reshape((VECTORS, v)),
-        W[S[_W_METRIC] : S[_W_HESSIAN]].reshape((v, v)),
-        W[S[_W_HESSIAN] : S[_W_CURVE]].reshape((S[VALUES], S[VALUES])),
-        W[S[_W_CURVE] : S[_W_ROW]].reshape((2, v, v)),
-        W[S[_W_ROW] : S[_W_ROWS]].reshape((ROW_VECTORS, S[ROWS])),
-        W[S[_W_ROWS] : S[_W_INVERSE]].reshape((S[ROWS], v)),
-        W[S[_W_INVERSE] : S[_W_BASIS]].reshape((S[ROWS], S[ROWS])),
-        W[S[_W_BASIS] : S[_W_DUAL]].reshape((S[ROWS], v)),
-        W[S[_W_DUAL] : S[_W_STATE]].reshape((7, v + 1)),
-        W[S[_W_STATE] : S[_W_COLUMN]],
+        view2(W, S[_W + 11], VECTORS, v),
+        view2(W, S[_W + 12], v, v),
+        view2(W, S[_W + 13], S[VALUES], S[VALUES]),
+        view3(W, S[_W + 14], 2, v, v),
+        view2(W, S[_W + 15], ROW_VECTORS, rows),
+        view2(W, S[_W + 16], rows, v),
+        view2(W, S[_W + 17], rows, rows),
+        view2(W, S[_W + 18], rows, v),
+        view2(W, S[_W + 19], 7, v + 1),
+        view1(W, S[_W + 20], STATE),
     )

@@ -1,11 +1,15 @@
 """The method of Zhao and Badler (1989): variable metric steps projected on the active limits.
 
 Written as a conversation, so that whoever computes the potential (compiled code or a Python function) may answer:
-`advance` takes the value at the point it proposed last (its gradient in G_NEW) and returns what it wants next:
+`advance` takes the value at the point proposed last (its gradient in G_NEW) and returns what it wants next:
 
 EVALUATE  the value and gradient at X_NEW
-CURVE     the second derivatives at X, into ``work.hessian``
+CURVE     the second derivatives at X, for `escape.leave`
+NEXT      a call of `next_direction`
+PROPOSE   a call of `propose`, then an evaluation
 DONE      nothing; STATUS says why
+
+(NEXT and PROPOSE are answered at one place, in `solve.reply`, so that their code is compiled once.)
 
 Where it departs from the report (see errata): a constraint that is touched counts (λ = 0); the search may go
 beyond γ = 1 up to the first limit; an update is skipped when σᵀy is not safely positive; dependent constraints are not
@@ -44,7 +48,7 @@ from manikin.kernels.active_set import (
 from manikin.kernels.jit import kernel
 from manikin.kernels.line_search import cubic_minimum, longest_step
 
-DONE, EVALUATE, CURVE = range(3)
+DONE, EVALUATE, CURVE, NEXT, PROPOSE = range(5)
 STATIONARY, MET, STOPPED = range(3)
 START, SEARCH, ESCAPE = range(3)
 
@@ -76,7 +80,8 @@ START, SEARCH, ESCAPE = range(3)
     ESCAPES,
     KINK,
     GRADIENT_TOLERANCE,
-) = range(26)
+    TASK,
+) = range(27)
 
 _DELTA_1 = 1e-4
 _DELTA_2 = 0.5
@@ -84,24 +89,17 @@ _MOST_TRIALS = 25
 _MOST_ESCAPES = 20
 
 
-@kernel
-def _propose(work, alpha):
+@kernel(inline=True)
+def propose(work):
     """X_NEW = X + α STEP, never beyond a range by rounding."""
     v = work.vector
-    work.state[ALPHA] = alpha
+    alpha = work.state[ALPHA]
     for j in range(v.shape[1]):
         x = v[X, j] + alpha * v[STEP, j]
         v[X_NEW, j] = min(max(x, v[LOWER, j]), v[UPPER, j])
-    return EVALUATE
 
 
-@kernel
-def _finish(work, status):
-    work.state[STATUS] = status
-    return DONE
-
-
-@kernel
+@kernel(inline=True)
 def _take(work, potential):
     """The proposed point becomes the current one."""
     v = work.vector
@@ -111,7 +109,7 @@ def _take(work, potential):
     work.state[POTENTIAL] = potential
 
 
-@kernel
+@kernel(inline=True)
 def _touch(work):
     """Hold the ranges that X touches and G pushes against."""
     v = work.vector
@@ -125,7 +123,7 @@ def _touch(work):
             v[SIDE, j] = AT_UPPER
 
 
-@kernel
+@kernel(inline=True)
 def _hold(work, which, at):
     """Hold the constraint that the last step ran into; True when it was added."""
     v = work.vector
@@ -140,7 +138,7 @@ def _hold(work, which, at):
     return False
 
 
-@kernel
+@kernel(inline=True)
 def _release(work, which):
     n = work.vector.shape[1]
     count = int(work.state[ACTIVE_ROWS])
@@ -152,7 +150,7 @@ def _release(work, which):
         work.state[ACTIVE_ROWS] = count - 1
 
 
-@kernel
+@kernel(inline=True)
 def _renew(work):
     work.state[ACTIVE_ROWS] = fresh_metric(work, work.state[GAMMA])
     work.state[FRESH] = 1.0
@@ -170,7 +168,7 @@ def _direction(work):
     return slope, math.sqrt(square)
 
 
-@kernel
+@kernel(inline=True)
 def _still_to_descend(work):
     v = work.vector
     largest = 0.0
@@ -180,7 +178,7 @@ def _still_to_descend(work):
     return largest
 
 
-@kernel
+@kernel(inline=True)
 def _first_length(work):
     """A first step is no longer than a radian (or a metre): nothing is known of the scale yet."""
     largest = 0.0
@@ -192,7 +190,7 @@ def _first_length(work):
 
 
 @kernel
-def _next(work):
+def next_direction(work):
     """Steps 1 to 3 of the report: a direction, after letting go of what holds back; or the end."""
     st = work.state
     n = work.vector.shape[1]
@@ -225,11 +223,13 @@ def _next(work):
         st[LONGEST] = longest
         st[WHICH] = which
         st[AT] = at
-        return _begin_search(work)
-    return _finish(work, STOPPED)
+        _begin_search(work)
+        return PROPOSE
+    st[STATUS] = STOPPED
+    return DONE
 
 
-@kernel
+@kernel(inline=True)
 def _begin_search(work):
     st = work.state
     st[PHASE] = SEARCH
@@ -239,7 +239,7 @@ def _begin_search(work):
     st[LEFT_P] = st[POTENTIAL]
     st[LEFT_SLOPE] = st[SLOPE]
     st[RIGHT] = -1.0
-    return _propose(work, min(_first_length(work), st[LONGEST]))
+    st[ALPHA] = min(_first_length(work), st[LONGEST])
 
 
 @kernel
@@ -263,7 +263,7 @@ def _between(st):
     return min(max(guess, left + 0.1 * span), left + 0.9 * span)
 
 
-@kernel
+@kernel(inline=True)
 def _judge(work, potential):
     """Step 3: (26) at the proposed point. Returns the next α to try, 0 to accept, −1 to give up."""
     st = work.state
@@ -340,7 +340,7 @@ def _learn(work, potential):
                 row[j] += along * sigma[j] - across * hy[j]
 
 
-@kernel
+@kernel(inline=True)
 def _accept(work, potential):
     """Steps 4 and 5: learn from the step, hold the constraint that it ran into."""
     st = work.state
@@ -363,7 +363,7 @@ def _accept(work, potential):
                     hold_bound(work, int(st[ACTIVE_ROWS]), j, AT_LOWER)
 
 
-@kernel
+@kernel(inline=True)
 def begin_escape(work, kink):
     """Set out along STEP, a direction of negative curvature ``kink`` (negative) from a stationary point."""
     st = work.state
@@ -379,61 +379,69 @@ def begin_escape(work, kink):
     st[TRIALS] = 0.0
     st[ESCAPES] += 1.0
     st[ITERATIONS] += 1.0
-    return _propose(work, min(1.0 / largest, longest))
+    st[ALPHA] = min(1.0 / largest, longest)
 
 
-@kernel
+@kernel(inline=True)
 def _after_escape(work, potential):
     """Go on from the proposed point when it is lower as curvature promises; shorten the step when it is not."""
     st = work.state
     st[TRIALS] += 1.0
     alpha = st[ALPHA]
     if potential <= st[POTENTIAL] + 0.5 * _DELTA_1 * alpha * alpha * st[KINK]:
-        _take(work, potential)
-        _touch(work)
-        _renew(work)
-        st[SMALL] = 0.0
-        st[STALLED] = 0.0
-        return _next(work)
+        st[PHASE] = START
+        return NEXT
     if st[TRIALS] >= _MOST_TRIALS:
-        return _finish(work, STATIONARY)
-    return _propose(work, 0.3 * alpha)
+        st[STATUS] = STATIONARY
+        return DONE
+    st[ALPHA] = 0.3 * alpha
+    return PROPOSE
 
 
-@kernel
+@kernel(inline=True)
+def _after_trial(work, potential):
+    """Step 3 at the proposed point: try another length, accept, or begin anew with a plain metric."""
+    st = work.state
+    alpha = _judge(work, potential)
+    if alpha > 0.0:
+        st[ALPHA] = alpha
+        return PROPOSE
+    stuck = alpha < 0.0
+    if not stuck or potential < st[POTENTIAL]:
+        _accept(work, potential)
+        if st[SMALL] >= 3.0:
+            return CURVE
+    elif st[FRESH] != 0.0:
+        return CURVE
+    if stuck:
+        _renew(work)
+    return NEXT
+
+
+@kernel(inline=True)
 def advance(work, potential, met):
     """Take the value at X_NEW (its gradient in G_NEW; ``met``: all goals are) and say what is wanted next."""
     st = work.state
     st[EVALUATIONS] += 1.0
     if met:
         _take(work, potential)
-        return _finish(work, MET)
-    phase = st[PHASE]
-    if phase == START:
+        st[STATUS] = MET
+        return DONE
+    task = NEXT
+    if st[PHASE] == SEARCH:
+        task = _after_trial(work, potential)
+    elif st[PHASE] == ESCAPE:
+        task = _after_escape(work, potential)
+    if st[PHASE] == START:
         _take(work, potential)
         _touch(work)
         _renew(work)
-        return _next(work)
-    if phase == ESCAPE:
-        return _after_escape(work, potential)
-    alpha = _judge(work, potential)
-    if alpha > 0.0:
-        return _propose(work, alpha)
-    if alpha == 0.0:
-        _accept(work, potential)
-        if st[SMALL] >= 3.0:
-            return CURVE
-    elif potential < st[POTENTIAL]:
-        _accept(work, potential)
-        _renew(work)
-    elif st[FRESH] != 0.0:
-        return CURVE
-    else:
-        _renew(work)
-    return _next(work)
+        st[SMALL] = 0.0
+        st[STALLED] = 0.0
+    return task
 
 
-@kernel
+@kernel(inline=True)
 def begin(work):
     """Start the conversation at X, which satisfies every constraint."""
     st = work.state
@@ -454,16 +462,10 @@ def begin(work):
     return EVALUATE
 
 
-@kernel
+@kernel(inline=True)
 def restart(work):
     """Begin again at X, whose coordinates were changed for others of the same pose; the counts go on."""
     used = work.state[ITERATIONS], work.state[EVALUATIONS], work.state[ESCAPES]
     task = begin(work)
     work.state[ITERATIONS], work.state[EVALUATIONS], work.state[ESCAPES] = used
     return task
-
-
-@kernel
-def go_on(work):
-    """Resume after the budget of iterations ran out."""
-    return _next(work)

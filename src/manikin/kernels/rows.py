@@ -94,8 +94,10 @@ def _aim_rows(parameters, t, r0, r1, r2, v0, v1, v2, columns, count, first, resi
 def term_rows(tree, terms, sweep, residual, jacobian):
     """Fill the residual and its derivatives by the axis values (rows × K), one term after the other."""
     parameters = terms.parameters
-    residual[:] = 0.0
-    jacobian[:, :] = 0.0
+    for r in range(jacobian.shape[0]):
+        residual[r] = 0.0
+        for k in range(jacobian.shape[1]):
+            jacobian[r, k] = 0.0
     first = 0
     for t in range(terms.kind.shape[0]):
         kind = terms.kind[t]

@@ -1,4 +1,4 @@
-"""A whole solve in one call: the start, the conversation with the method, the result.
+"""A whole solve: the start, the conversation with the method, the result.
 
 ``out``: potential, status, iterations, evaluations, reached, then the miss of each term.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.active_set import G_NEW, LOWER, SCALE, UPPER, X_NEW, G, X
+from manikin.kernels.active_set import G_NEW, LOWER, SCALE, UPPER, X_NEW, X
 from manikin.kernels.curvature import curvature
 from manikin.kernels.escape import leave, reduce_hessian
 from manikin.kernels.feasible import gather_rows, nearest_feasible, worst_violation
@@ -21,11 +21,16 @@ from manikin.kernels.projection import (
     EVALUATIONS,
     GRADIENT_TOLERANCE,
     ITERATIONS,
+    MET,
+    NEXT,
     POTENTIAL,
+    PROPOSE,
     STATUS,
+    TASK,
     advance,
     begin,
-    go_on,
+    next_direction,
+    propose,
     restart,
 )
 from manikin.kernels.terms import miss_terms, push_terms
@@ -33,42 +38,46 @@ from manikin.kernels.tree import backward, drive, forward
 
 # Entries of out.
 OUT_POTENTIAL, OUT_STATUS, OUT_ITERATIONS, OUT_EVALUATIONS, OUT_REACHED, OUT_ERRORS = range(6)
-# Further statuses, besides those of the method: no point satisfies the linear constraints.
+# A further status: no point satisfies the linear constraints. A further task: see `repair`.
 INFEASIBLE = 3
+REPAIR = 5
 # Options, in Space.option.
 OPTION_GRADIENT = 0
 
 _FEASIBLE = 1e-11
+# A rotation vector longer than this is replaced by a shorter one of the same rotation during a search.
+LONGEST_VECTOR = 1.5 * math.pi
 
 
-@kernel
+@kernel(inline=True)
 def place(identity, tree, sweep):
     """Frames of the coordinates in ``sweep.q``."""
     if identity:
-        forward(tree.parent, tree.kind, tree.axis, tree.placement, sweep.q, sweep.trig, sweep.frames, sweep.spins)
+        for k in range(sweep.q.shape[0]):
+            sweep.values[k] = sweep.q[k]
     else:
         drive(tree.offset, tree.drive_axis, tree.drive_dof, tree.drive_coefficient, sweep.q, sweep.values)
-        forward(
-            tree.parent, tree.kind, tree.axis, tree.placement, sweep.values, sweep.trig, sweep.frames, sweep.spins
-        )
+    forward(tree.parent, tree.kind, tree.axis, tree.placement, sweep.values, sweep.trig, sweep.frames, sweep.spins)
 
 
-@kernel
+@kernel(inline=True)
 def collect(identity, tree, variable, sweep, gradient):
     """Gradient by the variables from the wrenches in ``sweep``."""
     backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)
-    slopes = sweep.slopes
-    if not identity:
-        by_dof = sweep.columns.reshape(sweep.columns.size)[: sweep.q.shape[0]]
-        by_dof[:] = 0.0
-        for t in range(tree.drive_axis.shape[0]):
-            by_dof[tree.drive_dof[t]] += tree.drive_coefficient[t] * slopes[tree.drive_axis[t]]
-        slopes = by_dof
+    if identity:
+        for i in range(variable.shape[0]):
+            gradient[i] = sweep.slopes[variable[i]]
+        return
+    by_dof = sweep.by_dof
+    for j in range(by_dof.shape[0]):
+        by_dof[j] = 0.0
+    for t in range(tree.drive_axis.shape[0]):
+        by_dof[tree.drive_dof[t]] += tree.drive_coefficient[t] * sweep.slopes[tree.drive_axis[t]]
     for i in range(variable.shape[0]):
-        gradient[i] = slopes[variable[i]]
+        gradient[i] = by_dof[variable[i]]
 
 
-@kernel
+@kernel(inline=True)
 def evaluate(identity, tree, terms, variable, sweep, x, gradient):
     """Potential, whether every term is met, and (into ``gradient``) its slope, at the variables x."""
     for i in range(variable.shape[0]):
@@ -81,12 +90,11 @@ def evaluate(identity, tree, terms, variable, sweep, x, gradient):
 
 @kernel
 def start(space, sweep, work, q):
-    """Bring q into the constraints, as near as can be; False when they contradict each other."""
-    n = space.variable.shape[0]
+    """Bring q into the ranges and set the search up there; False when a linear row is still broken."""
     v = work.vector
     for j in range(q.shape[0]):
         sweep.q[j] = min(max(q[j], space.lower[j]), space.upper[j])
-    for i in range(n):
+    for i in range(space.variable.shape[0]):
         j = space.variable[i]
         v[LOWER, i] = space.lower[j]
         v[UPPER, i] = space.upper[j]
@@ -94,16 +102,7 @@ def start(space, sweep, work, q):
         v[X, i] = sweep.q[j]
     if space.row.shape[0] == 0:
         return True
-    if not gather_rows(space, sweep.q, work):
-        return False
-    if worst_violation(work)[0] <= _FEASIBLE:
-        return True
-    for i in range(n):
-        v[X, i] = q[space.variable[i]]
-    feasible = nearest_feasible(work, work.curve[0], work.curve[1])
-    for i in range(n):
-        v[X, i] = min(max(v[X, i], v[LOWER, i]), v[UPPER, i])
-    return feasible
+    return gather_rows(space, sweep.q, work) and worst_violation(work)[0] <= _FEASIBLE
 
 
 @kernel
@@ -139,80 +138,134 @@ def unwound(space, x, q):
                 x[i] = y
 
 
-@kernel
-def answer_curve(identity, tree, terms, space, sweep, work):
-    """Second derivatives at X, by the variables, into ``work.curve[0]``."""
+@kernel(inline=True)
+def reply(work, task):
+    """Settle what the method can do by itself: a new direction, a new proposal."""
+    if task == NEXT:
+        task = next_direction(work)
+    if task == PROPOSE:
+        propose(work)
+        task = EVALUATE
+    return task
+
+
+@kernel(inline=True)
+def return_to(work):
+    """Propose the current point itself."""
     v = work.vector
-    evaluate(identity, tree, terms, space.variable, sweep, v[X], v[G])
-    if identity:
-        for k in range(sweep.values.shape[0]):
-            sweep.values[k] = sweep.q[k]
-    curvature(tree, terms, sweep, work.hessian)
-    place_of = sweep.columns.reshape(sweep.columns.size)[: sweep.q.shape[0]]
-    reduce_hessian(tree, space.variable, identity, work.hessian, place_of, work.curve[0])
+    for i in range(v.shape[1]):
+        v[X_NEW, i] = v[X, i]
 
 
-@kernel
-def _converse(identity, tree, terms, space, sweep, work, task):
-    """Answer the method until it is done."""
+@kernel(inline=True)
+def converse(identity, tree, terms, space, sweep, work, task):
+    """Answer the method until it is done, with the frames those of the result, or wants what is rarely wanted."""
     v = work.vector
-    while task != DONE:
-        if task == EVALUATE:
-            potential, met = evaluate(identity, tree, terms, space.variable, sweep, v[X_NEW], v[G_NEW])
-            task = advance(work, potential, met)
-            if task == EVALUATE and recharted(space, v[X], 1.5 * math.pi):
-                task = restart(work)
-        elif task == CURVE:
-            answer_curve(identity, tree, terms, space, sweep, work)
-            task = leave(work)
+    while True:
+        potential, met = evaluate(identity, tree, terms, space.variable, sweep, v[X_NEW], v[G_NEW])
+        if task == DONE:
+            work.state[POTENTIAL] = potential
+            return DONE
+        task = reply(work, advance(work, potential, met))
+        if task == CURVE:
+            return CURVE
+        if task == DONE:
+            if work.state[STATUS] == MET:
+                return DONE
+            return_to(work)
+        elif recharted(space, v[X], LONGEST_VECTOR):
+            task = restart(work)
 
 
-@kernel
-def finish(identity, tree, terms, space, sweep, work, q, out):
+@kernel(inline=True)
+def finish(terms, space, sweep, work, q, out):
     """Write the result to q and out, the misses measured anew."""
     x = work.vector[X]
     recharted(space, x, math.pi)
     unwound(space, x, q)
-    for i in range(space.variable.shape[0]):
-        sweep.q[space.variable[i]] = x[i]
     for j in range(q.shape[0]):
         q[j] = sweep.q[j]
-    place(identity, tree, sweep)
+    for i in range(space.variable.shape[0]):
+        q[space.variable[i]] = x[i]
     reached = miss_terms(terms, sweep.frames, sweep.errors)
     out[OUT_POTENTIAL] = work.state[POTENTIAL]
     out[OUT_STATUS] = work.state[STATUS]
     out[OUT_ITERATIONS] = work.state[ITERATIONS]
     out[OUT_EVALUATIONS] = work.state[EVALUATIONS]
-    out[OUT_REACHED] = 1.0 if reached else 0.0
+    out[OUT_REACHED] = 1.0 if reached and work.state[STATUS] != INFEASIBLE else 0.0
     for t in range(sweep.errors.shape[0]):
         out[OUT_ERRORS + t] = sweep.errors[t]
 
 
 @kernel(entry=True)
-def solve(S, R, W, q, out, budget, resume):
+def solve(S, R, W, q, out, budget, fresh):
     """Solve from the coordinates q, which the result replaces, in at most ``budget`` iterations.
 
-    ``resume`` goes on where the last call on this workspace stopped for its budget.
+    Returns DONE, or a task for one of the entries below, after which it is called again with ``fresh`` false: the
+    search then goes on where it was. (What is rarely needed is compiled apart, when it is needed.) After DONE with the
+    status STOPPED, a call with a larger budget goes on too.
     """
-    identity = S[IDENTITY] != 0
     tree = view_tree(S, R)
     terms = view_terms(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     work = view_work(S, W)
-    work.state[BUDGET] = budget
-    work.state[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
-    if resume:
-        _converse(identity, tree, terms, space, sweep, work, go_on(work))
-    elif start(space, sweep, work, q):
-        _converse(identity, tree, terms, space, sweep, work, begin(work))
-    else:
-        begin(work)
+    st = work.state
+    st[BUDGET] = budget
+    st[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
+    task = int(st[TASK])
+    if fresh:
+        feasible = start(space, sweep, work, q)
+        task = begin(work)
+        if not feasible:
+            return REPAIR
+    task = reply(work, task)
+    if task == DONE:
+        return_to(work)
+    task = converse(S[IDENTITY] != 0, tree, terms, space, sweep, work, task)
+    st[TASK] = NEXT
+    if task == DONE:
+        finish(terms, space, sweep, work, q, out)
+    return task
+
+
+@kernel(entry=True)
+def repair(S, R, W, q):
+    """Answer REPAIR: go to the nearest point of q that satisfies the constraints, or find that there is none."""
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    work = view_work(S, W)
+    v = work.vector
+    possible = gather_rows(space, sweep.q, work)
+    if possible:
+        for i in range(v.shape[1]):
+            v[X, i] = q[space.variable[i]]
+        possible = nearest_feasible(work, work.curve[0], work.curve[1])
+        for i in range(v.shape[1]):
+            v[X, i] = min(max(v[X, i], v[LOWER, i]), v[UPPER, i])
+    work.state[TASK] = begin(work)
+    if not possible:
+        work.state[TASK] = DONE
         work.state[STATUS] = INFEASIBLE
-        work.state[POTENTIAL], _ = evaluate(
-            identity, tree, terms, space.variable, sweep, work.vector[X], work.vector[G]
-        )
-    finish(identity, tree, terms, space, sweep, work, q, out)
+    return possible
+
+
+@kernel(entry=True)
+def look_around(S, R, W):
+    """Answer CURVE: second derivatives at X, and the way that they open, if any."""
+    tree = view_tree(S, R)
+    terms = view_terms(S, R)
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    work = view_work(S, W)
+    v = work.vector
+    identity = S[IDENTITY] != 0
+    for i in range(v.shape[1]):
+        sweep.q[space.variable[i]] = v[X, i]
+    place(identity, tree, sweep)
+    curvature(tree, terms, sweep, work.hessian)
+    reduce_hessian(tree, space.variable, identity, work.hessian, sweep.by_dof, work.curve[0])
+    work.state[TASK] = leave(work)
 
 
 @kernel(entry=True)

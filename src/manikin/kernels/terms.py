@@ -156,7 +156,7 @@ def _aim_term(frames, i, parameters, t, wrenches):
     return e0 * e0 + e1 * e1 + e2 * e2
 
 
-@kernel
+@kernel(inline=True)
 def push_terms(terms, frames, wrenches):
     """Potential of all terms and whether each is small enough to stop at; their wrenches are set."""
     for i in range(wrenches.shape[0]):

@@ -8,7 +8,8 @@ turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -35,7 +36,12 @@ GRADIENT_TOLERANCE = 1e-8
 
 @dataclass(slots=True)
 class Packed:
-    """A problem in three flat arrays, and where things are in them."""
+    """A problem in three flat arrays, and where things are in them.
+
+    ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there; ``terms`` counts
+    the terms, and ``budget`` is the number of iterations after which a solve stops, far more than an ordinary one
+    takes.
+    """
 
     structure: np.ndarray
     parameters: np.ndarray
@@ -43,22 +49,19 @@ class Packed:
     variables: np.ndarray
     couplings: tuple[Coupling, ...]
     frames: dict[str, tuple[int, np.ndarray]]
+    sections: SimpleNamespace = field(init=False)
+    terms: int = field(init=False)
+    budget: int = field(init=False)
 
-    def space(self) -> layout.Space:
-        """NumPy views of the ranges and rows."""
-        return layout.view_space.py_func(self.structure, self.parameters)
+    def __post_init__(self) -> None:
+        self.sections = layout.sections(self.structure, self.parameters, self.workspace)
+        self.terms = len(self.sections.terms.kind)
+        self.budget = 200 + 20 * len(self.variables)
 
-    def terms(self) -> layout.Terms:
-        """NumPy views of the terms."""
-        return layout.view_terms.py_func(self.structure, self.parameters)
-
-    def sweep(self) -> layout.Sweep:
-        """NumPy views of the frames."""
-        return layout.view_sweep.py_func(self.structure, self.workspace)
-
-    def work(self) -> layout.Work:
-        """NumPy views of the method's workspace."""
-        return layout.view_work.py_func(self.structure, self.workspace)
+    def copy(self, *, workspace: bool = False) -> Packed:
+        """The same problem with parameters of its own, and a workspace of its own on request."""
+        space = self.workspace.copy() if workspace else self.workspace
+        return replace(self, parameters=self.parameters.copy(), workspace=space)
 
 
 def pack(
@@ -97,7 +100,7 @@ def pack(
             layout.IDENTITY: int(whole),
         }
     )
-    flat = layout.view_tree.py_func(structure, parameters)
+    flat = layout.sections(structure, parameters, workspace).tree
     flat.parent[1:] = row[tree.parent[motions] + 1]
     flat.kind[1:] = tree.kind[motions]
     flat.axis[1:] = first_axis[:-1]
@@ -195,7 +198,7 @@ def _periodic(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
 
 
 def _write_space(packed: Packed, figure: Figure, charts: Sequence[tuple[int, int]]) -> None:
-    space = packed.space()
+    space = packed.sections.space
     space.variable[:] = packed.variables
     space.periodic[:] = _periodic(figure, packed.couplings)[packed.variables]
     if charts:
@@ -213,16 +216,16 @@ def _write_space(packed: Packed, figure: Figure, charts: Sequence[tuple[int, int
 
 def write_structure(packed: Packed, t: int, term: Term) -> None:
     """Kind and motion of a term."""
-    terms = packed.terms()
+    terms = packed.sections.terms
     terms.kind[t] = KINDS[term.kind]
     terms.motion[t] = packed.frames[term.site][0]
 
 
 def write_term(packed: Packed, t: int, term: Term, tolerance: tuple[float, float], *, active: bool = True) -> None:
     """Parameters of a term: its site in the motion's frame, target, weights, tolerances."""
-    if packed.terms().kind[t] != KINDS[term.kind] or term.site not in packed.frames:
+    if packed.sections.terms.kind[t] != KINDS[term.kind] or term.site not in packed.frames:
         raise SolveError("a goal of a prepared problem keeps its kind and its site")
-    p = packed.terms().parameters[t]
+    p = packed.sections.terms.parameters[t]
     frame = packed.frames[term.site][1]
     p[0:3] = frame[:3, 3]
     p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()

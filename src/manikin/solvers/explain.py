@@ -1,0 +1,141 @@
+"""The result in plain words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.goals import Potential
+from manikin.solvers.limits import gains, one_more
+from manikin.solvers.solution import Limit, Miss
+
+if TYPE_CHECKING:
+    from manikin.solvers.solution import Solution
+
+# Limits that are named, the strongest first, and the share of the strongest's gain below which one is left out.
+_MOST_LIMITS = 3
+_WORTH_NAMING = 0.05
+
+
+def length(metres: float) -> str:
+    """A length as people say it: 1.25 m, 12.4 cm, 3.1 mm, 40 µm."""
+    size = abs(metres)
+    if size >= 1.0:
+        return f"{metres:.2f} m"
+    if size >= 0.01:
+        return f"{metres * 100:.1f} cm"
+    if size >= 0.0001:
+        return f"{metres * 1000:.1f} mm"
+    return f"{metres * 1e6:.2g} µm"
+
+
+def angle(radians: float) -> str:
+    """An angle as people say it, in degrees."""
+    degrees = math.degrees(radians)
+    return f"{degrees:.1f}°" if abs(degrees) >= 0.1 else f"{degrees:.2g}°"
+
+
+def amount(value: float, unit: str) -> str:
+    """A miss in its unit."""
+    if unit == "m":
+        return length(value)
+    return angle(value) if unit == "rad" else f"{value:.3g}"
+
+
+def place(limit: Limit) -> str:
+    """Where a limit is: −0.07 rad (−4°), or 0.3 m."""
+    value = f"{limit.value:.2f}".replace("-", "−")
+    if limit.unit == "rad":
+        return f"{value} rad ({math.degrees(limit.value):.0f}°)".replace("-", "−")
+    return f"{value} {limit.unit}".rstrip()
+
+
+def _what(miss: Miss) -> str:
+    """Subject and verb of a missed goal."""
+    goal = miss.goal
+    if isinstance(goal, Potential):
+        return f"{goal.site} has a potential of {miss.amount:.3g}"
+    verb = goal.verb
+    if goal.kind() == "placement":
+        verb = "misses its position" if miss.unit == "m" else "misses its orientation"
+    return f"{goal.site} {verb} by {amount(miss.amount, miss.unit)}"
+
+
+def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
+    """The limits worth naming, each with the gain of every term."""
+    found = []
+    for limit in solution.limits[:_MOST_LIMITS]:
+        if limit.unit and limit.name in solution.figure.dofs:
+            found.append((limit, gains(solution, limit)))
+        else:
+            found.append((limit, np.zeros(0)))
+    return found
+
+
+def _reason(limit: Limit, gain: float | None, unit: str) -> str:
+    if not limit.unit:
+        return f"the constraint {limit.name} holds it"
+    text = f"{limit.name} is at its limit of {place(limit)}"
+    if gain is not None and gain > 0.0:
+        text += f"; one more {one_more(limit)[1]} would gain {amount(gain, unit)}"
+    return text
+
+
+def _missed(solution: Solution, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]) -> str:
+    """One missed goal: by how much, and what holds it."""
+    told = []
+    best = 0.0
+    for limit, gain in reasons:
+        value = float(gain[index]) if index is not None and len(gain) else None
+        if value is not None:
+            best = max(best, value)
+            if value <= _WORTH_NAMING * best or value <= 0.0:
+                continue
+        told.append(_reason(limit, value, miss.unit))
+    if told:
+        return f"{_what(miss)}: {'; '.join(told)}."
+    if solution.status == "stopped":
+        return f"{_what(miss)}: the solver was stopped before it was done."
+    if len(solution.misses) > 1 and not reasons:
+        return f"{_what(miss)}: the goals pull against each other, no limit stands in the way."
+    if reasons:
+        return f"{_what(miss)}: the limits that hold the figure serve other goals."
+    return f"{_what(miss)}: it is out of reach, no limit stands in the way."
+
+
+def _infeasible(solution: Solution) -> list[str]:
+    from manikin.solvers.conflicts import conflicting
+
+    lines = ["No pose satisfies all limits and linear constraints. These contradict each other:"]
+    lines += [f"  {name}" for name in conflicting(solution)]
+    return lines
+
+
+def explain(solution: Solution) -> str:
+    """One line a goal, with the limits that hold those that are missed, and what happened to the start."""
+    lines = []
+    for name, (was, now) in solution.brought_in.items():
+        unit = solution.figure.dof(name).unit
+        lines.append(
+            f"The start was outside its range: {name} was brought from {amount(was, unit)} to {amount(now, unit)}."
+        )
+    if solution.status == "infeasible":
+        return "\n".join([*lines, *_infeasible(solution)])
+    reasons = [] if solution.reached else _reasons(solution)
+    term = 0
+    for miss in solution.misses:
+        index = None
+        if not isinstance(miss.goal, Potential):
+            index = term
+            term += 1
+        active = solution._active[solution._goals.index(miss.goal)]
+        if not active or miss.goal.weight == 0.0:
+            lines.append(f"{miss.goal.site}: its {miss.goal.kind().replace('_', ' ')} goal is switched off.")
+        elif miss.reached:
+            kind = miss.goal.kind().replace("_", " ")
+            lines.append(f"{miss.goal.site} reaches its {kind} ({amount(miss.amount, miss.unit)} off).")
+        else:
+            lines.append(_missed(solution, index, miss, reasons))
+    return "\n".join(lines) if lines else "There are no goals: the pose is the start."

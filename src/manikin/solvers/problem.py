@@ -1,0 +1,227 @@
+"""A problem prepared once and solved many times."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import GoalError, SolveError
+from manikin.figure import Coupling, Figure, Pose
+from manikin.goals import Goal, Potential
+from manikin.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from manikin.solvers.packing import Packed
+
+METHODS = ("auto", "projection")
+Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
+
+
+class Problem:
+    """A figure and its goals, packed for the solver.
+
+    figure: a Figure, or a Pose of it to start from.
+    goals: any number, on any segments.
+    free: the degrees of freedom that may move, by name or pattern (``["left_*", "waist"]``); all by default. All goals
+        see the same choice.
+    constraints: linear relations that hold besides the figure's own couplings, as Couplings or as text.
+    tolerance: the miss in metres, and in radians, below which a goal counts as reached.
+
+    Moving a target, changing a weight or switching a goal (`set`) rebuilds nothing. One thread uses a Problem at a
+    time.
+    """
+
+    def __init__(
+        self,
+        figure: Figure | Pose,
+        goals: Iterable[Goal],
+        *,
+        free: str | Iterable[str] | None = None,
+        constraints: Iterable[Coupling | str] = (),
+        tolerance: tuple[float, float] = (1e-4, 1e-3),
+    ) -> None:
+        from manikin.solvers.packing import pack
+        from manikin.solvers.projection import run
+
+        pose = figure if isinstance(figure, Pose) else figure.pose()
+        self.figure: Figure = pose.figure
+        self.tolerance = _tolerance(tolerance)
+        self._start = np.array(pose.q)
+        self._goals = _checked_goals(goals)
+        self._given = list(self._goals)
+        self._active = [True] * len(self._goals)
+        self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
+        self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
+        mask = np.ones(self.figure.n, bool)
+        if free is not None:
+            mask[:] = False
+            mask[self.figure.select(free)] = True
+        self._packed: Packed = pack(
+            self.figure,
+            [term for terms in self._terms for term in terms],
+            [goal.site for goal in self._goals],
+            mask,
+            (*self.figure.couplings, *_checked_couplings(self.figure, constraints)),
+            self.tolerance,
+        )
+        self._run = run
+        self._lent = False
+        self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals as they are now."""
+        return tuple(self._goals)
+
+    @property
+    def start(self) -> Pose:
+        """Where a solve begins unless told otherwise."""
+        return Pose(self.figure, self._start)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The degrees of freedom that are solved for: free, and of consequence to some goal or constraint."""
+        return tuple(self.figure.dofs[j] for j in self._packed.variables)
+
+    def set(self, goal: int | Goal, **changes: Any) -> None:
+        """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing."""
+        index = self._index(goal)
+        active = changes.pop("active", self._active[index])
+        if not isinstance(active, (bool, np.bool_)):
+            raise GoalError(f"{self._goals[index].label()}: active must be true or false, got {active!r}")
+        changed = self._goals[index]
+        if changes:
+            try:
+                changed = dataclasses.replace(changed, **changes)
+            except TypeError:
+                known = ", ".join(changed.arguments())
+                raise GoalError(
+                    f"{changed.label()}: cannot set {', '.join(changes)}; it has {known} and active"
+                ) from None
+            if changed.site != self._goals[index].site:
+                raise GoalError(f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals")
+            _check_softness(changed)
+        self._write(index, changed, bool(active))
+
+    def solve(
+        self,
+        start: Start | None = None,
+        method: str = "auto",
+        *,
+        time_limit: float | None = None,
+    ) -> Solution:
+        """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
+
+        method: ``"projection"``; ``"auto"`` chooses it.
+        time_limit: seconds after which to stop with the best so far.
+        """
+        if method not in METHODS:
+            raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
+        if time_limit is not None and not time_limit > 0.0:
+            raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
+        begun = self._start if start is None else self._values(start)
+        q = begun.copy()
+        self._lent = True
+        values: dict[int, float] = {}
+        begin = perf_counter()
+        if self._compiled and time_limit is None:
+            out = self._run(self._packed, q)
+        else:
+            out, values = self._slow_run(q, None if time_limit is None else begin + time_limit)
+        seconds = perf_counter() - begin
+        return Solution(self, self._packed, begun, q, out, values, seconds)
+
+    def _slow_run(self, q: np.ndarray, deadline: float | None) -> tuple[np.ndarray, dict[int, float]]:
+        """Solve with an eye on the clock, or with a potential that Python computes."""
+        if self._compiled:
+            from manikin.solvers.projection import run_until
+
+            assert deadline is not None
+            return run_until(self._packed, q, deadline), {}
+        from manikin.solvers.potentials import run_with_potentials
+
+        goals = list(zip(self._goals, self._active, strict=True))
+        return run_with_potentials(self._packed, q, goals, deadline)
+
+    def _values(self, start: Start) -> np.ndarray:
+        if isinstance(start, np.ndarray) and start.shape == self._start.shape and start.dtype == np.float64:
+            if not np.isfinite(start).all():
+                self.figure.pose(start)
+            return start.copy()
+        if isinstance(start, Pose):
+            if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
+                raise SolveError(
+                    f"the start is a pose of {start.figure.name!r}, which has other degrees of freedom than "
+                    f"{self.figure.name!r}"
+                )
+            return np.array(start.q)
+        return np.array(self.figure.pose(start).q)
+
+    def _index(self, goal: int | Goal) -> int:
+        if isinstance(goal, Goal):
+            for index, (given, now) in enumerate(zip(self._given, self._goals, strict=True)):
+                if goal is given or goal is now:
+                    return index
+            raise SolveError(f"{goal.label()} is not a goal of this problem")
+        if not -len(self._goals) <= goal < len(self._goals):
+            raise SolveError(f"there is no goal {goal}: the problem has {len(self._goals)}")
+        return int(goal) % len(self._goals)
+
+    def _write(self, index: int, goal: Goal, active: bool) -> None:
+        """Put a goal in the place of another; solutions that were handed out keep the numbers they came from."""
+        from manikin.solvers.packing import write_term
+
+        if self._lent:
+            self._packed = self._packed.copy()
+            self._lent = False
+        terms = () if isinstance(goal, Potential) else goal.terms()
+        for offset, term in enumerate(terms):
+            write_term(self._packed, self._first_term[index] + offset, term, self.tolerance, active=active)
+        self._terms[index] = terms
+        self._goals[index] = goal
+        self._active[index] = active
+
+
+def _tolerance(tolerance: Any) -> tuple[float, float]:
+    try:
+        metres, radians = (float(value) for value in tolerance)
+    except (TypeError, ValueError):
+        raise SolveError(f"tolerance must be two numbers, metres and radians, got {tolerance!r}") from None
+    if not (0.0 < metres < np.inf and 0.0 < radians < np.inf):
+        raise SolveError(f"tolerance must be two positive numbers, metres and radians, got {tolerance!r}")
+    return metres, radians
+
+
+def _check_softness(goal: Goal) -> None:
+    if getattr(goal, "hard", False):
+        raise SolveError(f"{goal.label()}: hard goals are not available in this version; give it a large weight")
+
+
+def _checked_goals(goals: Iterable[Goal]) -> list[Goal]:
+    listed = [goals] if isinstance(goals, Goal) else list(goals)
+    if any(isinstance(entry, (list, tuple)) for entry in listed):
+        raise SolveError("levels of priority (a list of lists of goals) are not available in this version")
+    for place, goal in enumerate(listed):
+        if not isinstance(goal, Goal):
+            raise SolveError(f"goal {place} is not a goal but {goal!r}")
+        _check_softness(goal)
+        if any(goal is other for other in listed[:place]):
+            raise SolveError(f"{goal.label()} is in the list twice; make two goals")
+    return listed
+
+
+def _checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> tuple[Coupling, ...]:
+    listed = [constraints] if isinstance(constraints, (str, Coupling)) else list(constraints)
+    couplings = []
+    for entry in listed:
+        coupling = Coupling.parse(entry) if isinstance(entry, str) else entry
+        if not isinstance(coupling, Coupling):
+            raise SolveError(f"a constraint must be a Coupling or text such as 'a = 0.2*b', got {entry!r}")
+        for name in coupling.coefficients:
+            figure.index(name)
+        couplings.append(coupling)
+    return tuple(couplings)

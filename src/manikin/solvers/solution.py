@@ -1,0 +1,214 @@
+"""What a solve found, and why it is not better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.figure import Figure, Pose
+from manikin.goals import Goal, Potential
+
+if TYPE_CHECKING:
+    from manikin.solvers.packing import Packed
+    from manikin.solvers.problem import Problem
+
+# The numbers that `kernels.solve` reports, in this order; then the miss of each term.
+POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
+STATUSES = ("stationary", "reached", "stopped", "infeasible")
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """How far one goal, or one half of a Placement, is from met."""
+
+    goal: Goal
+    amount: float
+    unit: str
+    reached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A constraint that holds the solution back.
+
+    name: the degree of freedom, or the coupling as text.
+    side: ``"lower"``, ``"upper"``, or ``"equal"`` for an equality.
+    value: where it is, in ``unit`` (rad or m).
+    multiplier: by how much the potential would fall if it gave way by one unit (rate, not negative but for equalities).
+    """
+
+    name: str
+    side: str
+    value: float
+    unit: str
+    multiplier: float
+
+
+class Solution:
+    """The result of a solve. Small and cheap; what takes work is computed when asked for."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        packed: Packed,
+        start: np.ndarray,
+        q: np.ndarray,
+        out: np.ndarray,
+        values: dict[int, float],
+        seconds: float,
+    ) -> None:
+        self._problem = problem
+        self._packed = packed
+        self._goals = problem._goals
+        self._active = problem._active
+        self._start = start
+        self._out = out
+        self._values = values
+        self.q = q
+        """The coordinates found, (n,)."""
+        self.seconds = seconds
+        """Time spent in the solver."""
+        self.starts = 1
+        """How many starts were tried."""
+
+    @property
+    def figure(self) -> Figure:
+        """The figure that was posed."""
+        return self._problem.figure
+
+    @cached_property
+    def pose(self) -> Pose:
+        """The pose found. It is inside every range and every linear constraint."""
+        return Pose(self._problem.figure, self.q)
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal is met within the tolerance."""
+        return bool(self._out[REACHED])
+
+    @property
+    def status(self) -> str:
+        """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
+        ``"infeasible"`` (the linear constraints contradict each other) or ``"stopped"`` (out of time or iterations).
+        """
+        if self.reached:
+            return "reached"
+        code = STATUSES[int(self._out[STATUS])]
+        return "stationary" if code == "reached" else code
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals that were asked for."""
+        return tuple(self._goals)
+
+    @property
+    def potential(self) -> float:
+        """Weighted sum of the squares of the misses, P."""
+        return float(self._out[POTENTIAL])
+
+    @property
+    def iterations(self) -> int:
+        """Steps that the method took."""
+        return int(self._out[ITERATIONS])
+
+    @property
+    def evaluations(self) -> int:
+        """Times that the potential and its gradient were computed."""
+        return int(self._out[EVALUATIONS])
+
+    @cached_property
+    def misses(self) -> tuple[Miss, ...]:
+        """Every goal's miss; a Placement has two, its position's and its orientation's."""
+        found = []
+        term = ERRORS
+        tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
+        for place, goal in enumerate(self._goals):
+            if isinstance(goal, Potential):
+                value = self._values.get(place, 0.0)
+                found.append(Miss(goal, value, "", value <= goal.tolerance))
+                continue
+            for unit in (part.unit for part in goal.terms()):
+                amount = float(self._out[term])
+                found.append(Miss(goal, amount, unit, amount <= tolerance[unit]))
+                term += 1
+        return tuple(found)
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """The miss of each goal: metres, or radians for orientations and aims; of a Placement its position's."""
+        first: dict[int, float] = {}
+        for miss in self.misses:
+            first.setdefault(id(miss.goal), miss.amount)
+        return np.array([first[id(goal)] for goal in self._goals])
+
+    @cached_property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limits that hold the solution, the strongest first."""
+        from manikin.solvers.limits import holding_limits
+
+        return holding_limits(self)
+
+    @cached_property
+    def brought_in(self) -> dict[str, tuple[float, float]]:
+        """Degrees of freedom that started outside their range: where, and where the search began instead."""
+        figure = self._problem.figure
+        inside = np.clip(self._start, figure.lower, figure.upper)
+        return {
+            figure.dofs[j]: (float(self._start[j]), float(inside[j])) for j in np.flatnonzero(inside != self._start)
+        }
+
+    @cached_property
+    def redundancy(self) -> int:
+        """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
+        from manikin.solvers.limits import redundancy
+
+        return redundancy(self)
+
+    def explain(self) -> str:
+        """In words: each goal's miss, and the limits that stand in the way."""
+        from manikin.solvers.explain import explain
+
+        return explain(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it."""
+        return {
+            "status": self.status,
+            "reached": self.reached,
+            "goals": [
+                {
+                    "kind": miss.goal.kind(),
+                    "site": miss.goal.site,
+                    "miss": miss.amount,
+                    "unit": miss.unit,
+                    "reached": miss.reached,
+                }
+                for miss in self.misses
+            ],
+            "limits": [
+                {
+                    "name": limit.name,
+                    "side": limit.side,
+                    "value": limit.value,
+                    "unit": limit.unit,
+                    "multiplier": limit.multiplier,
+                }
+                for limit in self.limits
+            ],
+            "brought_in": {name: list(ends) for name, ends in self.brought_in.items()},
+            "potential": self.potential,
+            "iterations": self.iterations,
+            "evaluations": self.evaluations,
+            "starts": self.starts,
+            "seconds": self.seconds,
+            "q": self.pose.values(),
+            "explanation": self.explain(),
+        }
+
+    def __repr__(self) -> str:
+        worst = max(self.misses, key=lambda miss: miss.amount, default=None)
+        shown = f", worst miss {worst.amount:.3g} {worst.unit} of {worst.goal.label()}" if worst else ""
+        return f"Solution({self.status}{shown}, {self.iterations} iterations, {self.seconds * 1e6:.0f} µs)"

@@ -1,0 +1,84 @@
+"""`solve`: one problem, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.figure import Coupling, Figure, Pose
+from manikin.goals import Goal
+from manikin.solvers.problem import Problem
+from manikin.solvers.solution import Solution
+
+
+def solve(
+    figure: Figure | Pose,
+    goals: Iterable[Goal],
+    *,
+    method: str = "auto",
+    free: str | Iterable[str] | None = None,
+    constraints: Iterable[Coupling | str] = (),
+    restarts: int | None = None,
+    seed: int = 0,
+    tolerance: tuple[float, float] = (1e-4, 1e-3),
+    time_limit: float | None = None,
+) -> Solution:
+    """The pose that meets the goals, or comes as near as can be.
+
+    figure: a Figure (the search begins at rest) or a Pose of it to begin from.
+    goals: any number, on any segments.
+    method: ``"auto"`` or ``"projection"``.
+    free: the degrees of freedom that may move, by name or pattern; all by default.
+    constraints: linear relations that hold besides the figure's own.
+    restarts: how many further starts to try, drawn from the ranges, while some goal is missed; none by default.
+    seed: which starts those are; the same seed gives the same answer.
+    tolerance: the miss in metres, and in radians, below which a goal counts as reached.
+    time_limit: seconds after which to stop with the best so far.
+
+    No pose that is returned leaves a joint's range or a linear constraint. Of several starts the first that reaches
+    every goal wins, or else the one with the least potential.
+    """
+    problem = Problem(figure, goals, free=free, constraints=constraints, tolerance=tolerance)
+    best = problem.solve(method=method, time_limit=time_limit)
+    count = _restarts(restarts)
+    if best.reached or best.status == "infeasible" or count == 0:
+        return best
+    rng = np.random.default_rng(seed)
+    seconds = best.seconds
+    for tried in range(count):
+        left = None if time_limit is None else time_limit - seconds
+        if left is not None and left <= 0.0:
+            break
+        found = problem.solve(_random_start(problem, rng), method, time_limit=left)
+        seconds += found.seconds
+        if found.reached or found.potential < best.potential:
+            best = found
+        best.starts = tried + 2
+        if best.reached:
+            break
+    best.seconds = seconds
+    return best
+
+
+def _restarts(restarts: int | None) -> int:
+    if restarts is None:
+        return 0
+    if isinstance(restarts, bool) or not isinstance(restarts, (int, np.integer)) or restarts < 0:
+        raise SolveError(f"restarts must be a whole number, not negative, got {restarts!r}")
+    return int(restarts)
+
+
+def _random_start(problem: Problem, rng: np.random.Generator) -> np.ndarray:
+    """A start drawn evenly from the ranges of the variables; unlimited turns from a whole turn, slides within a metre."""
+    figure = problem.figure
+    q = np.array(problem.start.q)
+    for name in problem.variables:
+        dof = figure.dof(name)
+        j = figure.index(name)
+        width = np.pi if dof.unit == "rad" else 1.0
+        lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
+        upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
+        q[j] = rng.uniform(lower, upper)
+    return q
