@@ -12,8 +12,10 @@ on the same memory to Python.
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from collections.abc import Mapping
+from itertools import accumulate
 from types import SimpleNamespace
 
 import numpy as np
@@ -64,12 +66,13 @@ def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndar
         header[count] = value
     ends = []
     for first, start, shapes in zip((_S, _R, _W), (_HEADER, 0, 0), _shapes(counts), strict=True):
-        offsets = start + np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
+        offsets = list(accumulate((math.prod(shape) for shape in shapes), initial=start))
         header[first : first + len(offsets)] = offsets
         ends.append(offsets[-1])
     structure, parameters, workspace = np.zeros(ends[0], np.int64), np.zeros(ends[1]), np.zeros(ends[2])
     structure[:_HEADER] = header
-    sections(structure, parameters, workspace).sweep.frames[0, :9:4] = 1.0
+    world = int(header[_W + 3])
+    workspace[world : world + 9 : 4] = 1.0
     return structure, parameters, workspace
 
 
@@ -79,7 +82,7 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
     for first, array, shapes in zip(
         (_S, _R, _W), (structure, parameters, workspace), _shapes(dict(enumerate(structure[:9].tolist()))), strict=True
     ):
-        offsets = structure[first : first + len(shapes) + 1]
+        offsets = structure[first : first + len(shapes) + 1].tolist()
         found.append(
             [array[offsets[i] : offsets[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
         )
@@ -91,6 +94,12 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
         sweep=Sweep(*work[:11]),
         work=Work(*work[11:]),
     )
+
+
+def term_parameters(structure: np.ndarray, parameters: np.ndarray) -> np.ndarray:
+    """The parameters of the terms, (terms, TERM): what changes when a target moves."""
+    first = structure[_R + 10]
+    return parameters[first : first + structure[TERMS] * TERM].reshape(-1, TERM)
 
 
 @kernel

@@ -38,9 +38,11 @@ from manikin.kernels.tree import backward, drive, forward
 
 # Entries of out.
 OUT_POTENTIAL, OUT_STATUS, OUT_ITERATIONS, OUT_EVALUATIONS, OUT_REACHED, OUT_ERRORS = range(6)
-# A further status: no point satisfies the linear constraints. A further task: see `repair`.
+# A further status: no point satisfies the linear constraints. Further tasks: see `repair`; a start that is
+# not finite.
 INFEASIBLE = 3
 REPAIR = 5
+REFUSED = 6
 # Options, in Space.option.
 OPTION_GRADIENT = 0
 
@@ -215,6 +217,9 @@ def solve(S, R, W, q, out, budget, fresh):
     st[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
     task = int(st[TASK])
     if fresh:
+        for j in range(q.shape[0]):
+            if not abs(q[j]) < math.inf:
+                return REFUSED
         feasible = start(space, sweep, work, q)
         task = begin(work)
         if not feasible:

@@ -8,16 +8,21 @@ turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from types import SimpleNamespace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from manikin.errors import GoalError, SolveError
+from manikin.errors import GoalError
 from manikin.figure import Coupling, Figure
-from manikin.figure.tree import SLIDE, ROTATION_VECTOR
+from manikin.figure.checks import near
+from manikin.figure.transforms import unpack
+from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
 from manikin.goals import Term
-from manikin.kernels import layout, terms as kernel_terms
+from manikin.kernels import layout
+from manikin.kernels import terms as kernel_terms
 from manikin.kernels.solve import OPTION_GRADIENT
 
 KINDS = {
@@ -34,13 +39,12 @@ STOP_SHARE = 0.01
 GRADIENT_TOLERANCE = 1e-8
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Packed:
     """A problem in three flat arrays, and where things are in them.
 
-    ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there; ``terms`` counts
-    the terms, and ``budget`` is the number of iterations after which a solve stops, far more than an ordinary one
-    takes.
+    ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget`` is the
+    number of iterations after which a solve stops, far more than an ordinary one takes.
     """
 
     structure: np.ndarray
@@ -49,19 +53,26 @@ class Packed:
     variables: np.ndarray
     couplings: tuple[Coupling, ...]
     frames: dict[str, tuple[int, np.ndarray]]
-    sections: SimpleNamespace = field(init=False)
-    terms: int = field(init=False)
-    budget: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sections = layout.sections(self.structure, self.parameters, self.workspace)
-        self.terms = len(self.sections.terms.kind)
+        self.terms = int(self.structure[layout.TERMS])
         self.budget = 200 + 20 * len(self.variables)
+        self.term_parameters = layout.term_parameters(self.structure, self.parameters)
+
+    @cached_property
+    def sections(self) -> SimpleNamespace:
+        """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
+        return layout.sections(self.structure, self.parameters, self.workspace)
 
     def copy(self, *, workspace: bool = False) -> Packed:
         """The same problem with parameters of its own, and a workspace of its own on request."""
         space = self.workspace.copy() if workspace else self.workspace
         return replace(self, parameters=self.parameters.copy(), workspace=space)
+
+
+# For every figure, the problems packed lately: asking again with other targets only copies.
+_KEPT = 32
+_recent: WeakKeyDictionary[Figure, dict[object, Packed]] = WeakKeyDictionary()
 
 
 def pack(
@@ -73,6 +84,22 @@ def pack(
     tolerance: tuple[float, float],
 ) -> Packed:
     """Flat arrays for these terms; ``sites`` are further sites whose frames are wanted, ``free`` a mask of n."""
+    kept = _recent.setdefault(figure, {})
+    key = (tuple((term.kind, term.site) for term in terms), tuple(sites), free.tobytes(), couplings)
+    template = kept.pop(key, None) or _build(figure, terms, sites, free, couplings)
+    kept[key] = template
+    if len(kept) > _KEPT:
+        kept.pop(next(iter(kept)))
+    packed = template.copy(workspace=True)
+    for t, term in enumerate(terms):
+        write_term(packed, t, term, tolerance)
+    return packed
+
+
+def _build(
+    figure: Figure, terms: Sequence[Term], sites: Sequence[str], free: np.ndarray, couplings: tuple[Coupling, ...]
+) -> Packed:
+    """All but the targets and weights."""
     tree = figure.tree
     frames = {name: _site_frame(figure, name) for name in (*(t.site for t in terms), *sites)}
     motions = _on_the_way(tree.parent, [motion for motion, _ in frames.values()])
@@ -80,54 +107,52 @@ def pack(
     row[motions + 1] = np.arange(1, len(motions) + 1)
     width = np.where(tree.kind[motions] > SLIDE, 3, 1)
     first_axis = np.concatenate(([0], np.cumsum(width)))
+    old_axis = np.concatenate(
+        [np.arange(tree.axis[m], tree.axis[m] + size) for m, size in zip(motions, width, strict=True)] or [np.zeros(0, int)]
+    )
     new_axis = np.full(len(tree.axis_offset), -1)
-    for motion, first, size in zip(motions, first_axis, width, strict=False):
-        new_axis[tree.axis[motion] : tree.axis[motion] + size] = np.arange(first, first + size)
-    drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0) if len(motions) else np.zeros(0, np.int64)
+    new_axis[old_axis] = np.arange(len(old_axis))
+    drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
     variables = _variables(figure, np.unique(tree.drive_dof[drives]), free, couplings)
-    whole = len(motions) == len(tree.parent) and tree.identity
+    identity = len(motions) == len(tree.parent) and tree.identity and bool((old_axis == np.arange(figure.n)).all())
     charts = _charts(figure, motions, variables, couplings)
-    structure, parameters, workspace = layout.allocate(
+    arrays = layout.allocate(
         {
             layout.MOTIONS: len(motions),
-            layout.VALUES: int(first_axis[-1]),
+            layout.VALUES: len(old_axis),
             layout.DRIVES: len(drives),
             layout.DOFS: figure.n,
             layout.VARIABLES: len(variables),
             layout.TERMS: len(terms),
             layout.ROWS: len(couplings),
             layout.CHARTS: len(charts),
-            layout.IDENTITY: int(whole),
+            layout.IDENTITY: int(identity),
         }
     )
-    flat = layout.sections(structure, parameters, workspace).tree
+    rows = {name: (int(row[motion + 1]), placement) for name, (motion, placement) in frames.items()}
+    packed = Packed(*arrays, variables, couplings, rows)
+    flat = packed.sections.tree
     flat.parent[1:] = row[tree.parent[motions] + 1]
     flat.kind[1:] = tree.kind[motions]
     flat.axis[1:] = first_axis[:-1]
     flat.placement[1:] = tree.placement[motions]
-    flat.offset[:] = tree.axis_offset[new_axis >= 0]
+    flat.offset[:] = tree.axis_offset[old_axis]
     flat.drive_axis[:] = new_axis[tree.drive_axis[drives]]
     flat.drive_dof[:] = tree.drive_dof[drives]
     flat.drive_coefficient[:] = tree.drive_coefficient[drives]
-    rows = {name: (int(row[motion + 1]), placement) for name, (motion, placement) in frames.items()}
-    packed = Packed(structure, parameters, workspace, variables, couplings, rows)
     _write_space(packed, figure, charts)
     for t, term in enumerate(terms):
-        write_structure(packed, t, term)
-        write_term(packed, t, term, tolerance)
+        packed.sections.terms.kind[t] = KINDS[term.kind]
+        packed.sections.terms.motion[t] = rows[term.site][0]
     return packed
 
 
 def _site_frame(figure: Figure, name: str) -> tuple[int, np.ndarray]:
     """Motion that carries a site, and the site's frame (4×4) in that motion's."""
     if name not in figure.sites:
-        from manikin.figure.checks import near
-
         raise GoalError(f"figure {figure.name!r} has no site {name!r}; {near(name, figure.sites)}")
     site = figure.sites[name]
     place = list(figure.segments).index(site.segment)
-    from manikin.figure.transforms import unpack
-
     frame = unpack(figure.tree.segment_placement[place]) @ site.placement
     return int(figure.tree.segment_motion[place]), frame
 
@@ -191,7 +216,7 @@ def _periodic(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
     tree = figure.tree
     turns = np.zeros(figure.n, bool)
     axis_turns = np.zeros(len(tree.axis_offset), bool)
-    axis_turns[tree.axis[tree.kind == 0]] = True
+    axis_turns[tree.axis[tree.kind == ROTATE]] = True
     for axis, dof in zip(tree.drive_axis, tree.drive_dof, strict=True):
         turns[dof] = axis_turns[axis]
     return turns & _alone(figure, couplings)
@@ -214,28 +239,20 @@ def _write_space(packed: Packed, figure: Figure, charts: Sequence[tuple[int, int
     space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE
 
 
-def write_structure(packed: Packed, t: int, term: Term) -> None:
-    """Kind and motion of a term."""
-    terms = packed.sections.terms
-    terms.kind[t] = KINDS[term.kind]
-    terms.motion[t] = packed.frames[term.site][0]
-
-
 def write_term(packed: Packed, t: int, term: Term, tolerance: tuple[float, float], *, active: bool = True) -> None:
     """Parameters of a term: its site in the motion's frame, target, weights, tolerances."""
-    if packed.sections.terms.kind[t] != KINDS[term.kind] or term.site not in packed.frames:
-        raise SolveError("a goal of a prepared problem keeps its kind and its site")
-    p = packed.sections.terms.parameters[t]
+    p = packed.term_parameters[t]
     frame = packed.frames[term.site][1]
     p[0:3] = frame[:3, 3]
     p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
     p[12:15] = term.target
-    p[15:24] = np.asarray(term.directions).ravel()
+    p[15:24] = term.directions.ravel()
     p[24] = term.weight if active else 0.0
     allowed = tolerance[0] if term.unit == "m" else tolerance[1]
     stop = (STOP_SHARE * allowed) ** 2
     if term.kind == "axes":
-        p[25:28] = 0.5 * np.asarray(term.axis_weights)
+        p[25:28] = term.axis_weights
+        p[25:28] *= 0.5
         stop *= 0.5 * min(a for a in term.axis_weights if a > 0.0)
     p[28] = stop
     p[29] = allowed

@@ -148,10 +148,8 @@ class Problem:
         return run_with_potentials(self._packed, q, goals, deadline)
 
     def _values(self, start: Start) -> np.ndarray:
-        if isinstance(start, np.ndarray) and start.shape == self._start.shape and start.dtype == np.float64:
-            if not np.isfinite(start).all():
-                self.figure.pose(start)
-            return start.copy()
+        if type(start) is np.ndarray and start.shape == self._start.shape and start.dtype == np.float64:
+            return start.copy()  # the kernel refuses what is not finite
         if isinstance(start, Pose):
             if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
                 raise SolveError(
@@ -177,6 +175,8 @@ class Problem:
 
         if self._lent:
             self._packed = self._packed.copy()
+            self._goals = list(self._goals)
+            self._active = list(self._active)
             self._lent = False
         terms = () if isinstance(goal, Potential) else goal.terms()
         for offset, term in enumerate(terms):

@@ -10,8 +10,9 @@ from time import perf_counter
 
 import numpy as np
 
+from manikin.errors import PoseError
 from manikin.kernels.projection import DONE, STOPPED
-from manikin.kernels.solve import OUT_ERRORS, OUT_STATUS, REPAIR, look_around, repair, solve
+from manikin.kernels.solve import OUT_ERRORS, OUT_STATUS, REFUSED, REPAIR, look_around, repair, solve
 from manikin.solvers.packing import Packed
 
 # Iterations to look at the clock after.
@@ -19,13 +20,18 @@ _CHUNK = 25
 
 
 def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = True) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports."""
+    """Solve from q, in place; returns what `kernels.solve` reports.
+
+    A start that is not finite raises a PoseError.
+    """
     structure, parameters, workspace = packed.structure, packed.parameters, packed.workspace
     out = np.empty(OUT_ERRORS + packed.terms)
     if budget is None:
         budget = packed.budget
     task = solve(structure, parameters, workspace, q, out, budget, fresh)
     while task != DONE:
+        if task == REFUSED:
+            raise PoseError(f"the start must be finite, got {q.tolist()}")
         if task == REPAIR:
             repair(structure, parameters, workspace, q)
         else:
