@@ -36,7 +36,9 @@ class Goal:
         if weight < 0.0:
             raise GoalError(f"{self.label()}: the weight must not be negative, got {weight:g}")
         if not isinstance(getattr(self, "hard", False), bool):
-            raise GoalError(f"{self.label()}: hard must be true or false, got {getattr(self, 'hard', None)!r}")
+            raise GoalError(
+                f"{self.label()}: hard must be true or false, got {getattr(self, 'hard', None)!r}"
+            )
         self._check()
 
     def _check(self) -> None:

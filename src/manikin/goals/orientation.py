@@ -91,7 +91,9 @@ class Placement(Goal):
 
 def _axes_term(goal: Goal, target: np.ndarray, weight: float, axes: tuple[float, ...]) -> Term:
     c = radians_per_metre(goal)
-    return Term("axes", goal.site, weight * c * c, directions=target.T, axis_weights=(axes[0], axes[1], axes[2]))
+    return Term(
+        "axes", goal.site, weight * c * c, directions=target.T, axis_weights=(axes[0], axes[1], axes[2])
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,5 +55,7 @@ class Potential(Goal):
                 f"{self.label()}: the slopes must have shapes (3,) and (3, 3), got {f.shape} and {m.shape}"
             )
         if not (np.isfinite(value) and np.isfinite(f).all() and np.isfinite(m).all()):
-            raise GoalError(f"{self.label()}: the function returned a number that is not finite at {position.tolist()}")
+            raise GoalError(
+                f"{self.label()}: the function returned a number that is not finite at {position.tolist()}"
+            )
         return value, f, m

@@ -11,7 +11,17 @@ from manikin.kernels.curvature import curvature
 from manikin.kernels.escape import leave
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
-from manikin.kernels.projection import BUDGET, EVALUATE, GRADIENT_TOLERANCE, POTENTIAL, TASK, advance, begin, restart
+from manikin.kernels.projection import (
+    BUDGET,
+    EVALUATE,
+    GRADIENT_TOLERANCE,
+    POTENTIAL,
+    TASK,
+    advance,
+    begin,
+    restart,
+)
+from manikin.kernels.rows import term_rows
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
@@ -24,7 +34,6 @@ from manikin.kernels.solve import (
     return_to,
     start,
 )
-from manikin.kernels.rows import term_rows
 from manikin.kernels.terms import push_terms
 
 

@@ -54,7 +54,19 @@ def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
     structure = [(m + 1,), (m + 1,), (m + 1,), (t,), (t,), (v,), (v,), (charts, 2), (terms,), (terms,)]
     space = [(n,), (n,), (n,), (rows, n), (rows,), (rows,), (OPTIONS,)]
     parameters = [(m + 1, 12), (k,), (t,), *space, (terms, TERM)]
-    sweep = [(n,), (k,), (2, k), (m + 1, 12), (m + 1, 9), (m + 1, 6), (k,), (k, 13), (m + 1, 12), (terms,), (n,)]
+    sweep = [
+        (n,),
+        (k,),
+        (2, k),
+        (m + 1, 12),
+        (m + 1, 9),
+        (m + 1, 6),
+        (k,),
+        (k, 13),
+        (m + 1, 12),
+        (terms,),
+        (n,),
+    ]
     work = [(VECTORS, v), (v, v), (k, k), (2, v, v), (ROW_VECTORS, rows), (rows, v), (rows, rows), (rows, v)]
     return structure, parameters, [*sweep, *work, (7, v + 1), (STATE,)]
 
@@ -80,12 +92,13 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
     """The sections as NumPy views: ``tree``, ``space``, ``terms``, ``sweep`` and ``work``."""
     found = []
     for first, array, shapes in zip(
-        (_S, _R, _W), (structure, parameters, workspace), _shapes(dict(enumerate(structure[:9].tolist()))), strict=True
+        (_S, _R, _W),
+        (structure, parameters, workspace),
+        _shapes(dict(enumerate(structure[:9].tolist()))),
+        strict=True,
     ):
         offsets = structure[first : first + len(shapes) + 1].tolist()
-        found.append(
-            [array[offsets[i] : offsets[i + 1]].reshape(shape) for i, shape in enumerate(shapes)]
-        )
+        found.append([array[offsets[i] : offsets[i + 1]].reshape(shape) for i, shape in enumerate(shapes)])
     ints, reals, work = found
     return SimpleNamespace(
         tree=Tree(*ints[:5], *reals[:3]),

@@ -110,7 +110,9 @@ def term_rows(tree, terms, sweep, residual, jacobian):
                 residual[first] = w * (v0 - parameters[t, TARGET_AXES + 3 * a])
                 residual[first + 1] = w * (v1 - parameters[t, TARGET_AXES + 3 * a + 1])
                 residual[first + 2] = w * (v2 - parameters[t, TARGET_AXES + 3 * a + 2])
-                count = fill_columns(tree, sweep.frames, sweep.spins, i, r0, r1, r2, v0, v1, v2, sweep.columns)
+                count = fill_columns(
+                    tree, sweep.frames, sweep.spins, i, r0, r1, r2, v0, v1, v2, sweep.columns
+                )
                 for c in range(count):
                     column = sweep.columns[c]
                     for b in range(3):

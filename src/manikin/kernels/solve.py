@@ -59,7 +59,9 @@ def place(identity, tree, sweep):
             sweep.values[k] = sweep.q[k]
     else:
         drive(tree.offset, tree.drive_axis, tree.drive_dof, tree.drive_coefficient, sweep.q, sweep.values)
-    forward(tree.parent, tree.kind, tree.axis, tree.placement, sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    forward(
+        tree.parent, tree.kind, tree.axis, tree.placement, sweep.values, sweep.trig, sweep.frames, sweep.spins
+    )
 
 
 @kernel(inline=True)

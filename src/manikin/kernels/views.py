@@ -14,7 +14,13 @@ import operator
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    infer_getattr,
+    infer_global,
+    signature,
+)
 from numba.extending import (
     intrinsic,
     lower_builtin,
@@ -126,9 +132,7 @@ def _locate(context, builder, view, index, value, place):
         places = cgutils.unpack_tuple(builder, place)
     else:
         places = [place]
-    words = [
-        context.cast(builder, p, ty, types.intp) for p, ty in zip(places, _indices(index), strict=True)
-    ]
+    words = [context.cast(builder, p, ty, types.intp) for p, ty in zip(places, _indices(index), strict=True)]
     offset = words[0]
     for axis in range(1, view.ndim):
         offset = builder.mul(offset, sizes[axis], flags=["nsw"])

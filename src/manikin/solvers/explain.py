@@ -83,7 +83,9 @@ def _reason(limit: Limit, gain: float | None, unit: str) -> str:
     return text
 
 
-def _missed(solution: Solution, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]) -> str:
+def _missed(
+    solution: Solution, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
+) -> str:
     """One missed goal: by how much, and what holds it."""
     told = []
     best = 0.0

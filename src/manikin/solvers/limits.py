@@ -47,7 +47,8 @@ def holding_limits(solution: Solution) -> tuple[Limit, ...]:
     values = space.row @ solution.q
     scale = np.linalg.norm(space.row, axis=1)
     touched = np.flatnonzero(
-        (np.abs(values - space.row_lower) <= _TOUCH * scale) | (np.abs(values - space.row_upper) <= _TOUCH * scale)
+        (np.abs(values - space.row_lower) <= _TOUCH * scale)
+        | (np.abs(values - space.row_upper) <= _TOUCH * scale)
     )
     rows = space.row[np.ix_(touched, variables)]
     mu = np.linalg.lstsq(rows[:, free].T, g[free], rcond=1e-9)[0] if len(touched) else np.zeros(0)
@@ -103,7 +104,9 @@ def redundancy(solution: Solution) -> int:
     figure = solution.figure
     tree = packed.sections.tree
     rows = np.zeros((9 * packed.terms, len(packed.sections.sweep.values)))
-    jacobian_rows(packed.structure, packed.parameters, packed.workspace, solution.q, np.zeros(len(rows)), rows)
+    jacobian_rows(
+        packed.structure, packed.parameters, packed.workspace, solution.q, np.zeros(len(rows)), rows
+    )
     drives = np.zeros((rows.shape[1], figure.n))
     np.add.at(drives, (tree.drive_axis, tree.drive_dof), tree.drive_coefficient)
     jacobian = (rows @ drives)[:, packed.variables]
@@ -111,9 +114,16 @@ def redundancy(solution: Solution) -> int:
     for row in packed.sections.space.row:
         if row.any():
             blocks.append(row[None, packed.variables])
-    equalities = np.vstack([jacobian, *(
-        packed.sections.space.row[r : r + 1, packed.variables]
-        for r, coupling in enumerate(packed.couplings)
-        if coupling.equality
-    )])
-    return len(packed.variables) - int(np.linalg.matrix_rank(equalities, tol=1e-7 * max(1.0, np.abs(equalities).max(initial=0.0))))
+    equalities = np.vstack(
+        [
+            jacobian,
+            *(
+                packed.sections.space.row[r : r + 1, packed.variables]
+                for r, coupling in enumerate(packed.couplings)
+                if coupling.equality
+            ),
+        ]
+    )
+    return len(packed.variables) - int(
+        np.linalg.matrix_rank(equalities, tol=1e-7 * max(1.0, np.abs(equalities).max(initial=0.0)))
+    )

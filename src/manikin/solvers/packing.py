@@ -97,7 +97,11 @@ def pack(
 
 
 def _build(
-    figure: Figure, terms: Sequence[Term], sites: Sequence[str], free: np.ndarray, couplings: tuple[Coupling, ...]
+    figure: Figure,
+    terms: Sequence[Term],
+    sites: Sequence[str],
+    free: np.ndarray,
+    couplings: tuple[Coupling, ...],
 ) -> Packed:
     """All but the targets and weights."""
     tree = figure.tree
@@ -108,13 +112,16 @@ def _build(
     width = np.where(tree.kind[motions] > SLIDE, 3, 1)
     first_axis = np.concatenate(([0], np.cumsum(width)))
     old_axis = np.concatenate(
-        [np.arange(tree.axis[m], tree.axis[m] + size) for m, size in zip(motions, width, strict=True)] or [np.zeros(0, int)]
+        [np.arange(tree.axis[m], tree.axis[m] + size) for m, size in zip(motions, width, strict=True)]
+        or [np.zeros(0, int)]
     )
     new_axis = np.full(len(tree.axis_offset), -1)
     new_axis[old_axis] = np.arange(len(old_axis))
     drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
     variables = _variables(figure, np.unique(tree.drive_dof[drives]), free, couplings)
-    identity = len(motions) == len(tree.parent) and tree.identity and bool((old_axis == np.arange(figure.n)).all())
+    identity = (
+        len(motions) == len(tree.parent) and tree.identity and bool((old_axis == np.arange(figure.n)).all())
+    )
     charts = _charts(figure, motions, variables, couplings)
     arrays = layout.allocate(
         {
@@ -167,7 +174,9 @@ def _on_the_way(parent: np.ndarray, tips: Sequence[int]) -> np.ndarray:
     return np.flatnonzero(wanted)
 
 
-def _variables(figure: Figure, moving: np.ndarray, free: np.ndarray, couplings: Sequence[Coupling]) -> np.ndarray:
+def _variables(
+    figure: Figure, moving: np.ndarray, free: np.ndarray, couplings: Sequence[Coupling]
+) -> np.ndarray:
     """Coordinates to solve for: those that move a goal's site, and all that a linear constraint names."""
     wanted = np.zeros(figure.n, bool)
     wanted[moving] = True
@@ -239,7 +248,9 @@ def _write_space(packed: Packed, figure: Figure, charts: Sequence[tuple[int, int
     space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE
 
 
-def write_term(packed: Packed, t: int, term: Term, tolerance: tuple[float, float], *, active: bool = True) -> None:
+def write_term(
+    packed: Packed, t: int, term: Term, tolerance: tuple[float, float], *, active: bool = True
+) -> None:
     """Parameters of a term: its site in the motion's frame, target, weights, tolerances."""
     p = packed.term_parameters[t]
     frame = packed.frames[term.site][1]

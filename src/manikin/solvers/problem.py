@@ -103,7 +103,9 @@ class Problem:
                     f"{changed.label()}: cannot set {', '.join(changes)}; it has {known} and active"
                 ) from None
             if changed.site != self._goals[index].site:
-                raise GoalError(f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals")
+                raise GoalError(
+                    f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals"
+                )
             _check_softness(changed)
         self._write(index, changed, bool(active))
 
@@ -198,7 +200,9 @@ def _tolerance(tolerance: Any) -> tuple[float, float]:
 
 def _check_softness(goal: Goal) -> None:
     if getattr(goal, "hard", False):
-        raise SolveError(f"{goal.label()}: hard goals are not available in this version; give it a large weight")
+        raise SolveError(
+            f"{goal.label()}: hard goals are not available in this version; give it a large weight"
+        )
 
 
 def _checked_goals(goals: Iterable[Goal]) -> list[Goal]:

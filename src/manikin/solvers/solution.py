@@ -157,7 +157,8 @@ class Solution:
         figure = self._problem.figure
         inside = np.clip(self._start, figure.lower, figure.upper)
         return {
-            figure.dofs[j]: (float(self._start[j]), float(inside[j])) for j in np.flatnonzero(inside != self._start)
+            figure.dofs[j]: (float(self._start[j]), float(inside[j]))
+            for j in np.flatnonzero(inside != self._start)
         }
 
     @cached_property
