@@ -27,7 +27,7 @@ class Goal:
     """
 
     site: str
-    verb: ClassVar[str] = "misses its target"
+    noun: ClassVar[str] = "target"
 
     def __post_init__(self) -> None:
         if not isinstance(self.site, str) or not self.site:

@@ -42,7 +42,7 @@ class Orientation(Goal):
     degrees_per_metre: float = 57.3
     weight: float = 1.0
     hard: bool = False
-    verb = "misses its orientation"
+    noun = "orientation"
 
     def _check(self) -> None:
         rotation(self, "target")
@@ -68,7 +68,7 @@ class Placement(Goal):
     degrees_per_metre: float = 57.3
     weight: float = 1.0
     hard: bool = False
-    verb = "misses its place"
+    noun = "place"
 
     def _check(self) -> None:
         vector(self, "position")
@@ -108,7 +108,7 @@ class Aim(Goal):
     degrees_per_metre: float = 57.3
     weight: float = 1.0
     hard: bool = False
-    verb = "misses its aim"
+    noun = "aim"
 
     def _check(self) -> None:
         vector(self, "at")

@@ -35,7 +35,7 @@ class OnLine(Goal):
     direction: ArrayLike
     weight: float = 1.0
     hard: bool = False
-    verb = "misses its line"
+    noun = "line"
 
     def _check(self) -> None:
         vector(self, "point")
@@ -55,7 +55,7 @@ class OnPlane(Goal):
     normal: ArrayLike
     weight: float = 1.0
     hard: bool = False
-    verb = "misses its plane"
+    noun = "plane"
 
     def _check(self) -> None:
         vector(self, "point")

@@ -20,8 +20,8 @@ class Potential(Goal):
     """Any smooth function of a site's position and axes, least (and not below 0) where the goal is met.
 
     ``function(position, axes)`` gets the position (3) and the axes as columns (3×3) in the world and returns
-    the value, its slope by the position (3) and its slope by the axes (3×3, column by column). It runs in Python,
-    once an evaluation, inside the same projection method as all other goals. The goal counts as met when the
+    the value, its slope by the position (3) and its slope by the axes (3×3, column by column). It runs in
+    Python, once an evaluation, inside the same projection method as all other goals. The goal counts as met when the
     value is at most ``tolerance``; its reported miss is the value.
     """
 
@@ -29,7 +29,7 @@ class Potential(Goal):
     tolerance: float = 1e-8
     weight: float = 1.0
     hard: bool = False
-    verb = "has a potential"
+    noun = "potential"
 
     def _check(self) -> None:
         if not callable(self.function):

@@ -1,7 +1,7 @@
 """The conversation with the method one sentence at a time, for potentials that Python computes.
 
-`begin_by_hand`, then while the task is EVALUATE: `push` (frames, compiled terms), add what Python knows to the wrenches,
-`tell`; CURVE: fill ``work.curve[0]``, `leave_by_hand`; DONE: `push` once more, `finish_by_hand`.
+`begin_by_hand`, then while the task is EVALUATE: `push` (frames, compiled terms), add what Python knows to the
+wrenches, `tell`; CURVE: fill ``work.curve[0]``, `leave_by_hand`; DONE: `push` once more, `finish_by_hand`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import numba
 from numba.core import event
@@ -39,7 +40,7 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: b
     """
     if function is None:
         return lambda f: kernel(f, exact=exact, entry=entry, inline=inline)
-    dispatcher = numba.njit(
+    dispatcher: Any = numba.njit(  # type: ignore[call-overload]
         function,
         error_model="numpy",
         nogil=True,

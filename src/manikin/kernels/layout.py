@@ -88,6 +88,11 @@ def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndar
     return structure, parameters, workspace
 
 
+def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A problem without motions or goals: what loads or compiles a kernel without work to do."""
+    return allocate(dict.fromkeys(range(IDENTITY + 1), 0))
+
+
 def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarray) -> SimpleNamespace:
     """The sections as NumPy views: ``tree``, ``space``, ``terms``, ``sweep`` and ``work``."""
     found = []

@@ -258,7 +258,7 @@ def _between(st):
     right = st[RIGHT]
     span = right - left
     guess = cubic_minimum(left, st[LEFT_P], st[LEFT_SLOPE], right, st[RIGHT_P], st[RIGHT_SLOPE])
-    if not guess == guess:
+    if math.isnan(guess):
         guess = left + 0.5 * span
     return min(max(guess, left + 0.1 * span), left + 0.9 * span)
 

@@ -75,7 +75,6 @@ def _turn_by_vector(frames, spins, i, w0, w1, w2, all_three):
     bw2 = b * w2
     dw0 = d * w0
     dw1 = d * w1
-    dw2 = d * w2
     s00 = w0 * w0
     s11 = w1 * w1
     s22 = w2 * w2

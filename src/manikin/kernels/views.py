@@ -44,7 +44,7 @@ class ViewType(types.Type):
 @register_model(ViewType)
 class _ViewModel(models.StructModel):
     def __init__(self, dmm, fe_type) -> None:
-        members = [("data", types.CPointer(fe_type.dtype))]
+        members: list[tuple[str, types.Type]] = [("data", types.CPointer(fe_type.dtype))]
         members += [(f"n{axis}", types.intp) for axis in range(fe_type.ndim)]
         super().__init__(dmm, fe_type, members)
 
@@ -118,7 +118,7 @@ class _GetItem(AbstractTemplate):
 @infer_global(operator.setitem)
 class _SetItem(AbstractTemplate):
     def generic(self, args, kws):
-        view, index, value = args
+        view, index, _ = args
         if isinstance(view, ViewType) and len(_indices(index)) == view.ndim:
             return signature(types.none, view, index, view.dtype)
         return None
@@ -128,10 +128,7 @@ def _locate(context, builder, view, index, value, place):
     """Address of an item, or of the first item of a row, and the sizes of what is left."""
     struct = cgutils.create_struct_proxy(view)(context, builder, value=value)
     sizes = _sizes(struct, view.ndim)
-    if isinstance(index, types.BaseTuple):
-        places = cgutils.unpack_tuple(builder, place)
-    else:
-        places = [place]
+    places = cgutils.unpack_tuple(builder, place) if isinstance(index, types.BaseTuple) else [place]
     words = [context.cast(builder, p, ty, types.intp) for p, ty in zip(places, _indices(index), strict=True)]
     offset = words[0]
     for axis in range(1, view.ndim):

@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
 def _possible(packed: Packed, q: np.ndarray) -> bool:
     """Whether some point satisfies the ranges and rows of this problem."""
-    from manikin.kernels.projection import STATUS
     from manikin.kernels.solve import INFEASIBLE, OUT_STATUS
+    from manikin.kernels.terms import WEIGHT
     from manikin.solvers.projection import run
 
-    assert STATUS >= 0
-    packed.sections.terms.parameters[:, 24] = 0.0
+    packed.sections.terms.parameters[:, WEIGHT] = 0.0
     return bool(run(packed, q.copy())[OUT_STATUS] != INFEASIBLE)
 
 

@@ -52,15 +52,18 @@ def place(limit: Limit) -> str:
     return f"{value} {limit.unit}".rstrip()
 
 
+def _noun(miss: Miss) -> str:
+    """What of the goal is met or missed: its target, line, aim; of a placement the position or the orientation."""
+    if miss.goal.kind() == "placement":
+        return "position" if miss.unit == "m" else "orientation"
+    return miss.goal.noun
+
+
 def _what(miss: Miss) -> str:
     """Subject and verb of a missed goal."""
-    goal = miss.goal
-    if isinstance(goal, Potential):
-        return f"{goal.site} has a potential of {miss.amount:.3g}"
-    verb = goal.verb
-    if goal.kind() == "placement":
-        verb = "misses its position" if miss.unit == "m" else "misses its orientation"
-    return f"{goal.site} {verb} by {amount(miss.amount, miss.unit)}"
+    if isinstance(miss.goal, Potential):
+        return f"{miss.goal.site} has a potential of {miss.amount:.3g}"
+    return f"{miss.goal.site} misses its {_noun(miss)} by {amount(miss.amount, miss.unit)}"
 
 
 def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
@@ -100,19 +103,23 @@ def _missed(
         return f"{_what(miss)}: {'; '.join(told)}."
     if solution.status == "stopped":
         return f"{_what(miss)}: the solver was stopped before it was done."
-    if len(solution.misses) > 1 and not reasons:
-        return f"{_what(miss)}: the goals pull against each other, no limit stands in the way."
     if reasons:
         return f"{_what(miss)}: the limits that hold the figure serve other goals."
-    return f"{_what(miss)}: it is out of reach, no limit stands in the way."
+    if sum(solution._active) > 1:
+        return f"{_what(miss)}: no limit stands in the way; it is out of reach, or the goals pull against each other."
+    return f"{_what(miss)}: no limit stands in the way; it is out of reach."
 
 
 def _infeasible(solution: Solution) -> list[str]:
     from manikin.solvers.conflicts import conflicting
 
-    lines = ["No pose satisfies all limits and linear constraints. These contradict each other:"]
-    lines += [f"  {name}" for name in conflicting(solution)]
-    return lines
+    names = conflicting(solution)
+    return [
+        "No pose satisfies all linear constraints within the joints' ranges. These cannot hold together:"
+        if len(names) > 1
+        else "No pose satisfies this linear constraint within the joints' ranges:",
+        *(f"  {name}" for name in names),
+    ]
 
 
 def explain(solution: Solution) -> str:
@@ -133,11 +140,12 @@ def explain(solution: Solution) -> str:
             index = term
             term += 1
         active = solution._active[solution._goals.index(miss.goal)]
-        if not active or miss.goal.weight == 0.0:
+        if not active or miss.goal.arguments()["weight"] == 0.0:
             lines.append(f"{miss.goal.site}: its {miss.goal.kind().replace('_', ' ')} goal is switched off.")
         elif miss.reached:
-            kind = miss.goal.kind().replace("_", " ")
-            lines.append(f"{miss.goal.site} reaches its {kind} ({amount(miss.amount, miss.unit)} off).")
+            lines.append(
+                f"{miss.goal.site} reaches its {_noun(miss)} ({amount(miss.amount, miss.unit)} off)."
+            )
         else:
             lines.append(_missed(solution, index, miss, reasons))
     return "\n".join(lines) if lines else "There are no goals: the pose is the start."

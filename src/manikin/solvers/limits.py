@@ -80,7 +80,7 @@ def one_more(limit: Limit) -> tuple[float, str]:
 
 
 def gains(solution: Solution, limit: Limit) -> np.ndarray:
-    """By how much each term's miss would shrink with one more degree (or centimetre) of this limit: solved, not guessed."""
+    """By how much each term's miss would shrink with one more degree (or centimetre): solved, not guessed."""
     from manikin.solvers.projection import run
 
     packed: Packed = solution._packed.copy(workspace=True)
@@ -110,20 +110,7 @@ def redundancy(solution: Solution) -> int:
     drives = np.zeros((rows.shape[1], figure.n))
     np.add.at(drives, (tree.drive_axis, tree.drive_dof), tree.drive_coefficient)
     jacobian = (rows @ drives)[:, packed.variables]
-    blocks = [jacobian]
-    for row in packed.sections.space.row:
-        if row.any():
-            blocks.append(row[None, packed.variables])
-    equalities = np.vstack(
-        [
-            jacobian,
-            *(
-                packed.sections.space.row[r : r + 1, packed.variables]
-                for r, coupling in enumerate(packed.couplings)
-                if coupling.equality
-            ),
-        ]
-    )
-    return len(packed.variables) - int(
-        np.linalg.matrix_rank(equalities, tol=1e-7 * max(1.0, np.abs(equalities).max(initial=0.0)))
-    )
+    equal = [r for r, coupling in enumerate(packed.couplings) if coupling.equality]
+    asked = np.vstack([jacobian, packed.sections.space.row[equal][:, packed.variables]])
+    largest = np.abs(asked).max(initial=1.0)
+    return len(packed.variables) - int(np.linalg.matrix_rank(asked, tol=1e-7 * largest))

@@ -43,8 +43,8 @@ GRADIENT_TOLERANCE = 1e-8
 class Packed:
     """A problem in three flat arrays, and where things are in them.
 
-    ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget`` is the
-    number of iterations after which a solve stops, far more than an ordinary one takes.
+    ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
+    is the number of iterations after which a solve stops, far more than an ordinary one takes.
     """
 
     structure: np.ndarray

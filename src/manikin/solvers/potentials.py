@@ -74,7 +74,7 @@ def run_with_potentials(
 ) -> tuple[np.ndarray, dict[int, float]]:
     """Solve from q, in place; returns what `kernels.solve` reports, and the value of each Potential by its place."""
     answer = _Answer(packed, goals)
-    structure, parameters, workspace = answer.arrays
+    structure, _, workspace = answer.arrays
     task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget)
     if task == REPAIR:
         repair(*answer.arrays, q)

@@ -38,7 +38,7 @@ class Problem:
     def __init__(
         self,
         figure: Figure | Pose,
-        goals: Iterable[Goal],
+        goals: Iterable[Goal] | Iterable[Sequence[Goal]],
         *,
         free: str | Iterable[str] | None = None,
         constraints: Iterable[Coupling | str] = (),
@@ -205,8 +205,8 @@ def _check_softness(goal: Goal) -> None:
         )
 
 
-def _checked_goals(goals: Iterable[Goal]) -> list[Goal]:
-    listed = [goals] if isinstance(goals, Goal) else list(goals)
+def _checked_goals(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> list[Goal]:
+    listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
     if any(isinstance(entry, (list, tuple)) for entry in listed):
         raise SolveError("levels of priority (a list of lists of goals) are not available in this version")
     for place, goal in enumerate(listed):

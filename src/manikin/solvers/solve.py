@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from manikin.solvers.solution import Solution
 
 def solve(
     figure: Figure | Pose,
-    goals: Iterable[Goal],
+    goals: Iterable[Goal] | Iterable[Sequence[Goal]],
     *,
     method: str = "auto",
     free: str | Iterable[str] | None = None,
@@ -71,7 +71,7 @@ def _restarts(restarts: int | None) -> int:
 
 
 def _random_start(problem: Problem, rng: np.random.Generator) -> np.ndarray:
-    """A start drawn evenly from the ranges of the variables; unlimited turns from a whole turn, slides within a metre."""
+    """A start drawn evenly from the ranges; unlimited turns from a whole turn, unlimited slides within a metre."""
     figure = problem.figure
     q = np.array(problem.start.q)
     for name in problem.variables:

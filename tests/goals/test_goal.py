@@ -1,0 +1,132 @@
+"""What all goals have in common."""
+
+from __future__ import annotations
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin.errors import GoalError
+from manikin.goals import KINDS, Goal, Potential
+
+GOALS = {
+    "position": (mk.Position, {"target": [1, 2, 3]}),
+    "orientation": (mk.Orientation, {"target": np.eye(3)}),
+    "placement": (mk.Placement, {"position": [1, 2, 3], "orientation": np.eye(3)}),
+    "aim": (mk.Aim, {"at": [1, 2, 3]}),
+    "on_line": (mk.OnLine, {"point": [1, 2, 3], "direction": [0, 0, 2]}),
+    "on_plane": (mk.OnPlane, {"point": [1, 2, 3], "normal": [0, 3, 0]}),
+    "potential": (Potential, {"function": lambda position, axes: (0.0, position, axes)}),
+}
+every_goal = pytest.mark.parametrize("kind", GOALS)
+
+
+def make(kind, site="hand", **changes):
+    goal, arguments = GOALS[kind]
+    return goal(site, **{**arguments, **changes})
+
+
+def refused(kind, argument, value, **changes):
+    """The goal refuses the value, in a message that names its kind, its site and the argument."""
+    with pytest.raises(GoalError) as caught:
+        make(kind, **{argument: value}, **changes)
+    message = str(caught.value)
+    assert message.startswith(f"{kind} of 'hand': ")
+    assert re.search(rf"\b{argument}\b", message), message
+    return message
+
+
+@every_goal
+def test_the_name_in_files_is_the_class_name_in_snake_case(kind):
+    assert GOALS[kind][0].kind() == kind
+
+
+def test_files_can_name_every_kind_but_those_that_hold_code():
+    assert {kind: goal for kind, (goal, _) in GOALS.items() if goal is not Potential} == KINDS
+
+
+@every_goal
+def test_messages_name_a_goal_by_kind_and_site(kind):
+    assert make(kind, "left_hand").label() == f"{kind} of 'left_hand'"
+
+
+@every_goal
+def test_goals_are_compared_by_identity(kind):
+    one, other = make(kind), make(kind)
+    assert one == one and one != other
+    assert len({one, other}) == 2
+
+
+@every_goal
+@pytest.mark.parametrize("site", ["", None, 3, ["hand"]])
+def test_a_site_must_be_a_name(kind, site):
+    with pytest.raises(GoalError, match=rf"^{kind}: the site must be a name"):
+        make(kind, site)
+
+
+@every_goal
+@pytest.mark.parametrize("weight", [-1.0, -1e-300, np.nan, np.inf, "heavy", None, [1.0, 2.0]])
+def test_a_weight_must_be_a_finite_number_not_negative(kind, weight):
+    refused(kind, "weight", weight)
+
+
+@every_goal
+def test_a_weight_of_zero_is_allowed_and_numbers_become_floats(kind):
+    assert make(kind, weight=0).weight == 0.0
+    assert type(make(kind, weight=np.float32(2)).weight) is float
+
+
+@every_goal
+@pytest.mark.parametrize("hard", [1, 0, "yes", None, 1.0])
+def test_hard_must_be_true_or_false(kind, hard):
+    refused(kind, "hard", hard)
+
+
+@every_goal
+def test_goals_are_soft_and_of_weight_one_unless_told_otherwise(kind):
+    assert make(kind).weight == 1.0 and make(kind).hard is False
+    assert make(kind, hard=True).hard is True
+
+
+@every_goal
+def test_goals_cannot_be_changed(kind):
+    goal = make(kind)
+    for name, value in goal.arguments().items():
+        with pytest.raises(AttributeError):
+            setattr(goal, name, value)
+        if isinstance(value, np.ndarray):
+            with pytest.raises(ValueError, match="read-only"):
+                value[0] = 7.0
+
+
+@every_goal
+def test_arguments_make_the_same_goal_again(kind):
+    goal = make(kind, weight=0.3)
+    again = type(goal)(**goal.arguments())
+    for name, value in goal.arguments().items():
+        assert np.array_equal(getattr(again, name), value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_goals_pickle(kind):
+    goal = make(kind, weight=0.3)
+    again = pickle.loads(pickle.dumps(goal))
+    assert type(again) is type(goal)
+    for name, value in goal.arguments().items():
+        assert np.array_equal(getattr(again, name), value)
+
+
+def test_arrays_given_are_copied():
+    target = np.array([1.0, 2.0, 3.0])
+    goal = mk.Position("hand", target)
+    target[0] = 9.0
+    assert goal.target.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_goal_without_terms_says_so():
+    with pytest.raises(GoalError, match=r"^potential of 'hand': .*no terms"):
+        make("potential").terms()
+    assert issubclass(GoalError, mk.ManikinError) and issubclass(mk.Position, Goal)

@@ -1,0 +1,121 @@
+"""The cache of compiled kernels notices any change, and the wait for the compiler is announced once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import manikin
+from manikin.kernels import jit
+
+PACKAGE = Path(manikin.__file__).parent
+
+INNER = """
+from manikin.kernels.jit import kernel
+
+@kernel
+def inner(x):
+    return 2.0 * x
+"""
+OUTER = """
+from manikin.kernels.inner import inner
+from manikin.kernels.jit import kernel
+
+@kernel(entry=True)
+def outer(x):
+    return inner(x) + 1.0
+
+@kernel(entry=True)
+def other(x):
+    return inner(x) - 1.0
+"""
+RUN = "from manikin.kernels.outer import outer, other; print(outer(3.0), other(3.0))"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A package of kernels of its own: this one's decorator, one kernel that calls another in a second file."""
+    root = tmp_path_factory.mktemp("package")
+    kernels = root / "manikin" / "kernels"
+    kernels.mkdir(parents=True)
+    (root / "manikin" / "__init__.py").touch()
+    (kernels / "__init__.py").touch()
+    shutil.copy(PACKAGE / "kernels" / "jit.py", kernels)
+    (kernels / "inner.py").write_text(INNER)
+    (kernels / "outer.py").write_text(OUTER)
+    return root
+
+
+def run(folder, code=RUN):
+    """(what it printed, what it said on stderr) in a process of its own."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    environment |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip(), done.stderr
+
+
+def test_kernels_are_compiled_once_announced_once_and_again_when_a_callee_changes(folder):
+    printed, said = run(folder)
+    assert printed == "7.0 5.0"
+    assert said.count("compiling its kernels") == 1  # two kernels are compiled, and what they call
+    printed, said = run(folder)
+    assert printed == "7.0 5.0" and said == ""  # from the cache
+    inner = folder / "manikin" / "kernels" / "inner.py"
+    before = inner.stat()
+    inner.write_text(INNER.replace("2.0", "5.0"))
+    os.utime(inner, ns=(before.st_atime_ns, before.st_mtime_ns))  # the content counts, not the clock
+    printed, said = run(folder)
+    assert printed == "16.0 14.0"
+    assert said.count("compiling its kernels") == 1
+
+
+def test_the_announcement_says_how_to_compile_ahead(folder):
+    shutil.rmtree(folder / "manikin" / "kernels" / "__pycache__", ignore_errors=True)
+    _, said = run(folder)
+    assert "manikin warmup" in said and said.count("\n") == 1
+
+
+def test_other_peoples_compiled_functions_are_not_announced_as_kernels(folder):
+    (folder / "theirs.py").write_text("import numba\n\n@numba.njit\ndef f(x):\n    return x + 1.0\n")
+    printed, said = run(folder, "import manikin.kernels.jit, theirs; print(theirs.f(1.0))")
+    assert printed == "2.0" and said == ""
+
+
+STAMP = "from manikin.kernels.jit import STAMP; print(STAMP)"
+
+
+@pytest.mark.parametrize("change", ["edit", "rename", "add", "remove"])
+def test_the_stamp_changes_with_any_file_of_the_folder(folder, tmp_path, change):
+    root = shutil.copytree(folder, tmp_path / "copy")
+    inner = root / "manikin" / "kernels" / "inner.py"
+    before, _ = run(root, STAMP)
+    if change == "edit":
+        inner.write_text(inner.read_text() + "\n")
+    elif change == "rename":
+        inner.rename(inner.with_name("renamed.py"))
+    elif change == "add":
+        inner.with_name("added.py").touch()
+    else:
+        inner.unlink()
+    assert run(root, STAMP)[0] != before
+
+
+def test_the_stamp_does_not_depend_on_where_the_package_lies(folder, tmp_path):
+    assert run(shutil.copytree(folder, tmp_path / "copy"), STAMP)[0] == run(folder, STAMP)[0]
+
+
+def test_every_kernel_is_cached_under_the_stamp():
+    from manikin.kernels import by_hand, solve, terms, tree
+
+    for module in (by_hand, solve, terms, tree):
+        found = [f for f in vars(module).values() if hasattr(f, "py_func")]
+        assert found
+        for function in found:
+            assert function._cache._cache_file._source_stamp == jit.STAMP, function.__name__
