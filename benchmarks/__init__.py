@@ -2,5 +2,6 @@
 
 import os
 
-# On matrices this small a threaded BLAS only waits for its threads, which slows the peers tenfold on a busy machine.
+# On matrices this small a threaded BLAS only waits for its threads: on a busy machine the peers get ten
+# times as slow.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -53,7 +53,9 @@ def evaluation_timer(problem: mk.Problem, q: np.ndarray, repeats: int) -> Callab
     return measure
 
 
-def _numba_timer(ikn: Any, twin: Any, q: np.ndarray, targets: np.ndarray, repeats: int) -> Callable[[], float]:
+def _numba_timer(
+    ikn: Any, twin: Any, q: np.ndarray, targets: np.ndarray, repeats: int
+) -> Callable[[], float]:
     """The same of the Numba prototype."""
     evalg = ikn.evalg
     work = ikn.ws(twin)
@@ -118,8 +120,8 @@ def run(quick: bool = False) -> Section:
         )
     section = Section(
         "evaluation",
-        "Potential and gradient at one pose, repeated inside compiled code; the least of 25 rounds taken in turns. Motions "
-        "that no goal depends on are left out by ours (10 of human120's 120).",
+        "Potential and gradient at one pose, repeated inside compiled code; the least of 25 rounds taken in "
+        "turns. Ours leaves out the motions that no goal depends on (10 of human120's 120).",
         [table],
         notes=list(others.reasons) if others else [],
     )

@@ -1,7 +1,7 @@
 """Synthetic figures of 7, 16, 31 and 120 degrees of freedom, and chains of any length.
 
-They are those of the prototypes (`prototypes`): same tree, axes, limits, goals and weights, so that both solve the same
-problems. Every segment's frame is aligned with the world's at zero.
+They are those of the prototypes (`prototypes`): same tree, axes, limits, goals and weights, so that both solve
+the same problems. Every segment's frame is aligned with the world's at zero.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ _ONE_RADIAN = 180.0 / pi
 
 @dataclass(frozen=True)
 class Wish:
-    """A goal before it has a target: ``"position"``, ``"placement"`` (x and y axes), ``"direction"`` (x axis), ``"plane"``."""
+    """A goal before it has a target.
+
+    kind: ``"position"``, ``"placement"`` (with the x and y axes), ``"direction"`` (the x axis), ``"plane"``.
+    """
 
     kind: str
     site: str
@@ -58,9 +61,7 @@ class Wish:
                 **arguments,
             )
         if self.kind == "direction":
-            return mk.Orientation(
-                self.site, axes=X, degrees_per_metre=_ONE_RADIAN, weight=_AXIS, **arguments
-            )
+            return mk.Orientation(self.site, axes=X, degrees_per_metre=_ONE_RADIAN, weight=_AXIS, **arguments)
         return mk.OnPlane(self.site, weight=_POINT, **arguments)
 
 
@@ -68,7 +69,8 @@ class Wish:
 class Body:
     """A figure, what is asked of it, and the point from which targets are scaled outwards.
 
-    ``reach`` is how far from there the sites can be, where a random pose (of a chain, curled up) says too little of it.
+    ``reach`` is how far from there the sites can be, where a random pose (of a chain, curled up) says too little
+    of it.
     """
 
     figure: mk.Figure
@@ -235,7 +237,7 @@ def _leg(draft: _Draft, side: int) -> int:
 
 
 def human120() -> Body:
-    """Spine, head, two arms with all fingers, two legs: ten fingertips, the head's direction and a foot on a plane."""
+    """A whole body: goals for ten fingertips, the head's direction, and a foot on a plane."""
     draft = _Draft("human120")
     top = _spine(draft, 14, 1.0, 0.035, 0.12)
     head = top

@@ -13,7 +13,14 @@ from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import seconds_of
 
 CHAINS = (7, 16, 31, 60, 120)
-COLUMNS = ("figure", "variables", "problems", "iterations a solve", "evaluations an iteration", "µs an iteration")
+COLUMNS = (
+    "figure",
+    "variables",
+    "problems",
+    "iterations a solve",
+    "evaluations an iteration",
+    "µs an iteration",
+)
 
 
 def power(sizes: Sequence[float], times: Sequence[float]) -> float:
@@ -22,7 +29,7 @@ def power(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 
 def measure(body: Body, count: int, rounds: int, *, reachable: bool) -> tuple[int, float, float, float]:
-    """Variables, iterations a solve, evaluations an iteration, and seconds an iteration with all that a solve costs."""
+    """Variables, iterations a solve, evaluations an iteration, and seconds an iteration, all costs included."""
     drawn = random_problems(body, count, reachable=reachable)
     problem = mk.Problem(body.figure, body.goals(drawn[0].targets))
     total, iterations, evaluations = 0.0, 0, 0

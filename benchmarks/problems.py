@@ -14,7 +14,7 @@ OUTWARDS = 1.5
 
 @dataclass(frozen=True)
 class RandomProblem:
-    """Where to start, and where the sites should be, (wishes, 4, 4); ``pose`` is the pose the targets were taken from."""
+    """Where to start, where the sites should be, (wishes, 4, 4), and the pose that these were taken from."""
 
     start: np.ndarray
     targets: np.ndarray

@@ -1,7 +1,7 @@
 """The prototypes that came before Manikin, in Numba and in C++: its yardsticks.
 
-They are looked for in ``MANIKIN_SPIKES``, or in ``shared/spikes`` beside the checkout. The C++ one is built into a
-temporary folder. What is missing is left out, and `Prototypes.reasons` says why.
+They are looked for in ``MANIKIN_SPIKES``, or in ``shared/spikes`` beside the checkout. The C++ one is built into
+a temporary folder. What is missing is left out, and `Prototypes.reasons` says why.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def prototype_figures() -> Prototypes:
     """The figures only: nothing is compiled."""
     where = folder()
     if not (where / "figs.py").is_file():
-        return Prototypes(reasons=["The prototypes are not beside this checkout (set MANIKIN_SPIKES): left out."])
+        return Prototypes(
+            reasons=["The prototypes are not beside this checkout (set MANIKIN_SPIKES): left out."]
+        )
     with _importing_from(where):
         return Prototypes(figures=importlib.import_module("figs"))
 

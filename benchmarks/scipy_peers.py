@@ -1,14 +1,14 @@
 """The projection method against SciPy's SLSQP and L-BFGS-B, on problems with limits and linear constraints.
 
-SciPy is given Manikin's own compiled potential and gradient, so only the methods differ. SLSQP has the bounds, four
-random equalities and two random inequalities natively, with their Jacobians; L-BFGS-B, which has bounds only, solves
-the same problems without the rows. All start at the same feasible point.
+SciPy is given Manikin's own compiled potential and gradient, so only the methods differ. SLSQP has the bounds,
+four random equalities and two random inequalities natively, with their Jacobians; L-BFGS-B, which has bounds only,
+solves the same problems without the rows. All start at the same feasible point.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -23,6 +23,10 @@ from manikin.kernels.solve import slope
 EQUALITIES, INEQUALITIES = 4, 2
 # Ours is as good as the peer's when P ≤ P_peer (1 + RELATIVE) + ABSOLUTE.
 RELATIVE, ABSOLUTE = 1e-6, 1e-10
+# Ours may break a constraint by this much and no more.
+VIOLATION = 1e-9
+# Rows of a table of worst cases.
+_WORST = 20
 _SLSQP = {"ftol": 1e-12, "maxiter": 500}
 _LBFGSB = {"ftol": 1e-15, "gtol": 1e-8, "maxiter": 2000, "maxfun": 20000}
 
@@ -80,6 +84,10 @@ class Outcome:
     iterations: int
     status: str
     q: np.ndarray
+
+    def faster(self, again: Outcome) -> Outcome:
+        """The same outcome with the lesser time of two runs."""
+        return replace(self, seconds=min(self.seconds, again.seconds))
 
 
 def random_rows(body: Body, problem: RandomProblem, seed: int, *, reachable: bool) -> Rows:
@@ -195,6 +203,11 @@ class Comparison:
         return 100.0 * float(np.mean([as_good(a, b) for a, b in zip(self.mine, self.other, strict=True)]))
 
     @property
+    def kept(self) -> float:
+        """Per cent on which ours keeps every constraint to VIOLATION."""
+        return 100.0 * float(np.mean([outcome.violation <= VIOLATION for outcome in self.mine]))
+
+    @property
     def strictly_better(self) -> float:
         """Per cent on which the peer is not as good as ours."""
         return 100.0 * float(np.mean([not as_good(b, a) for a, b in zip(self.mine, self.other, strict=True)]))
@@ -205,8 +218,8 @@ class Comparison:
         return float(np.median([b.seconds / a.seconds for a, b in zip(self.mine, self.other, strict=True)]))
 
 
-def compare(body: Body, count: int, *, reachable: bool, with_rows: bool) -> Comparison:
-    """Both methods on the problems of seeds 0, 1, …, one after the other on each."""
+def compare(body: Body, count: int, rounds: int, *, reachable: bool, with_rows: bool) -> Comparison:
+    """Both methods on the problems of seeds 0, 1, …, in turns on each; the time is the least of the rounds."""
     comparison = Comparison(reachable, [], [], [])
     for seed in range(count):
         drawn = random_problem(body, seed, reachable=reachable)
@@ -218,8 +231,10 @@ def compare(body: Body, count: int, *, reachable: bool, with_rows: bool) -> Comp
         given = rows if with_rows else None
         if seed == 0:
             ours(problem, rows, start)
-        mine = ours(problem, rows, start)
-        other = peer(problem, given, start)
+        mine, other = ours(problem, rows, start), peer(problem, given, start)
+        for _ in range(rounds - 1):
+            mine = mine.faster(ours(problem, rows, start))
+            other = other.faster(peer(problem, given, start))
         comparison.mine.append(mine)
         comparison.other.append(other)
         if not as_good(mine, other):
@@ -228,7 +243,7 @@ def compare(body: Body, count: int, *, reachable: bool, with_rows: bool) -> Comp
     return comparison
 
 
-def _row(table: Table, name: str, method: str, comparison: Comparison) -> None:
+def _row(table: Table, method: str, comparison: Comparison) -> None:
     mine, other = comparison.mine, comparison.other
     kind = "reachable" if comparison.reachable else "out of reach"
     table.add(
@@ -237,6 +252,7 @@ def _row(table: Table, name: str, method: str, comparison: Comparison) -> None:
         len(mine),
         comparison.share,
         comparison.strictly_better,
+        comparison.kept,
         max(o.violation for o in mine),
         max(o.violation for o in other),
         float(np.median([o.seconds for o in mine])) * 1e6,
@@ -253,6 +269,7 @@ COLUMNS = (
     "count",
     "as good, %",
     "better, %",
+    "constraints kept, %",
     "our violation",
     "its violation",
     "our µs",
@@ -261,7 +278,25 @@ COLUMNS = (
     "our iterations",
     "its iterations",
 )
-LOSS_COLUMNS = ("problems", "seed", "our P", "its P", "P polished from ours", "why", "our status", "our iterations")
+VIOLATION_COLUMNS = (
+    "problems",
+    "seed",
+    "our violation",
+    "our P",
+    "SLSQP's P",
+    "our status",
+    "our iterations",
+)
+LOSS_COLUMNS = (
+    "problems",
+    "seed",
+    "our P",
+    "its P",
+    "P polished from ours",
+    "why",
+    "our status",
+    "our iterations",
+)
 
 
 def _losses(title: str, comparisons: list[Comparison]) -> Table:
@@ -281,31 +316,52 @@ def _losses(title: str, comparisons: list[Comparison]) -> Table:
     return table
 
 
+def _violations(comparisons: list[Comparison]) -> Table:
+    """The problems on which ours breaks a constraint the most."""
+    table = Table(
+        f"Problems on which ours breaks a constraint by more than {VIOLATION:g} (the worst {_WORST})",
+        VIOLATION_COLUMNS,
+    )
+    broken = [
+        (mine.violation, comparison.reachable, seed, mine, other)
+        for comparison in comparisons
+        for seed, (mine, other) in enumerate(zip(comparison.mine, comparison.other, strict=True))
+        if mine.violation > VIOLATION
+    ]
+    for violation, reachable, seed, mine, other in sorted(broken, key=lambda entry: -entry[0])[:_WORST]:
+        kind = "reachable" if reachable else "out of reach"
+        table.add(kind, seed, violation, mine.potential, other.potential, mine.status, mine.iterations)
+    return table
+
+
 def run(quick: bool = False) -> Section:
     """Compare on 500 reachable and 500 out-of-reach problems of 31 degrees of freedom; 10 of each when quick."""
     body = torso31()
-    count = 10 if quick else 500
-    table = Table(f"Same potential, same starts; ours is as good when P ≤ P' (1 + {RELATIVE:g}) + {ABSOLUTE:g}", COLUMNS)
-    slsqp = [compare(body, count, reachable=r, with_rows=True) for r in (True, False)]
-    lbfgsb = [compare(body, count, reachable=r, with_rows=False) for r in (True, False)]
-    for name, method, comparisons in (("rows", "SLSQP", slsqp), ("bounds", "L-BFGS-B", lbfgsb)):
+    count, rounds = (10, 1) if quick else (500, 3)
+    table = Table(
+        f"Same potential, same starts; ours is as good when P ≤ P' (1 + {RELATIVE:g}) + {ABSOLUTE:g}", COLUMNS
+    )
+    slsqp = [compare(body, count, rounds, reachable=r, with_rows=True) for r in (True, False)]
+    lbfgsb = [compare(body, count, rounds, reachable=r, with_rows=False) for r in (True, False)]
+    for method, comparisons in (("SLSQP", slsqp), ("L-BFGS-B", lbfgsb)):
         for comparison in comparisons:
-            _row(table, name, method, comparison)
+            _row(table, method, comparison)
     violation = max(o.violation for c in (*slsqp, *lbfgsb) for o in c.mine)
     ratio = float(
         np.median([b.seconds / a.seconds for c in slsqp for a, b in zip(c.mine, c.other, strict=True)])
     )
     return Section(
         "scipy_peers",
-        "31 degrees of freedom with limits, four random equalities and two random inequalities, against SciPy's SLSQP; "
-        "limits only, against L-BFGS-B. Both are given Manikin's compiled potential and gradient.",
+        "31 degrees of freedom with limits, four random equalities and two random inequalities, against "
+        "SciPy's SLSQP; limits only, against L-BFGS-B. Both are given Manikin's compiled potential and gradient.",
         [
             table,
+            _violations(slsqp),
             _losses("Problems on which SLSQP ended lower", slsqp),
             _losses("Problems on which L-BFGS-B ended lower", lbfgsb),
         ],
         [
-            Requirement("largest violation of a constraint by ours", violation, 1e-9),
+            Requirement("largest violation of a constraint by ours", violation, VIOLATION),
             Requirement("reachable: as good as SLSQP, %", slsqp[0].share, 99.0, at_least=True),
             Requirement("out of reach: as good as SLSQP, %", slsqp[1].share, 90.0, at_least=True),
             Requirement("median of SLSQP's time over ours", ratio, 20.0, at_least=True),

@@ -97,4 +97,6 @@ class Section:
         """As printed."""
         heading = f"== {self.name} ==\n{self.about}"
         checks = "\n".join(r.line() for r in self.requirements)
-        return "\n\n".join(part for part in (heading, *(t.text() for t in self.tables), checks, *self.notes) if part)
+        return "\n\n".join(
+            part for part in (heading, *(t.text() for t in self.tables), checks, *self.notes) if part
+        )

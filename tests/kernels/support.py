@@ -1,4 +1,4 @@
-"""Figures of every kind of motion, goals of every kind, and their potentials computed by another way than the kernels'."""
+"""Figures of every kind of motion, goals of every kind, and their potentials by another way than the kernels'."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ GOALS: dict[str, Callable[[], Goal]] = {
     "placement": lambda: mk.Placement(
         "tip", _P, _G, position_share=0.3, axes=(1, 0.5, 0), degrees_per_metre=90.0
     ),
-    "aim_x": lambda: mk.Aim("tip", _P + [1.5, 1.0, -2.0]),
+    "aim_x": lambda: mk.Aim("tip", np.add(_P, [1.5, 1.0, -2.0])),
     "aim_askew": lambda: mk.Aim(
         "tip", _P - [2.0, 1.5, 2.0], axis=(0.3, -1.0, 2.0), weight=3.0, degrees_per_metre=40.0
     ),

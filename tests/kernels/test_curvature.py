@@ -13,7 +13,7 @@ from .support import GOALS, differences, figures, hessian, packed, points, value
 SMALL = [0.0, 1e-9, 1e-3, 0.05, 0.0999, 0.1001, 0.1999, 0.2001]
 
 
-def check(figure, goal, q, tolerance=1e-8):
+def check(figure, goal, q, tolerance=2e-9):
     problem = packed(figure, goal)
     found = hessian(problem, q)
     expected = differences(lambda x: value_and_gradient(problem, x)[1], q)

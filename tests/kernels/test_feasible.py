@@ -142,10 +142,11 @@ def test_a_problem_without_goals_goes_to_the_nearest_pose_that_satisfies_the_cou
     inside = rng.uniform(-1.0, 1.0, n)
     a = rng.normal(size=(3, n))
     values = a @ inside
-    low, high = values - [0.0, 0.1, np.inf], values + [0.0, 0.2, 0.0]
+    low, high = values - [0.0, 0.1, np.inf], values + np.array([0.0, 0.2, 0.0])
     names = [f"q{j}" for j in range(n)]
     couplings = [
-        Coupling(dict(zip(names, row, strict=True)), l, h) for row, l, h in zip(a, low, high, strict=True)
+        Coupling(dict(zip(names, row, strict=True)), bottom, top)
+        for row, bottom, top in zip(a, low, high, strict=True)
     ]
     start = rng.uniform(-2.0, 2.0, n)
     solution = mk.Problem(slides(n), [], constraints=couplings).solve(start)

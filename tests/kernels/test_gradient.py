@@ -92,7 +92,7 @@ def test_an_aim_at_the_point_where_the_site_is_pulls_at_nothing(motion):
 def test_an_aim_at_a_point_a_millimetre_away_has_the_gradient_of_its_formula():
     figure = figures()["swing_twist"]
     q = points(figure, 1)[0]
-    check(figure, mk.Aim("tip", figure.pose(q).position("tip") + [6e-4, -8e-4, 0.0]), q, step=1e-6)
+    check(figure, mk.Aim("tip", np.add(figure.pose(q).position("tip"), [6e-4, -8e-4, 0.0])), q, step=1e-6)
 
 
 @pytest.mark.parametrize("motion", figures())

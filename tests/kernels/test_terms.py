@@ -33,9 +33,9 @@ def miss(goal):
 
 def test_points_lines_and_planes_are_missed_by_their_distance():
     r = FRAME[:3, 3]
-    assert miss(mk.Position("tip", r + [0, 3.0, 4.0]))[0] == pytest.approx([5.0])
-    assert miss(mk.OnLine("tip", r + [7.0, 3.0, 4.0], [-2.0, 0, 0]))[0] == pytest.approx([5.0])
-    assert miss(mk.OnPlane("tip", r + [7.0, 8.0, 2.0], [0, 0, -3.0]))[0] == pytest.approx([2.0])
+    assert miss(mk.Position("tip", np.add(r, [0, 3.0, 4.0])))[0] == pytest.approx([5.0])
+    assert miss(mk.OnLine("tip", np.add(r, [7.0, 3.0, 4.0]), [-2.0, 0, 0]))[0] == pytest.approx([5.0])
+    assert miss(mk.OnPlane("tip", np.add(r, [7.0, 8.0, 2.0]), [0, 0, -3.0]))[0] == pytest.approx([2.0])
 
 
 @pytest.mark.parametrize("angle", [1e-9, 1e-4, 0.3, 2.0, 3.1])

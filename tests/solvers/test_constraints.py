@@ -182,7 +182,7 @@ def test_equalities_hold_from_corners_where_the_limits_alone_decide_at_first():
 
 def test_a_start_that_a_constraint_only_just_touches_does_not_let_it_slip():
     """The way to the second limit is as short as rounding: nothing may be learned from such a step."""
-    for case in range(100):
+    for case in range(200):
         rng = np.random.default_rng([35, case])
         first, second = (
             {str(n): float(rng.normal()) for n in rng.choice(TORSO.dofs, 4, False)} for _ in range(2)

@@ -297,7 +297,7 @@ def test_a_turn_about_the_only_hinge_is_left_by_half_a_turn():
         for case in range(CASES):
             rng = np.random.default_rng([53, case])
             axis = random_direction(rng)
-            figure = chain([0.3], [f"R({axis[0]!r},{axis[1]!r},{axis[2]!r})".replace("np.float64", "")])
+            figure = chain([0.3], [f"R({','.join(map(str, axis))})"])
             start = figure.pose(rng.uniform(-3, 3, size=1))
             yield start, [mk.Orientation("tip", half_turn(axis) @ start.matrix("tip")[:3, :3])]
 

@@ -12,7 +12,15 @@ from manikin.errors import FigureError
 from manikin.figure import checks
 
 #: How many numbers `size` has for each kind of shape.
-SHAPE_SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 0}
+SHAPE_SIZES = {
+    "box": 3,
+    "sphere": 1,
+    "cylinder": 2,
+    "capsule": 2,
+    "tapered_capsule": 3,
+    "ellipsoid": 3,
+    "mesh": 0,
+}
 
 
 class Record:
@@ -33,9 +41,12 @@ class Shape(Record):
 
     kind: ``"box"`` with the three edge lengths as `size`, ``"sphere"`` with its radius, ``"cylinder"`` and
         ``"capsule"`` with radius and length along z (a capsule's length is that of its straight part),
-        ``"mesh"`` with the path of a file that is never read here.
+        ``"tapered_capsule"`` with the radii of the balls at its start, the origin, and at its end, z = length,
+        and that length, ``"ellipsoid"`` with its three radii, ``"mesh"`` with the path of a file that is never
+        read here.
     placement: 4×4 or 3-vector, the shape's frame in the segment's.
     scale: a mesh's, along its axes.
+    color: red, green and blue from 0 to 1, or None for whoever draws it to choose.
     """
 
     kind: str
@@ -43,6 +54,7 @@ class Shape(Record):
     placement: Any = None
     mesh: str | None = None
     scale: Sequence[float] | np.ndarray = (1.0, 1.0, 1.0)
+    color: Sequence[float] | np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in SHAPE_SIZES:
@@ -57,10 +69,14 @@ class Shape(Record):
             raise FigureError(
                 f"{where}: a mesh needs the path of its file, other shapes have none; got {self.mesh!r}"
             )
+        color = None if self.color is None else checks.vector(self.color, (3,), f"{where}: color")
+        if color is not None and not ((color >= 0.0) & (color <= 1.0)).all():
+            raise FigureError(f"{where}: color is red, green and blue from 0 to 1, got {color.tolist()}")
         self._set(
             size=size,
             placement=checks.placement(self.placement, f"{where}: placement"),
             scale=checks.vector(self.scale, (3,), f"{where}: scale"),
+            color=color,
         )
 
 

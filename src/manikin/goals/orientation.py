@@ -33,7 +33,7 @@ class Orientation(Goal):
 
     ``axes`` are the aₖ: a direction is suppressed by 0, so ``axes=(0, 0, 1)`` minds only where the site's z points
     (a cup held level). With (1, 1, 1), P is c² (2 sin θ/2)² for an angle θ between the frames.
-    ``degrees_per_metre``: the angle that matters as much as one metre; c = 57.3/degrees_per_metre (10).
+    ``degrees_per_metre``: the angle that matters as much as one metre; c = 180/(π degrees_per_metre) (10).
     The miss is the angle between the frames, or between the axes where only one is minded.
     """
 

@@ -17,7 +17,7 @@ import math
 from manikin.kernels.jit import kernel
 
 # Rows of Work.vector: one number a variable.
-X, G, STEP, X_NEW, G_NEW, DELTA_G, H_DELTA_G, LOWER, UPPER, SIDE, SCALE, RHO, TEMP, OTHER, MASK = range(15)
+X, G, STEP, X_NEW, G_NEW, DELTA_G, H_DELTA_G, LOWER, UPPER, SIDE, SCALE, RHO, TEMP, WISH, MARK = range(15)
 # Rows of Work.row: one number a constraint row. ACTIVE lists the active rows first to last.
 ROW_LOWER, ROW_UPPER, ROW_SIDE, ACTIVE, MU, NB, ROW_TEMP, ROW_NORM = range(8)
 
@@ -198,6 +198,23 @@ def release_row(work, count, p, scale):
 
 
 @kernel
+def project_on_rows(work, count, vector):
+    """Take out of a vector what rounding has left in it along the active rows; held coordinates stay."""
+    if count == 0:
+        return
+    row = work.row
+    side = work.vector[SIDE]
+    _row_products(work, count, vector, row[ROW_TEMP])
+    _times_inverse(work, count, row[ROW_TEMP], row[NB])
+    for p in range(count):
+        a = work.rows[int(row[ACTIVE, p])]
+        c = row[NB, p]
+        for j in range(a.shape[0]):
+            if side[j] == FREE:
+                vector[j] -= c * a[j]
+
+
+@kernel
 def multipliers(work, count):
     """Multipliers of the active constraints at the gradient G: g = Σ μ a + Σ ρ e.
 
@@ -260,21 +277,35 @@ def worst_multiplier(work, count):
 def fresh_metric(work, scale):
     """H = scale · diag(SCALE) inside the constraints that are held, N anew; returns the number of active rows.
 
-    Rows that have become dependent through rounding drop out of the list here.
+    Equalities come first, then the other active rows, then the ranges, each unless it depends on those before: an
+    equality that leans on a range would be lost when the range is let go.
     """
     H = work.metric
     side = work.vector[SIDE]
+    wish = work.vector[WISH]
     n = H.shape[0]
+    rows = work.row.shape[1]
     for i in range(n):
         for j in range(n):
             H[i, j] = 0.0
+        wish[i] = side[i]
+        if rows > 0 and side[i] != EQUAL:
+            side[i] = FREE
         if side[i] == FREE:
             H[i, i] = scale * work.vector[SCALE, i]
+    if rows == 0:
+        return 0
     count = 0
-    for r in range(work.row.shape[1]):
-        s = work.row[ROW_SIDE, r]
-        if s != FREE and hold_row(work, count, r, s):
-            count += 1
-        elif s != EQUAL:
-            work.row[ROW_SIDE, r] = FREE
+    for kind in range(2):
+        for r in range(rows):
+            s = work.row[ROW_SIDE, r]
+            if s == FREE or (s == EQUAL) != (kind == 0):
+                continue
+            if hold_row(work, count, r, s):
+                count += 1
+            elif s != EQUAL:
+                work.row[ROW_SIDE, r] = FREE
+    for i in range(n):
+        if wish[i] != FREE and wish[i] != EQUAL:
+            hold_bound(work, count, i, wish[i])
     return count

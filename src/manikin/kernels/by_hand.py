@@ -1,14 +1,14 @@
 """The conversation with the method one sentence at a time, for potentials that Python computes.
 
 `begin_by_hand`, then while the task is EVALUATE: `push` (frames, compiled terms), add what Python knows to the
-wrenches, `tell`; CURVE: fill ``work.curve[0]``, `leave_by_hand`; DONE: `push` once more, `finish_by_hand`.
+wrenches, `tell`; CURVE: fill ``work.curve[0]``, `look_by_hand`, `resume_by_hand`; DONE: `push` once more, `finish_by_hand`.
 """
 
 from __future__ import annotations
 
 from manikin.kernels.active_set import G_NEW, X_NEW, X
 from manikin.kernels.curvature import curvature
-from manikin.kernels.escape import leave
+from manikin.kernels.escape import is_saddle
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
 from manikin.kernels.projection import (
@@ -84,15 +84,14 @@ def gradient_by_hand(S, R, W):
 
 
 @kernel(entry=True)
-def leave_by_hand(S, W):
-    """Answer CURVE from the second derivatives in ``work.curve[0]``; returns the next task."""
-    work = view_work(S, W)
-    return reply(work, leave(work))
+def look_by_hand(S, W):
+    """Answer CURVE from the second derivatives in ``work.curve[0]``: True when some are negative."""
+    return is_saddle(view_work(S, W))
 
 
 @kernel(entry=True)
 def resume_by_hand(S, W):
-    """The task that `repair` left."""
+    """The task that `repair` or `depart` left."""
     work = view_work(S, W)
     return reply(work, int(work.state[TASK]))
 

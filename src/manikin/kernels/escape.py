@@ -1,9 +1,9 @@
 """Second order: is a stationary point really least, over what is free and what is only just held?
 
-A straight leg, a frame turned by 180°, an aim exactly backwards: the slope is zero, and the way out is a direction
-of negative curvature. It is looked for by a Cholesky factorisation of the second derivatives, inside the active
-rows: where a pivot comes out negative, the factor gives the direction. Coordinates that sit on their range with no
-multiplier may move inwards: each is tried alone with the free ones, then all together.
+A straight leg, a frame turned by 180°, an aim exactly backwards: the slope is zero, and the way out is a direction of
+negative curvature. Whether there is one is told by a Cholesky factorisation of the second derivatives inside the active
+rows. Coordinates that sit on their range with no multiplier may move, inwards, and so take part. Which way to go is
+chosen in `solvers.escape`: it is rarely asked, and a matter of judgement.
 """
 
 from __future__ import annotations
@@ -15,34 +15,38 @@ from manikin.kernels.active_set import (
     EQUAL,
     FREE,
     LOWER,
-    MASK,
-    OTHER,
+    MARK,
     RHO,
     SIDE,
     STEP,
     TEMP,
     UPPER,
-    G,
     X,
     multipliers,
 )
 from manikin.kernels.jit import kernel
 from manikin.kernels.projection import (
-    _MOST_ESCAPES,
     ACTIVE_ROWS,
     DONE,
-    ESCAPES,
+    EARLY,
     GRADIENT_TOLERANCE,
+    NEXT,
     POTENTIAL,
     PROPOSE,
     STATIONARY,
     STATUS,
+    TASK,
     begin_escape,
 )
 
 # Curvature less negative than this, of the largest, is taken for zero.
-_FLAT = 1e-6
+FLAT = 1e-6
+# A range is touched within this.
 _TOUCH = 1e-12
+# Marks of coordinates: inside their range; at it with no multiplier; held.
+INSIDE = 1.0
+WEAK = -1.0
+HELD = 0.0
 
 
 @kernel
@@ -119,8 +123,9 @@ def _project_out(C, z, h, stiff):
 
 
 @kernel
-def _negative_pivot(C, n, d):
-    """Factorise C in place; at the first pivot that is not positive put the direction into d and return it."""
+def _factorises(C):
+    """Whether the symmetric matrix C is positive definite; it is overwritten."""
+    n = C.shape[0]
     for a in range(n):
         for b in range(a):
             s = C[a, b]
@@ -131,148 +136,65 @@ def _negative_pivot(C, n, d):
         for c in range(a):
             s -= C[a, c] * C[a, c]
         if s <= 0.0:
-            for j in range(n):
-                d[j] = 0.0
-            d[a] = 1.0
-            for b in range(a - 1, -1, -1):
-                t = -C[a, b]
-                for c in range(b + 1, a):
-                    t -= C[c, b] * d[c]
-                d[b] = t / C[b, b]
-            return s
+            return False
         C[a, a] = math.sqrt(s)
-    return 1.0
+    return True
 
 
-@kernel(inline=True)
-def _negative_curvature(work, mask):
-    """Direction of negative curvature over the masked coordinates and inside the active rows, into STEP.
+@kernel
+def _mark(work):
+    """Mark every coordinate as inside its range, weakly held, or held."""
+    st = work.state
+    v = work.vector
+    multipliers(work, int(st[ACTIVE_ROWS]))
+    small = 10.0 * st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
+    for j in range(v.shape[1]):
+        touched = v[X, j] <= v[LOWER, j] + _TOUCH or v[X, j] >= v[UPPER, j] - _TOUCH
+        v[MARK, j] = HELD
+        if v[SIDE, j] == FREE and not touched:
+            v[MARK, j] = INSIDE
+        elif touched and v[SIDE, j] != EQUAL and abs(v[RHO, j]) <= small:
+            v[MARK, j] = WEAK
 
-    Returns its curvature, or 0 when there is none.
+
+@kernel
+def is_saddle(work):
+    """At a first-order stationary point, with its second derivatives in ``curve[0]``: is any of them negative?
+
+    Marks the coordinates. The method is DONE, stationary, unless told to set out (or goes on, if asked at the start).
     """
+    work.state[STATUS] = STATIONARY
+    work.state[TASK] = NEXT if work.state[EARLY] == 1.0 else DONE
+    work.state[EARLY] = 2.0
+    _mark(work)
     H = work.curve[0]
     C = work.curve[1]
-    d = work.vector[STEP]
+    mask = work.vector[MARK]
     n = H.shape[0]
     largest = 0.0
     for i in range(n):
-        if mask[i] != 0.0:
-            for j in range(n):
-                if mask[j] != 0.0:
-                    largest = max(largest, abs(H[i, j]))
-    if largest == 0.0:
-        return 0.0
-    for i in range(n):
         for j in range(n):
-            C[i, j] = H[i, j] if mask[i] != 0.0 and mask[j] != 0.0 else 0.0
-        if mask[i] == 0.0:
+            moves = mask[i] != HELD and mask[j] != HELD
+            C[i, j] = H[i, j] if moves else 0.0
+            largest = max(largest, abs(C[i, j]))
+    if largest == 0.0:
+        return False
+    for i in range(n):
+        if mask[i] == HELD:
             C[i, i] = largest
-    count = _orthonormal_rows(work, mask)
-    for q in range(count):
+    for q in range(_orthonormal_rows(work, mask)):
         _project_out(C, work.basis[q], work.vector[TEMP], largest)
     for i in range(n):
-        C[i, i] += _FLAT * largest
-    if _negative_pivot(C, n, d) > 0.0:
-        return 0.0
-    for q in range(count):
-        z = work.basis[q]
-        s = 0.0
-        for j in range(n):
-            s += z[j] * d[j]
-        for j in range(n):
-            d[j] -= s * z[j]
-    for j in range(n):
-        if mask[j] == 0.0:
-            d[j] = 0.0
-    curvature = 0.0
-    for i in range(n):
-        s = 0.0
-        for j in range(n):
-            s += H[i, j] * d[j]
-        curvature += s * d[i]
-    return curvature
+        C[i, i] += FLAT * largest
+    return not _factorises(C)
 
 
 @kernel
-def _room(work, sign):
-    """How far STEP may go with this sign before the first range, rows aside; 0 where a touched range blocks it."""
+def set_out(work, curvature):
+    """Leave along STEP, a direction of this (negative) curvature: what it moves is no longer held."""
     v = work.vector
-    room = 1e30
     for j in range(v.shape[1]):
-        s = sign * v[STEP, j]
-        if s > 1e-12:
-            room = min(room, (v[UPPER, j] - v[X, j]) / s)
-        elif s < -1e-12:
-            room = min(room, (v[LOWER, j] - v[X, j]) / s)
-    return max(room, 0.0)
-
-
-@kernel(inline=True)
-def _set_out(work, curvature):
-    """Turn STEP the way that has room, downhill if either does, and start; DONE when neither way is open."""
-    v = work.vector
-    slope = 0.0
-    for j in range(v.shape[1]):
-        slope += v[G, j] * v[STEP, j]
-    forth = _room(work, 1.0)
-    back = _room(work, -1.0)
-    if max(forth, back) < 1e-9:
-        return DONE
-    sign = 1.0 if forth >= back else -1.0
-    if slope < 0.0 and forth > 1e-3 * back:
-        sign = 1.0
-    elif slope > 0.0 and back > 1e-3 * forth:
-        sign = -1.0
-    for j in range(v.shape[1]):
-        v[STEP, j] *= sign
         if v[SIDE, j] != EQUAL and v[STEP, j] != 0.0:
             v[SIDE, j] = FREE
     begin_escape(work, curvature)
-    return PROPOSE
-
-
-@kernel(inline=True)
-def _mark(work):
-    """OTHER = 1 for coordinates inside their range, −1 for those at it with no multiplier, 0 for the rest."""
-    st = work.state
-    v = work.vector
-    small = 10.0 * st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
-    weak = 0
-    for j in range(v.shape[1]):
-        touched = v[X, j] <= v[LOWER, j] + _TOUCH or v[X, j] >= v[UPPER, j] - _TOUCH
-        v[OTHER, j] = 0.0
-        if v[SIDE, j] == FREE and not touched:
-            v[OTHER, j] = 1.0
-        elif touched and v[SIDE, j] != EQUAL and abs(v[RHO, j]) <= small:
-            v[OTHER, j] = -1.0
-            weak += 1
-    return weak
-
-
-@kernel
-def leave(work):
-    """At a first-order stationary point, with its second derivatives in ``curve[0]``: the next task.
-
-    Try the free coordinates, then each weakly held one with them, then all of those together.
-    """
-    st = work.state
-    v = work.vector
-    n = v.shape[1]
-    st[STATUS] = STATIONARY
-    if st[ESCAPES] >= _MOST_ESCAPES:
-        return DONE
-    multipliers(work, int(st[ACTIVE_ROWS]))
-    weak = _mark(work)
-    mask = v[MASK]
-    tries = 1 if weak == 0 else n + 2
-    for trial in range(tries):
-        alone = trial - 1
-        if 0 < trial <= n and v[OTHER, alone] >= 0.0:
-            continue
-        for j in range(n):
-            chosen = v[OTHER, j] < 0.0 and (j == alone or trial == n + 1)
-            mask[j] = 1.0 if v[OTHER, j] > 0.0 or chosen else 0.0
-        curvature = _negative_curvature(work, mask)
-        if curvature < 0.0 and _set_out(work, curvature) == PROPOSE:
-            return PROPOSE
-    return DONE
+    work.state[TASK] = PROPOSE

@@ -94,8 +94,9 @@ def _directions(Q, R, count, normal, r, z):
     square = 0.0
     for j in range(n):
         square += z[j] * z[j]
-    for p in range(count):
-        R[p, count] = r[p]
+    if count < n:
+        for p in range(count):
+            R[p, count] = r[p]
     for p in range(count - 1, -1, -1):
         s = r[p]
         for q in range(p + 1, count):

@@ -64,7 +64,8 @@ class _Announcer(event.Listener):
 
     def on_start(self, _event) -> None:
         """Speak when a compilation (not a load from the cache) begins."""
-        if not self.said:
+        ours = _event.data["dispatcher"].py_func.__module__.startswith(__package__)
+        if ours and not self.said:
             self.said = True
             print(
                 "manikin: compiling its kernels, once for this machine (about 15 s; `manikin warmup` does it ahead)",

@@ -4,7 +4,7 @@ Written as a conversation, so that whoever computes the potential (compiled code
 `advance` takes the value at the point proposed last (its gradient in G_NEW) and returns what it wants next:
 
 EVALUATE  the value and gradient at X_NEW
-CURVE     the second derivatives at X, for `escape.leave`
+CURVE     the second derivatives at X, for `escape.is_saddle`
 NEXT      a call of `next_direction`
 PROPOSE   a call of `propose`, then an evaluation
 DONE      nothing; STATUS says why
@@ -41,6 +41,7 @@ from manikin.kernels.active_set import (
     hold_bound,
     hold_row,
     multipliers,
+    project_on_rows,
     release_bound,
     release_row,
     worst_multiplier,
@@ -77,16 +78,18 @@ START, SEARCH, ESCAPE = range(3)
     ACTIVE_ROWS,
     GAMMA,
     TRIALS,
-    ESCAPES,
     KINK,
     GRADIENT_TOLERANCE,
     TASK,
+    EARLY,
 ) = range(27)
 
 _DELTA_1 = 1e-4
 _DELTA_2 = 0.5
 _MOST_TRIALS = 25
-_MOST_ESCAPES = 20
+# A way to the next constraint shorter than this is none; a step shorter than that teaches nothing but rounding.
+_NO_STEP = 1e-13
+_TOO_SHORT = 1e-10
 
 
 @kernel(inline=True)
@@ -111,8 +114,10 @@ def _take(work, potential):
 
 @kernel(inline=True)
 def _touch(work):
-    """Hold the ranges that X touches and G pushes against."""
+    """Hold the ranges that X touches and G pushes against; True when G leaves one of those it touches alone."""
     v = work.vector
+    small = work.state[GRADIENT_TOLERANCE] * (1.0 + work.state[POTENTIAL])
+    weak = False
     for j in range(v.shape[1]):
         if v[SIDE, j] == EQUAL:
             continue
@@ -121,6 +126,9 @@ def _touch(work):
             v[SIDE, j] = AT_LOWER
         elif v[X, j] >= v[UPPER, j] and v[G, j] < 0.0:
             v[SIDE, j] = AT_UPPER
+        touched = v[X, j] <= v[LOWER, j] or v[X, j] >= v[UPPER, j]
+        weak = weak or (touched and abs(v[G, j]) <= small)
+    return weak
 
 
 @kernel(inline=True)
@@ -160,11 +168,15 @@ def _renew(work):
 def _direction(work):
     """STEP = −H g; returns its slope and its length."""
     v = work.vector
-    slope = -apply(work.metric, v[G], v[STEP])
+    apply(work.metric, v[G], v[STEP])
+    project_on_rows(work, int(work.state[ACTIVE_ROWS]), v[STEP])
+    slope = 0.0
     square = 0.0
     for j in range(v.shape[1]):
-        square += v[STEP, j] * v[STEP, j]
-        v[STEP, j] = -v[STEP, j]
+        s = -v[STEP, j]
+        v[STEP, j] = s
+        slope += v[G, j] * s
+        square += s * s
     return slope, math.sqrt(square)
 
 
@@ -214,7 +226,7 @@ def next_direction(work):
             _renew(work)
             continue
         longest, which, at = longest_step(work)
-        if longest * length <= 1e-15:
+        if longest * length <= _NO_STEP:
             st[STALLED] += 1.0
             if not _hold(work, which, at):
                 _renew(work)
@@ -300,18 +312,19 @@ def _learn(work, potential):
     n = v.shape[1]
     y = v[DELTA_G]
     hy = v[H_DELTA_G]
-    sigma = v[STEP]
+    sigma = v[STEP]  # not X_NEW − X: that has the rounding of X, which need not respect the active rows
+    alpha = st[ALPHA]
     sy = 0.0
     ss = 0.0
     yy = 0.0
     for j in range(n):
         y[j] = v[G_NEW, j] - v[G, j]
-        sigma[j] = v[X_NEW, j] - v[X, j]
+        sigma[j] *= alpha
         sy += sigma[j] * y[j]
         ss += sigma[j] * sigma[j]
         yy += y[j] * y[j]
     _take(work, potential)
-    if not sy > 1e-10 * math.sqrt(ss * yy):
+    if not sy > 1e-10 * math.sqrt(ss * yy) or ss < _TOO_SHORT * _TOO_SHORT:
         return
     H = work.metric
     if st[FRESH] != 0.0:
@@ -371,13 +384,13 @@ def begin_escape(work, kink):
     for j in range(work.vector.shape[1]):
         largest = max(largest, abs(work.vector[STEP, j]))
     longest, which, at = longest_step(work)
+    largest = max(largest, 1e-12)
     st[PHASE] = ESCAPE
     st[KINK] = kink
     st[LONGEST] = longest
     st[WHICH] = which
     st[AT] = at
     st[TRIALS] = 0.0
-    st[ESCAPES] += 1.0
     st[ITERATIONS] += 1.0
     st[ALPHA] = min(1.0 / largest, longest)
 
@@ -434,10 +447,15 @@ def advance(work, potential, met):
         task = _after_escape(work, potential)
     if st[PHASE] == START:
         _take(work, potential)
-        _touch(work)
+        weak = _touch(work)
         _renew(work)
         st[SMALL] = 0.0
         st[STALLED] = 0.0
+        if weak and st[EARLY] == 0.0:
+            # A straight knee at the very start: see whether it should bend before anything else gives way.
+            st[EARLY] = 1.0
+            return CURVE
+    st[EARLY] = 2.0
     return task
 
 
@@ -453,9 +471,9 @@ def begin(work):
     st[EVALUATIONS] = 0.0
     st[SMALL] = 0.0
     st[STALLED] = 0.0
-    st[ESCAPES] = 0.0
     st[ACTIVE_ROWS] = 0.0
     st[POTENTIAL] = 0.0
+    st[EARLY] = 0.0
     for j in range(v.shape[1]):
         v[X_NEW, j] = v[X, j]
         v[SIDE, j] = EQUAL if v[LOWER, j] == v[UPPER, j] else FREE
@@ -465,7 +483,8 @@ def begin(work):
 @kernel(inline=True)
 def restart(work):
     """Begin again at X, whose coordinates were changed for others of the same pose; the counts go on."""
-    used = work.state[ITERATIONS], work.state[EVALUATIONS], work.state[ESCAPES]
+    used = work.state[ITERATIONS], work.state[EVALUATIONS]
     task = begin(work)
-    work.state[ITERATIONS], work.state[EVALUATIONS], work.state[ESCAPES] = used
+    work.state[ITERATIONS], work.state[EVALUATIONS] = used
+    work.state[EARLY] = 2.0
     return task

@@ -9,7 +9,7 @@ import math
 
 from manikin.kernels.active_set import G_NEW, LOWER, SCALE, UPPER, X_NEW, X
 from manikin.kernels.curvature import curvature
-from manikin.kernels.escape import leave, reduce_hessian
+from manikin.kernels.escape import is_saddle, reduce_hessian, set_out
 from manikin.kernels.feasible import gather_rows, nearest_feasible, worst_violation
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
@@ -259,7 +259,7 @@ def repair(S, R, W, q):
 
 @kernel(entry=True)
 def look_around(S, R, W):
-    """Answer CURVE: second derivatives at X, and the way that they open, if any."""
+    """Answer CURVE: second derivatives at X; True when some are negative, and the search may `depart`."""
     tree = view_tree(S, R)
     terms = view_terms(S, R)
     space = view_space(S, R)
@@ -272,7 +272,13 @@ def look_around(S, R, W):
     place(identity, tree, sweep)
     curvature(tree, terms, sweep, work.hessian)
     reduce_hessian(tree, space.variable, identity, work.hessian, sweep.by_dof, work.curve[0])
-    work.state[TASK] = leave(work)
+    return is_saddle(work)
+
+
+@kernel(entry=True)
+def depart(S, W, curvature):
+    """Leave a saddle along STEP, a direction of this (negative) curvature."""
+    set_out(view_work(S, W), curvature)
 
 
 @kernel(entry=True)

@@ -15,6 +15,7 @@ from manikin.kernels import by_hand
 from manikin.kernels.active_set import G_NEW, LOWER, UPPER, X_NEW, X
 from manikin.kernels.projection import CURVE, DONE, EVALUATE
 from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REPAIR, repair
+from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
 
 _DIFFERENCE = 1e-6
@@ -82,7 +83,10 @@ def run_with_potentials(
     while task != DONE and (deadline is None or perf_counter() < deadline):
         if task == CURVE:
             answer.curvature()
-            task = by_hand.leave_by_hand(structure, workspace)
+            if by_hand.look_by_hand(structure, workspace):
+                for way in ways_out(packed)[:1]:
+                    set_out(packed, way)
+            task = by_hand.resume_by_hand(structure, workspace)
         else:
             assert task == EVALUATE
             task = by_hand.tell(*answer.arrays, *answer.push())

@@ -13,7 +13,20 @@ import numpy as np
 from manikin.errors import PoseError
 from manikin.kernels import layout
 from manikin.kernels.projection import DONE, STOPPED
-from manikin.kernels.solve import OUT_ERRORS, OUT_STATUS, REFUSED, REPAIR, look_around, repair, solve
+from manikin.kernels.solve import (
+    OUT_ERRORS,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
+    OUT_POTENTIAL,
+    OUT_REACHED,
+    OUT_STATUS,
+    REFUSED,
+    REPAIR,
+    look_around,
+    repair,
+    solve,
+)
+from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
 
 # Load the solver, or compile it, before anyone looks at the clock.
@@ -21,27 +34,62 @@ solve(*layout.empty(), np.zeros(0), np.zeros(OUT_ERRORS), 1, True)
 
 # Iterations to look at the clock after.
 _CHUNK = 25
+_MOST_ESCAPES = 20
 
 
 def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = True) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports.
-
-    A start that is not finite raises a PoseError.
-    """
-    structure, parameters, workspace = packed.structure, packed.parameters, packed.workspace
-    out = np.empty(OUT_ERRORS + packed.terms)
+    """Solve from q, in place; returns what `kernels.solve` reports. A start that is not finite raises a PoseError."""
     if budget is None:
         budget = packed.budget
-    task = solve(structure, parameters, workspace, q, out, budget, fresh)
+    out = np.empty(OUT_ERRORS + packed.terms)
+    task = solve(packed.structure, packed.parameters, packed.workspace, q, out, budget, fresh)
+    if task != DONE:
+        _attend(packed, q, out, budget, task)
+    return out
+
+
+def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int) -> None:
+    """Answer what is rarely asked, and go on; of the ways out of the first saddle, take the one that ends lowest."""
+    start = q.copy()
+    ways = _go_on(packed, q, out, budget, task, first=True)
+    if ways is None:
+        return
+    saved, others = ways
+    for way in others:
+        if out[OUT_REACHED]:
+            return
+        packed.workspace[:] = saved
+        set_out(packed, way)
+        other_q, other = start.copy(), np.empty_like(out)
+        task = solve(packed.structure, packed.parameters, packed.workspace, other_q, other, budget, False)
+        _go_on(packed, other_q, other, budget, task, first=False)
+        spent = out[[OUT_ITERATIONS, OUT_EVALUATIONS]] + other[[OUT_ITERATIONS, OUT_EVALUATIONS]]
+        if other[OUT_REACHED] or other[OUT_POTENTIAL] < out[OUT_POTENTIAL]:
+            q[:], out[:] = other_q, other
+        out[[OUT_ITERATIONS, OUT_EVALUATIONS]] = spent
+
+
+def _go_on(
+    packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int, *, first: bool
+) -> tuple[np.ndarray, list[tuple[np.ndarray, float]]] | None:
+    """Run to the end; returns the workspace at the first saddle met, and the ways out of it not yet taken."""
+    arrays = packed.structure, packed.parameters, packed.workspace
+    branch = None
+    escapes = 0
     while task != DONE:
         if task == REFUSED:
             raise PoseError(f"the start must be finite, got {q.tolist()}")
         if task == REPAIR:
-            repair(structure, parameters, workspace, q)
-        else:
-            look_around(structure, parameters, workspace)
-        task = solve(structure, parameters, workspace, q, out, budget, False)
-    return out
+            repair(*arrays, q)
+        elif look_around(*arrays) and escapes < _MOST_ESCAPES:
+            escapes += 1
+            ways = ways_out(packed)
+            if ways:
+                if first and branch is None:
+                    branch = packed.workspace.copy(), ways[1:]
+                set_out(packed, ways[0])
+        task = solve(*arrays, q, out, budget, False)
+    return branch
 
 
 def run_until(packed: Packed, q: np.ndarray, deadline: float) -> np.ndarray:

@@ -1,0 +1,78 @@
+"""Puts the human figure together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin.errors import FigureError
+from manikin.figure import transforms
+from manikin.figure.figure import Figure
+from manikin.figure.human.arm import add_arm
+from manikin.figure.human.hand import add_hand
+from manikin.figure.human.head import add_eyes, add_head
+from manikin.figure.human.leg import add_leg
+from manikin.figure.human.masses import add_masses
+from manikin.figure.human.parts import SIDES, Parts
+from manikin.figure.human.size import choose
+from manikin.figure.human.spine import add_column, add_pelvis
+
+SPINES = ("full", "bend")
+
+
+def human(
+    stature: float | None = None,
+    mass: float | None = None,
+    sex: str = "male",
+    percentile: float | None = None,
+    *,
+    fingers: bool = True,
+    spine: str = "full",
+    girdle: bool = True,
+    base: str = "free",
+) -> Figure:
+    """A person: 149 degrees of freedom and the six of a free root.
+
+    stature, mass: metres and kilograms; the mean of the sex, and the mean mass at that stature, where not given.
+    sex: ``"male"`` or ``"female"``, for proportions (ANSUR II) and segment masses (de Leva).
+    percentile: of the population, between 0 and 100, sets stature and mass instead; lengths keep the mean person's
+        proportions.
+    fingers: False makes each hand one segment.
+    spine: ``"full"``, every vertebra moves by itself, the whole trunk and neck within their own ranges; ``"bend"``,
+        ``spine_flexion``, ``spine_side_bend``, ``spine_twist`` and the same of ``neck`` drive them all.
+    girdle: whether the clavicles move with the arms as they rise, besides on their own.
+    base: ``"free"``, ``"fixed"`` or ``"planar"``.
+
+    At rest, all values 0, it stands upright with its soles on z = 0 and the pelvis over the origin, looks along x,
+    its arms hang and its palms face the thighs. x is forward, y left, z up. Limits are those of the AAOS for the
+    limbs and of White and Panjabi for the vertebrae; ball joints have them as a box on swing and twist for now.
+    Every degree of freedom says its sign, its zero and its clinical name: ``figure.dof(name).description``.
+
+    Sites: head, vertex, eyes (they turn with the gaze), chest, pelvis, seat; left\\_ and right\\_ shoulder, elbow,
+    wrist, hand (the palm), fingertip (index), dactylion (middle finger), acromion, hip, knee, popliteal, ankle, foot
+    (middle of the sole), heel, toe. x runs along the limb outwards, forward for head, eyes, chest, pelvis and feet;
+    z points out of the back of the hand, along the whole arm; forward for hip, knee and ankle; up elsewhere.
+    """
+    if spine not in SPINES:
+        raise FigureError(f"human: unknown spine {spine!r}; known are: {', '.join(SPINES)}")
+    size = choose(stature, mass, sex, percentile)
+    parts = Parts()
+    add_pelvis(parts, size)
+    add_head(parts, size)
+    add_column(parts, size, bend=spine == "bend")
+    add_eyes(parts, size)
+    for side in SIDES:
+        add_arm(parts, size, side, girdle=bool(girdle))
+        add_hand(parts, size, side, fingers=bool(fingers))
+    for side in SIDES:
+        add_leg(parts, size, side)
+    add_masses(parts, size)
+    hips = transforms.translation(np.array([0.0, 0.0, size.proportions.hip_height * size.stature]))
+    return Figure(
+        "human",
+        parts.segments.values(),
+        parts.joints,
+        parts.sites,
+        base=base,
+        location=hips,
+        couplings=parts.couplings,
+    )

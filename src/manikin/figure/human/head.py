@@ -1,0 +1,73 @@
+"""The head, and the eyes that look together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin.figure.human.looks import DARK_WOOD, EYE, PALE_WOOD, ball, egg, limb
+from manikin.figure.human.parts import SIDES, Axis, Parts
+from manikin.figure.human.ranges import LIMBS
+from manikin.figure.human.size import Size
+from manikin.figure.human.spine import joint_points
+from manikin.figure.joint import Follow
+
+#: Chin below the top of the head, of stature (Drillis and Contini).
+CHIN = 0.130
+
+
+def add_head(parts: Parts, size: Size) -> None:
+    """The head on its joint with the atlas, with sites in its middle and on its top."""
+    p, h = size.proportions, size.stature
+    atlas = joint_points(size)["neck_c0_c1"]
+    ears = h * np.array([0.004, 0.0, 1.0 - p.tragion_to_vertex])
+    length, breadth = 0.5 * p.head_length * h, 0.5 * p.head_breadth * h
+    height = 0.5 * (CHIN - 0.030) * h
+    skull = np.array([ears[0], 0.0, h - height])
+    eyes = _eyes(size)
+    jaw = np.array([ears[0] + 0.30 * length, 0.0, h * (1.0 - CHIN) + 0.036 * h])
+    nose = np.array([ears[0] + 0.97 * length, 0.0, eyes[2] - 0.012 * h])
+    shapes = [
+        egg(skull, (length, breadth, height), PALE_WOOD),
+        egg(jaw, (0.66 * length, 0.72 * breadth, 0.036 * h), PALE_WOOD),
+        egg(skull + [0.20 * length, 0.0, -0.35 * height], (0.76 * length, 0.86 * breadth, 0.80 * height), PALE_WOOD),
+        limb(nose + [-0.002 * h, 0.0, 0.012 * h], nose + [0.004 * h, 0.0, -0.004 * h], 0.003 * h, 0.006 * h, PALE_WOOD),
+        ball(atlas + [0.004 * h, 0.0, 0.0], 0.024 * h, DARK_WOOD),
+    ]
+    for side in SIDES:
+        ear = side.point([ears[0] - 0.004 * h, 0.97 * breadth, ears[2]])
+        shapes.append(egg(ear, (0.009 * h, 0.004 * h, 0.016 * h), PALE_WOOD))
+    parts.segment("head", atlas, shapes)
+    parts.site("head", "head", ears)
+    parts.site("vertex", "head", [ears[0], 0.0, h])
+
+
+def add_eyes(parts: Parts, size: Size) -> None:
+    """The gaze, a segment midway between the eyes, and the eyes, which follow it."""
+    p, h = size.proportions, size.stature
+    middle = _eyes(size)
+    parts.segment("eyes", middle)
+    parts.joint(
+        "eyes",
+        "head",
+        "eyes",
+        Axis((0, 0, 1), "eyes_azimuth", LIMBS["eyes_azimuth"], "gaze to the side: 0 straight ahead, positive left"),
+        Axis((0, -1, 0), "eyes_elevation", LIMBS["eyes_elevation"], "gaze up and down: 0 level, positive up"),
+    )
+    parts.site("eyes", "eyes", middle)
+    for side in SIDES:
+        center = middle + side.point([0.0, 0.5 * p.interpupillary * h, 0.0])
+        name = side.of("eye")
+        pupil = center + [0.0052 * h, 0.0, 0.0]
+        parts.segment(name, center, [ball(center, 0.0082 * h, (0.95, 0.93, 0.89)), ball(pupil, 0.0042 * h, EYE)])
+        parts.joint(
+            name,
+            "head",
+            name,
+            Axis((0, 0, 1), f"{name}_azimuth", None, "", Follow({"eyes_azimuth": 1.0})),
+            Axis((0, -1, 0), f"{name}_elevation", None, "", Follow({"eyes_elevation": 1.0})),
+        )
+
+
+def _eyes(size: Size) -> np.ndarray:
+    p, h = size.proportions, size.stature
+    return h * np.array([0.004 + 0.395 * p.head_length, 0.0, p.eye_height])

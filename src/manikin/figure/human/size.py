@@ -1,0 +1,75 @@
+"""Who is built: sex, stature and mass, from numbers or from a percentile of the population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+from manikin.errors import FigureError
+from manikin.figure import checks
+from manikin.figure.human.proportions import BY_SEX, Proportions
+
+#: Statures that the proportions still make sense for, metres.
+STATURES = (0.5, 2.8)
+#: How far limbs may be thicker or thinner than the mean person's.
+GIRTHS = (0.85, 1.2)
+
+
+@dataclass(frozen=True)
+class Size:
+    """A person's sex, stature in metres and mass in kilograms."""
+
+    sex: str
+    stature: float
+    mass: float
+
+    @property
+    def proportions(self) -> Proportions:
+        """Lengths over stature."""
+        return BY_SEX[self.sex]
+
+    @property
+    def girth(self) -> float:
+        """How much thicker than the mean person's the body is, beside its stature: √ of the mass a metre³."""
+        mean = self.proportions
+        ratio = sqrt((self.mass / self.stature**3) / (mean.mass / mean.stature**3))
+        return min(max(ratio, GIRTHS[0]), GIRTHS[1])
+
+
+def choose(
+    stature: float | None = None,
+    mass: float | None = None,
+    sex: str = "male",
+    percentile: float | None = None,
+) -> Size:
+    """The person asked for; what is not given is the mean of the sex, the mass that of people of the stature.
+
+    percentile: between 0 and 100, of stature and of mass, each taken as normally distributed.
+    """
+    if sex not in BY_SEX:
+        raise FigureError(f"human: unknown sex {sex!r}; known are: {', '.join(BY_SEX)}")
+    table = BY_SEX[sex]
+    if percentile is not None:
+        if stature is not None:
+            raise FigureError("human: give the stature or a percentile, not both")
+        share = checks.number(percentile, "human: percentile")
+        if not 0.0 < share < 100.0:
+            raise FigureError(f"human: the percentile must be between 0 and 100, got {share:g}")
+        deviations = NormalDist().inv_cdf(share / 100.0)
+        stature = table.stature + deviations * table.stature_deviation
+        mass = table.mass + deviations * table.mass_deviation if mass is None else mass
+    stature = table.stature if stature is None else checks.number(stature, "human: stature")
+    if not STATURES[0] <= stature <= STATURES[1]:
+        raise FigureError(
+            f"human: the stature must be {STATURES[0]:g} to {STATURES[1]:g} metres, got {stature:g}"
+        )
+    if mass is None:
+        # The regression holds inside the population; beyond it the build stays that of its edge.
+        reach = 3.0 * table.stature_deviation
+        inside = min(max(stature, table.stature - reach), table.stature + reach)
+        mass = (table.mass + table.mass_slope * (inside - table.stature)) * (stature / inside) ** 3
+    mass = checks.number(mass, "human: mass")
+    if mass <= 0.0:
+        raise FigureError(f"human: the mass must be above 0, got {mass:g}")
+    return Size(sex, stature, mass)

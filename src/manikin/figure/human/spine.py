@@ -1,0 +1,201 @@
+"""Pelvis, seventeen vertebrae of the trunk, seven of the neck.
+
+Each vertebra turns on the one below by flexion, side bend and twist about the world's axes at rest. With
+``spine="bend"`` three coordinates of the trunk and three of the neck drive them all: flexion of the lumbar joints by
+the shares of `LUMBAR`, everything else in proportion to the joints' ranges, so that no joint leaves its range before
+the whole region is at its end.
+"""
+
+from __future__ import annotations
+
+from math import radians
+
+import numpy as np
+
+from manikin.figure.coupling import Coupling
+from manikin.figure.human import ranges
+from manikin.figure.human.looks import PALE_WOOD, WOOD, ball, egg
+from manikin.figure.human.parts import Axis, Parts
+from manikin.figure.human.size import Size
+from manikin.figure.joint import Follow
+from manikin.figure.segment import Shape
+
+#: Flexion of the lumbar spine, shared among its joints.
+LUMBAR = {
+    "spine_l5_s1": 0.125,
+    "spine_l4_l5": 0.185,
+    "spine_l3_l4": 0.204,
+    "spine_l2_l3": 0.231,
+    "spine_l1_l2": 0.255,
+}
+#: What of the trunk's flexion the lumbar spine takes: all that the range of L1–L2, its busiest joint, allows.
+LUMBAR_SHARE = 0.445
+MOVEMENTS = ("flexion", "side_bend", "twist")
+AXES = {"flexion": (0.0, 1.0, 0.0), "side_bend": (-1.0, 0.0, 0.0), "twist": (0.0, 0.0, 1.0)}
+SENSE = {
+    "flexion": "0 upright, positive bends forward",
+    "side_bend": "0 upright, positive bends to the left",
+    "twist": "0 straight ahead, positive turns to the left",
+}
+CLINICAL = {"flexion": "flexion", "side_bend": "lateral flexion", "twist": "axial rotation"}
+
+#: Fractions of stature: the sacral joint above the hips, the lowest neck joint below C7's spine, the highest
+#: below the ear; and how far forward the column runs, by height between the first and the last of these.
+SACRUM_ABOVE_HIP = 0.077
+C7_T1_BELOW_CERVICALE = 0.013
+ATLAS_BELOW_TRAGION = 0.010
+LUMBAR_OF_TRUNK = 0.391
+CURVE_HEIGHTS = (0.0, 0.12, 0.32, 0.58, 0.80, 0.90, 1.0)
+CURVE = (-0.020, -0.012, -0.024, -0.043, -0.030, -0.016, -0.006)
+
+
+def child_of(joint: str) -> str:
+    """The segment above a vertebral joint: ``"spine_l4_l5"`` → ``"l4"``, ``"neck_c0_c1"`` → ``"head"``."""
+    upper = joint.split("_")[1]
+    return "head" if upper == "c0" else upper
+
+
+def joint_points(size: Size) -> dict[str, np.ndarray]:
+    """Where the vertebral joints are at rest, from the sacrum upwards."""
+    p, h = size.proportions, size.stature
+    low = p.hip_height + SACRUM_ABOVE_HIP
+    top = p.cervicale_height - C7_T1_BELOW_CERVICALE
+    atlas = 1.0 - p.tragion_to_vertex - ATLAS_BELOW_TRAGION
+    middle = low + LUMBAR_OF_TRUNK * (top - low)
+    thoracic = np.cumsum(np.linspace(1.4, 1.0, 12))
+    heights = [
+        *np.linspace(low, middle, 6)[:5],
+        middle,
+        *(middle + (top - middle) * thoracic[:11] / thoracic[-1]),
+        *np.linspace(top, atlas, 8),
+    ]
+    forward = np.interp((np.array(heights) - low) / (atlas - low), CURVE_HEIGHTS, CURVE)
+    return {
+        joint: h * np.array([x, 0.0, z]) for joint, x, z in zip(ranges.VERTEBRAE, forward, heights, strict=True)
+    }
+
+
+def shares(name: str, movement: str) -> dict[str, float]:
+    """How a region's movement is shared among its joints; the shares sum to 1."""
+    joints = ranges.joints_of(name)
+    spans = {joint: ranges.vertebra(joint)[movement][1] for joint in joints}
+    if name == "neck" or movement != "flexion":
+        total = sum(spans.values())
+        return {joint: span / total for joint, span in spans.items()}
+    rest = sum(span for joint, span in spans.items() if joint not in LUMBAR)
+    return {
+        joint: LUMBAR_SHARE * LUMBAR[joint] if joint in LUMBAR else (1.0 - LUMBAR_SHARE) * span / rest
+        for joint, span in spans.items()
+    }
+
+
+def add_pelvis(parts: Parts, size: Size) -> None:
+    """The root, its origin midway between the hips."""
+    p, h, g = size.proportions, size.stature, size.girth
+    hips = np.array([0.0, 0.0, p.hip_height * h])
+    breadth = min(0.45 * p.hip_breadth * g, 0.5 * p.biacromial - 0.020) * h
+    depth = 0.43 * p.buttock_depth * g * h
+    shapes = [
+        egg(hips + [-0.004 * h, 0.0, 0.040 * h], (depth, breadth, 0.052 * h)),
+        egg(hips + [-0.006 * h, 0.0, 0.008 * h], (0.95 * depth, 0.80 * breadth, 0.042 * h)),
+    ]
+    parts.segment("pelvis", hips, shapes)
+    parts.site("pelvis", "pelvis", hips)
+    parts.site("seat", "pelvis", hips - [0.0, 0.0, p.seat_below_hip * h])
+
+
+def add_column(parts: Parts, size: Size, *, bend: bool) -> None:
+    """The vertebrae from L5 to C1, and the joint that the head sits on; the head must be there already."""
+    points = joint_points(size)
+    names = list(points)
+    below = "pelvis"
+    for joint, above in zip(names, [*names[1:], ""], strict=True):
+        child = child_of(joint)
+        if child != "head":
+            parts.segment(child, points[joint], _vertebra(size, child, points[joint], points[above]))
+        parts.joint(joint, below, child, *(_driven(joint) if bend else _own(joint)))
+        below = child
+    if not bend:
+        for name, whole in ranges.REGIONS.items():
+            for movement, (low, high) in whole.items():
+                parts.couplings.append(
+                    Coupling(
+                        {f"{joint}_{movement}": 1.0 for joint in ranges.joints_of(name)},
+                        radians(low),
+                        radians(high),
+                        f"{name}_{movement}",
+                    )
+                )
+    p, h = size.proportions, size.stature
+    parts.site("chest", "t5", [0.44 * p.chest_depth * h, 0.0, points["spine_t5_t6"][2]])
+
+
+def _own(joint: str) -> list[Axis]:
+    """Three coordinates of the joint's own."""
+    label = joint.split("_", 1)[1].upper().replace("C0", "occiput").replace("_", "–")
+    return [
+        Axis(AXES[m], f"{joint}_{m}", ranges.vertebra(joint)[m], f"{label} {CLINICAL[m]}: {SENSE[m]}")
+        for m in MOVEMENTS
+    ]
+
+
+def _driven(joint: str) -> list[Axis]:
+    """Three followers of the region's coordinates; these live in its lowest joint, which turns back the rest."""
+    name = ranges.region(joint)
+    axes = []
+    for m in MOVEMENTS:
+        share, driver = shares(name, m)[joint], f"{name}_{m}"
+        if joint == ranges.joints_of(name)[0]:
+            whole = "whole trunk" if name == "spine" else "whole neck"
+            text = f"{whole} {CLINICAL[m]}: {SENSE[m]}; shared among the vertebrae"
+            axes.append(Axis(AXES[m], driver, ranges.REGIONS[name][m], text))
+            back = Follow({driver: share - 1.0})
+            axes.append(Axis(AXES[m], f"{joint}_{m}_return", None, "", back))
+        else:
+            axes.append(
+                Axis(AXES[m], f"{joint}_{m}", ranges.vertebra(joint)[m], "", Follow({driver: share}))
+            )
+    return axes
+
+
+def _vertebra(size: Size, name: str, joint: np.ndarray, above: np.ndarray) -> list[Shape]:
+    """A slice of the trunk or the neck, high enough to overlap its neighbours."""
+    p, h, g = size.proportions, size.stature, size.girth
+    middle = 0.5 * (joint + above)
+    if name[0] == "c":
+        radius = 0.80 * p.neck_girth / (2.0 * np.pi) * g * h
+        center = middle + [0.008 * h, 0.0, 0.0]
+        shapes = [egg(center, (1.08 * radius, radius, 0.026 * h), PALE_WOOD)]
+        return [*shapes, ball(joint + [0.008 * h, 0.0, 0.0], 0.8 * radius)] if name == "c7" else shapes
+    shoulder = 0.5 * p.biacromial
+    heights = (p.hip_height + 0.05, p.omphalion_height, 0.67, 0.735, 0.785, 0.825, 0.86)
+    breadth = np.interp(
+        middle[2] / h,
+        heights,
+        (
+            min(0.42 * p.hip_breadth, shoulder - 0.028),
+            0.395 * p.waist_breadth,
+            0.415 * p.chest_breadth,
+            0.51 * p.chest_breadth,
+            0.70 * shoulder,
+            0.56 * shoulder,
+            0.36 * shoulder,
+        ),
+    )
+    depth = np.interp(
+        middle[2] / h,
+        heights,
+        (
+            0.40 * p.buttock_depth,
+            0.41 * p.waist_depth,
+            0.39 * p.chest_depth,
+            0.43 * p.chest_depth,
+            0.36 * p.chest_depth,
+            0.29 * p.chest_depth,
+            0.24 * p.chest_depth,
+        ),
+    )
+    forward = np.interp(middle[2] / h, heights, (0.0, 0.004, 0.002, 0.002, 0.0, -0.006, -0.014))
+    center = np.array([forward * h, 0.0, middle[2]])
+    waist = 0.5 * (1.0 + g)  # bones grow less than flesh
+    return [egg(center, (depth * waist * h, breadth * waist * h, 0.040 * h), WOOD)]

@@ -1,0 +1,50 @@
+"""What a picture is of: what casts shadows, what only marks, and the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from manikin.pictures.layer import Layer
+from manikin.pictures.surface import Surface
+
+
+class Scene:
+    """Layers for rays, and where the ground is.
+
+    solid: the figures; they cast shadows and stand in each other's light.
+    marks: surfaces that are seen, faintly even behind the figures, and cast no shadow.
+    clear: the same, but one sees through them.
+    ground: the height of the ground, or None for none.
+    size: metres; how far light reaches, how wide the ground is, how wide its grid.
+    """
+
+    def __init__(
+        self,
+        solid: Sequence[Surface],
+        marks: Sequence[Surface] = (),
+        clear: Sequence[Surface] = (),
+        *,
+        ground: float | None,
+        size: float,
+    ) -> None:
+        self.solid = Layer(solid)
+        self.marks = Layer(marks)
+        self.clear = Layer(clear)
+        self.ground = ground
+        self.size = size
+        points = self.solid.corners.reshape(-1, 3)
+        self.center = (
+            (points.min(axis=0) + points.max(axis=0)) / 2 if len(points) else np.zeros(3, np.float32)
+        )
+        self.spacing = grid_spacing(size)
+        # Rays start this far off the surface, so that float32 does not find the surface itself.
+        self.lift = np.float32(2e-4 * size)
+
+
+def grid_spacing(size: float) -> float:
+    """1, 2 or 5 times a power of ten: about a sixth of the size."""
+    wanted = max(size, 1e-6) / 5.0
+    power = 10.0 ** np.floor(np.log10(wanted))
+    return float(max(step * power for step in (1.0, 2.0, 5.0) if step * power <= wanted * 1.0001))

@@ -1,0 +1,173 @@
+"""From rays to colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.pictures.camera import Camera
+from manikin.pictures.color import FLOOR, SKY
+from manikin.pictures.layer import FAR, Hits
+from manikin.pictures.light import KEY, Light, dimmed, open_sky, received
+from manikin.pictures.scene import Scene
+from manikin.pictures.surface import unit
+
+NOTHING, GROUND, SOLID = 0, 1, 2
+# How strongly a mark shows behind a figure, and a clear one in front.
+BEHIND = np.float32(0.6)
+CLEAR = np.float32(0.3)
+# The ground's grid: how much darker, and how wide a line is as a share of the spacing.
+GRID = np.float32(0.11)
+LINE = 0.012
+
+
+@dataclass(eq=False)
+class Seen:
+    """What n rays meet: kinds, distances, points, normals and colours; parts tell surfaces apart."""
+
+    directions: np.ndarray
+    background: np.ndarray
+    kind: np.ndarray
+    distance: np.ndarray
+    points: np.ndarray
+    normals: np.ndarray
+    colors: np.ndarray
+    part: np.ndarray
+    marks: Hits
+
+
+def background(y: np.ndarray, height: int) -> np.ndarray:
+    """The colour behind everything at a height in the picture, in linear light."""
+    down = (y / np.float32(height)).astype(np.float32)[..., None]
+    share = np.clip(down * 1.25, 0.0, 1.0)
+    share = share * share * (3.0 - 2.0 * share)
+    return (SKY + share * (FLOOR - SKY)).astype(np.float32)
+
+
+def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tuple[int, int]) -> Seen:
+    """What is seen through points of the picture, in pixels."""
+    count = len(x)
+    directions = camera.rays(x, y, size)
+    eye = camera.position.astype(np.float32)
+    origins = np.broadcast_to(eye, (count, 3)).copy()
+    hits = scene.solid.hits(origins, directions)
+    distance = hits.distance
+    kind = np.where(hits.triangle >= 0, SOLID, NOTHING).astype(np.int8)
+    points = np.zeros((count, 3), np.float32)
+    normals = np.zeros((count, 3), np.float32)
+    colors = np.zeros((count, 3), np.float32)
+    part = np.full(count, -1, np.int32)
+    if scene.ground is not None and eye[2] > scene.ground:
+        drop = directions[:, 2]
+        below = np.where(drop < -1e-5, (np.float32(scene.ground) - eye[2]) / np.minimum(drop, -1e-5), FAR)
+        kind[below < distance] = GROUND
+        distance = np.minimum(below, distance)
+        floor = np.flatnonzero(kind == GROUND)
+        points[floor] = eye + directions[floor] * distance[floor, None]
+        normals[floor] = (0.0, 0.0, 1.0)
+    found = np.flatnonzero(kind == SOLID)
+    if len(found):
+        points[found], normals[found], colors[found] = scene.solid.at(hits, found, directions)
+        part[found] = scene.solid.part[hits.triangle[found]]
+    marks = scene.marks.hits(origins, directions)
+    return Seen(directions, background(y, size[1]), kind, distance, points, normals, colors, part, marks)
+
+
+def ground_fade(scene: Scene, points: np.ndarray) -> np.ndarray:
+    """1 under the figure, 0 where the ground has turned into the background."""
+    away = np.hypot(points[:, 0] - scene.center[0], points[:, 1] - scene.center[1]) / np.float32(scene.size)
+    share = np.clip((away - 0.55) / 1.25, 0.0, 1.0)
+    return (1.0 - share) ** 2 * (1.0 + 2.0 * share)
+
+
+def light_on(scene: Scene, light: Light, seen: Seen, tile: np.ndarray) -> np.ndarray:
+    """(n, 4) as `received` gives it, for the points where it matters; open sky elsewhere."""
+    result = np.ones((len(seen.kind), 4), np.float32)
+    result[:, 1:] = open_sky()
+    needed = seen.kind == SOLID
+    floor = np.flatnonzero(seen.kind == GROUND)
+    needed[floor] = ground_fade(scene, seen.points[floor]) > 0.0
+    needed[floor] &= dimmed(light, seen.points[floor])
+    for kind in (GROUND, SOLID):
+        which = np.flatnonzero(needed & (seen.kind == kind))
+        result[which] = received(scene, light, seen.points[which], seen.normals[which], tile[which])
+    return result
+
+
+def shade(
+    scene: Scene, camera: Camera, light: Light, seen: Seen, lit: np.ndarray, pixel: float
+) -> np.ndarray:
+    """(n, 3) colours, linear and at most 1."""
+    result = seen.background.copy()
+    floor = np.flatnonzero(seen.kind == GROUND)
+    if len(floor):
+        result[floor] *= _ground(scene, light, seen, lit, floor, pixel)
+    found = np.flatnonzero(seen.kind == SOLID)
+    if len(found):
+        result[found] = _solid(light, seen, lit, found)
+    _overlay(scene, camera, light, seen, result)
+    return result
+
+
+def _ground(
+    scene: Scene, light: Light, seen: Seen, lit: np.ndarray, floor: np.ndarray, pixel: float
+) -> np.ndarray:
+    """What is left of the background's colour on the ground: its light over open light, and the grid."""
+    points = seen.points[floor]
+    fade = ground_fade(scene, points)[:, None]
+    lamp = KEY * light.towards[2]
+    share = (lit[floor, :1] * lamp + lit[floor, 1:]) / (lamp + open_sky())
+    footprint = seen.distance[floor] * np.float32(pixel)
+    slant = np.maximum(-seen.directions[floor, 2], 0.05)
+    lines = np.zeros(len(floor), np.float32)
+    for axis in range(2):
+        turned = points[:, axis] / np.float32(scene.spacing)
+        off = np.abs(turned - np.round(turned)) * np.float32(scene.spacing)
+        # A line thinner than a pixel's footprint is drawn as wide as that and as much fainter.
+        half = np.float32(LINE * scene.spacing / 2)
+        blur = footprint / np.sqrt(slant)
+        cover = np.clip((half + blur / 2 - off) / blur, 0.0, 1.0) * np.minimum(2.0 * half / blur, 1.0)
+        lines = np.maximum(lines, cover)
+    share = share * (1.0 - GRID * lines[:, None])
+    return 1.0 - fade * (1.0 - np.minimum(share, 1.0))
+
+
+def _solid(light: Light, seen: Seen, lit: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """Satin: the lamp's and the sky's light scattered, a soft highlight, a little sky on grazing edges."""
+    normals, view, color = seen.normals[found], seen.directions[found], seen.colors[found]
+    lamp, sky = lit[found, :1], lit[found, 1:]
+    facing = np.maximum(normals @ light.towards, 0.0)[:, None]
+    half = unit(light.towards - view)
+    gloss = np.maximum(np.einsum("ni,ni->n", normals, half), 0.0)[:, None] ** 42
+    grazing = np.clip(1.0 + np.einsum("ni,ni->n", normals, view), 0.0, 1.0)[:, None]
+    result = color * (lamp * facing * KEY + sky)
+    result += np.float32(0.16) * gloss * lamp * np.minimum(4.0 * facing, 1.0) * KEY
+    result += (np.float32(0.25) * grazing**5) * sky
+    return _shoulder(result).astype(np.float32)
+
+
+def _shoulder(light: np.ndarray, knee: float = 0.72) -> np.ndarray:
+    """Light above the knee bent smoothly towards 1."""
+    over = np.maximum(light - knee, 0.0) / (1.0 - knee)
+    return np.where(light > knee, knee + (1.0 - knee) * np.tanh(over), light)
+
+
+def _overlay(scene: Scene, camera: Camera, light: Light, seen: Seen, result: np.ndarray) -> None:
+    """Marks over what is there: whole in front of figures, faint behind them."""
+    found = np.flatnonzero(seen.marks.triangle >= 0)
+    if len(found):
+        _, normals, colors = scene.marks.at(seen.marks, found, seen.directions)
+        bright = 0.7 + 0.3 * (normals @ light.towards)[:, None]
+        hidden = seen.marks.distance[found] > seen.distance[found]
+        strength = np.where(hidden & (seen.kind[found] == SOLID), BEHIND, 1.0)[:, None]
+        paint = _shoulder(colors * bright * 1.25)
+        result[found] += strength * (paint - result[found])
+    if len(scene.clear):
+        origins = np.broadcast_to(camera.position.astype(np.float32), seen.directions.shape).copy()
+        hits = scene.clear.hits(origins, seen.directions)
+        nearest = np.where(
+            seen.marks.triangle >= 0, np.minimum(seen.marks.distance, seen.distance), seen.distance
+        )
+        found = np.flatnonzero((hits.triangle >= 0) & (hits.distance < nearest))
+        result[found] += CLEAR * (scene.clear.colors[hits.triangle[found]] - result[found])

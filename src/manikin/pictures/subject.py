@@ -1,0 +1,100 @@
+"""What can be drawn: figures, poses and solutions, each with its goals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import PoseError
+from manikin.figure import Figure, Pose
+from manikin.goals import Goal
+from manikin.pictures.body import Body
+from manikin.pictures.marks import Marks, draw_goal, draw_site
+from manikin.pictures.scene import Scene
+from manikin.pictures.surface import Surface
+from manikin.solvers import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A pose with its goals, and whether each is reached, by unit, where a solution says so."""
+
+    pose: Pose
+    goals: tuple[Goal, ...] = ()
+    reached: Mapping[int, Mapping[str, bool]] | None = None
+
+
+def subject_of(given: Any, goals: Iterable[Goal] = ()) -> Subject:
+    """The subject of a Figure (at rest), a Pose or a Solution, which brings goals of its own."""
+    more = tuple(goals)
+    for goal in more:
+        if not isinstance(goal, Goal):
+            raise PoseError(f"picture: goals must be goals, got {goal!r}")
+    if isinstance(given, Solution):
+        reached: dict[int, dict[str, bool]] = {}
+        for miss in given.misses:
+            reached.setdefault(id(miss.goal), {})[miss.unit] = miss.reached
+        own = given.goals
+        return Subject(given.pose, (*own, *(goal for goal in more if id(goal) not in reached)), reached)
+    if isinstance(given, Figure):
+        given = given.pose()
+    if not isinstance(given, Pose):
+        raise PoseError(f"picture: expected a Figure, a Pose or a Solution, got {given!r}")
+    return Subject(given, more)
+
+
+class Bodies:
+    """The bodies of figures, each made once."""
+
+    def __init__(self, color: Any, meshes: str) -> None:
+        self._color, self._meshes = color, meshes
+        self._known: dict[int, Body] = {}
+
+    def of(self, figure: Figure) -> Body:
+        """The body of a figure."""
+        if id(figure) not in self._known:
+            self._known[id(figure)] = Body(figure, color=self._color, meshes=self._meshes)
+        return self._known[id(figure)]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The surfaces of a subject in the world, and its greatest extent in metres."""
+
+    solid: list[Surface]
+    marks: list[Surface]
+    clear: list[Surface]
+    extent: float
+
+    def points(self) -> np.ndarray:
+        """All corners, (p, 3)."""
+        found = [part.corners.reshape(-1, 3) for part in (*self.solid, *self.marks)]
+        return np.concatenate(found) if found else np.zeros((0, 3), np.float32)
+
+    def lowest(self) -> float:
+        """The height of the figure's lowest point."""
+        return min((float(part.corners[..., 2].min()) for part in self.solid if len(part)), default=0.0)
+
+    def scene(self, ground: float | None, size: float) -> Scene:
+        """The scene of these surfaces."""
+        return Scene(self.solid, self.marks, self.clear, ground=ground, size=size)
+
+
+def parts_of(subject: Subject, bodies: Bodies, sites: Sequence[str] = ()) -> Parts:
+    """The surfaces of a subject: the figure's, and its goals' in a size that suits the figure's."""
+    solid = bodies.of(subject.pose.figure).surfaces(subject.pose)
+    corners = [part.corners.reshape(-1, 3) for part in solid if len(part)]
+    if not corners:
+        raise PoseError(f"figure {subject.pose.figure.name!r}: there is nothing to draw")
+    low = np.min([part.min(axis=0) for part in corners], axis=0)
+    high = np.max([part.max(axis=0) for part in corners], axis=0)
+    extent = max(float((high - low).max()), 1e-6)
+    marks = Marks(extent)
+    for goal in subject.goals:
+        draw_goal(marks, subject.pose, goal, (subject.reached or {}).get(id(goal)))
+    for site in sites:
+        draw_site(marks, subject.pose, site)
+    return Parts(solid, marks.solid, marks.clear, extent)

@@ -1,0 +1,249 @@
+"""Surfaces as triangles with a normal at every corner, and those of the simple shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import asin, cos, pi, sin
+
+import numpy as np
+
+from manikin.errors import FigureError
+from manikin.figure import transforms
+
+# Corners of a circle, and steps from a pole to the equator: at 100 pixels of radius an edge is 0.2 pixels off the
+# circle.
+SECTORS = 48
+STEPS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles.
+
+    corners: (t, 3, 3) float32, metres; counter-clockwise seen from outside.
+    normals: (t, 3, 3) float32, unit, out of the surface, one a corner.
+    colors: (t, 3) float32, linear RGB from 0 to 1, or None for the figure's own.
+    """
+
+    corners: np.ndarray
+    normals: np.ndarray
+    colors: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.corners)
+
+    def moved(self, placement: np.ndarray) -> Surface:
+        """The surface carried by a rigid 4×4 transform."""
+        turn = placement[:3, :3].T.astype(np.float32)
+        corners = self.corners @ turn + placement[:3, 3].astype(np.float32)
+        return Surface(corners, self.normals @ turn, self.colors)
+
+    def stretched(self, scale: Sequence[float] | np.ndarray) -> Surface:
+        """The surface scaled along its axes; a mirroring scale keeps the outside outside."""
+        factors = np.asarray(scale, dtype=np.float32)
+        mirrored = np.prod(factors) < 0.0
+        normals = self.normals * (np.prod(factors) / factors if np.all(factors) else 1.0)
+        normals = unit(normals * np.float32(-1.0 if mirrored else 1.0))
+        corners = self.corners * factors
+        if mirrored:
+            corners, normals = corners[:, ::-1], normals[:, ::-1]
+        return Surface(np.ascontiguousarray(corners), np.ascontiguousarray(normals), self.colors)
+
+    def painted(self, color: Sequence[float] | np.ndarray) -> Surface:
+        """The surface in one linear colour."""
+        colors = np.broadcast_to(np.asarray(color, dtype=np.float32), (len(self), 3))
+        return Surface(self.corners, self.normals, colors)
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """The vectors along the last axis with length 1; zero stays zero."""
+    lengths = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+    return vectors / np.maximum(lengths, np.float32(1e-20))[..., None]
+
+
+def joined(surfaces: Iterable[Surface]) -> Surface:
+    """Several surfaces as one; they all have colours, or none has."""
+    parts = list(surfaces)
+    if not parts:
+        empty = np.zeros((0, 3, 3), np.float32)
+        return Surface(empty, empty)
+    colors = [part.colors for part in parts if part.colors is not None]
+    return Surface(
+        np.concatenate([part.corners for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate(colors) if colors else None,
+    )
+
+
+def lathe(*strips: np.ndarray, sectors: int = SECTORS) -> Surface:
+    """The surface that profiles sweep about z; each is (p, 4): radius, height, and the normal's two parts.
+
+    A profile runs from low to high on the outside, so that its left is inside.
+    """
+    angles = np.linspace(0.0, 2.0 * pi, sectors + 1)
+    c, s = np.cos(angles), np.sin(angles)
+    c[-1], s[-1] = c[0], s[0]
+    corners: list[np.ndarray] = []
+    normals: list[np.ndarray] = []
+    for strip in strips:
+        radius, height, out, up = np.asarray(strip, dtype=float).T[:, :, None]
+        points = np.stack([radius * c, radius * s, height + 0.0 * c], axis=-1)
+        directions = np.stack([out * c, out * s, up + 0.0 * c], axis=-1)
+        for grid, found in ((points, corners), (directions, normals)):
+            a, b = grid[:-1, :-1], grid[:-1, 1:]
+            d, e = grid[1:, :-1], grid[1:, 1:]
+            found.append(np.stack([a, b, e], axis=-2).reshape(-1, 3, 3))
+            found.append(np.stack([a, e, d], axis=-2).reshape(-1, 3, 3))
+    all_corners, all_normals = np.concatenate(corners), np.concatenate(normals)
+    sides = all_corners[:, 1:] - all_corners[:, :1]
+    whole = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=-1) > 1e-14
+    return Surface(all_corners[whole].astype(np.float32), all_normals[whole].astype(np.float32))
+
+
+def arc(radius: float, height: float, start: float, end: float, steps: int = STEPS) -> np.ndarray:
+    """A profile around (0, height) from one elevation to another, in radians."""
+    angles = np.linspace(start, end, max(2, int(np.ceil(steps * abs(end - start) / (pi / 2))) + 1))
+    c, s = np.cos(angles), np.sin(angles)
+    return np.stack([np.maximum(radius * c, 0.0), height + radius * s, c, s], axis=-1)
+
+
+def sphere(radius: float) -> Surface:
+    """A sphere about the origin."""
+    return lathe(arc(radius, 0.0, -pi / 2, pi / 2))
+
+
+def ellipsoid(x: float, y: float, z: float) -> Surface:
+    """An ellipsoid about the origin by its three radii."""
+    return sphere(1.0).stretched((x, y, z))
+
+
+def cylinder(radius: float, length: float, top: float | None = None) -> Surface:
+    """A cylinder along z about the origin, or a cone when the top has another radius."""
+    end, half = radius if top is None else top, length / 2
+    slope = unit(np.array([length, radius - end]))
+    side = np.array([[radius, -half, *slope], [end, half, *slope]])
+    below = np.array([[0.0, -half, 0.0, -1.0], [radius, -half, 0.0, -1.0]])
+    above = np.array([[end, half, 0.0, 1.0], [0.0, half, 0.0, 1.0]])
+    return lathe(below, side, above)
+
+
+def tapered_capsule(start: float, end: float, length: float) -> Surface:
+    """The hull of two spheres, one at the origin, one at z = length: a cone between them that touches both."""
+    if abs(start - end) >= length:
+        larger, height = (start, 0.0) if start >= end else (end, length)
+        return lathe(arc(larger, height, -pi / 2, pi / 2))
+    tangent = asin((start - end) / length)
+    return lathe(
+        np.concatenate([arc(start, 0.0, -pi / 2, tangent), arc(end, length, tangent, pi / 2)]),
+    )
+
+
+def capsule(radius: float, length: float) -> Surface:
+    """A capsule along z about the origin; the length is that of its straight part."""
+    if length <= 0.0:
+        return sphere(radius)
+    low = arc(radius, -length / 2, -pi / 2, 0.0)
+    return lathe(np.concatenate([low, arc(radius, length / 2, 0.0, pi / 2)]))
+
+
+def box(x: float, y: float, z: float) -> Surface:
+    """A box about the origin by its edges, each bevelled by a fortieth of the shortest so that it catches light."""
+    half = np.array([x, y, z]) / 2
+    bevel = min(x, y, z) / 40
+    # A sphere's octants moved apart are a rounded box; three steps an octant are enough for so small a bevel.
+    ball = lathe(arc(1.0, 0.0, -pi / 2, pi / 2, steps=2), sectors=8)
+    center = ball.corners.mean(axis=1)
+    signs = np.where(center >= 0.0, 1.0, -1.0)
+    corners = [bevel * ball.corners + (signs * (half - bevel))[:, None]]
+    normals = [ball.normals]
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for sign in (-1.0, 1.0):
+            quad = np.zeros((4, 3))
+            quad[:, axis] = sign * half[axis]
+            quad[:, u] = np.array([-1, 1, 1, -1]) * (half[u] - bevel)
+            quad[:, v] = np.array([-1, -1, 1, 1]) * (half[v] - bevel)
+            corners.append(_quads(quad[None], sign))
+            flat = np.zeros((2, 3, 3))
+            flat[:, :, axis] = sign
+            normals.append(flat)
+        along, round_normals = _bevels(half, bevel, axis, u, v)
+        corners.append(along)
+        normals.append(round_normals)
+    return Surface(np.concatenate(corners).astype(np.float32), np.concatenate(normals).astype(np.float32))
+
+
+def _bevels(half: np.ndarray, bevel: float, axis: int, u: int, v: int) -> tuple[np.ndarray, np.ndarray]:
+    """The four rounded edges of a box along one axis, as flat strips with round normals."""
+    corners, normals = [], []
+    for su in (-1.0, 1.0):
+        for sv in (-1.0, 1.0):
+            for first in (0.0, pi / 4):
+                quad, out = np.zeros((4, 3)), np.zeros((4, 3))
+                angles = np.array([first, first + pi / 4, first + pi / 4, first])
+                out[:, u], out[:, v] = su * np.cos(angles), sv * np.sin(angles)
+                quad[:, axis] = np.array([-1, -1, 1, 1]) * (half[axis] - bevel)
+                quad[:, u] = su * (half[u] - bevel) + bevel * out[:, u]
+                quad[:, v] = sv * (half[v] - bevel) + bevel * out[:, v]
+                corners.append(_quads(quad[None], -su * sv))
+                normals.append(_quads(out[None], -su * sv))
+    return np.concatenate(corners), np.concatenate(normals)
+
+
+def _quads(quads: np.ndarray, sign: float) -> np.ndarray:
+    """Two triangles a quad, turned round where the sign is negative."""
+    order = [[0, 1, 2], [0, 2, 3]] if sign > 0.0 else [[2, 1, 0], [3, 2, 0]]
+    return quads[:, order].reshape(-1, 3, 3)
+
+
+def between(start: np.ndarray, end: np.ndarray, first: float, last: float) -> Surface:
+    """A tapered capsule from point to point, or a ball where they are one."""
+    along = np.asarray(end, dtype=float) - start
+    length = float(np.linalg.norm(along))
+    surface = tapered_capsule(first, last, length)
+    return surface.moved(frame_along(np.asarray(start, dtype=float), along))
+
+
+def frame_along(origin: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """A 4×4 frame at a point with its z axis along a direction."""
+    length = float(np.linalg.norm(direction))
+    result = transforms.translation(origin)
+    if length > 1e-12:
+        result[:3, :3] = transforms.basis(np.asarray(direction, dtype=float) / length)
+    return result
+
+
+_SIMPLE: dict[str, Callable[..., Surface]] = {
+    "box": box,
+    "sphere": sphere,
+    "cylinder": cylinder,
+    "capsule": capsule,
+    "tapered_capsule": tapered_capsule,
+    "ellipsoid": ellipsoid,
+}
+
+
+@lru_cache(maxsize=1024)
+def simple(kind: str, size: tuple[float, ...]) -> Surface:
+    """The surface of a shape that is no mesh, in its own frame."""
+    if kind not in _SIMPLE:
+        raise FigureError(
+            f"shape {kind!r}: pictures do not know how to draw it; known are: {', '.join(_SIMPLE)}"
+        )
+    return _SIMPLE[kind](*size)
+
+
+def ring(radius: float, thickness: float) -> Surface:
+    """A torus about z at the origin."""
+    turns = np.linspace(0.0, 2.0 * pi, 13)
+    profile = [
+        [radius + thickness * cos(a - pi), thickness * sin(a - pi), cos(a - pi), sin(a - pi)] for a in turns
+    ]
+    return lathe(np.array(profile), sectors=96)
+
+
+def disc(radius: float) -> Surface:
+    """A flat disc about z at the origin, seen from both sides."""
+    return lathe(np.array([[radius, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]]), sectors=96)

@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin.cli.demo import arm
+from manikin.errors import GoalError, PoseError, SolveError
+from manikin.figure import Figure, Joint, Site
+
+from .samples import chain, check, random_pose, random_rotation
+
+ARM = arm()
+NEAR, FAR = [0.45, 0.15, 0.35], [0.30, -0.25, 0.60]
+
+
+def two_goals() -> tuple[mk.Problem, mk.Goal, mk.Goal]:
+    position = mk.Position("tool", NEAR)
+    aim = mk.Aim("tool", at=[0.8, 0.1, 0.0], axis=(0, 0, 1))
+    return mk.Problem(ARM, [position, aim]), position, aim
+
+
+def tree() -> Figure:
+    """A trunk with a waist, two arms and a tail that no goal minds."""
+    joints = [
+        Joint.revolute("waist", "base", "trunk", "z"),
+        Joint("left", "trunk", "left_hand", "R(y)*R(x)", (0, 0.2, 0.5)),
+        Joint("right", "trunk", "right_hand", "R(y)*R(x)", (0, -0.2, 0.5)),
+        Joint.revolute("tail", "base", "tip", "z"),
+    ]
+    sites = [Site(f"{side}_palm", f"{side}_hand", (0, 0, -0.5)) for side in ("left", "right")]
+    return Figure("tree", ["base", "trunk", "left_hand", "right_hand", "tip"], joints, sites)
+
+
+@pytest.mark.parametrize("by", ["index", "from the end", "object"])
+def test_a_target_is_moved_by_index_or_by_object(by):
+    problem, position, _ = two_goals()
+    problem.solve()
+    key = {"index": 0, "from the end": -2, "object": position}[by]
+    problem.set(key, target=FAR)
+    assert np.array_equal(problem.goals[0].target, FAR)
+    moved = check(problem.solve())
+    fresh = check(mk.solve(ARM, [mk.Position("tool", FAR), problem.goals[1]]))
+    assert moved.q.tobytes() == fresh.q.tobytes()
+
+
+def test_a_goal_that_was_set_is_found_by_its_first_and_its_latest_object():
+    problem, position, _ = two_goals()
+    problem.set(position, target=FAR)
+    latest = problem.goals[0]
+    problem.set(position, weight=2.0)
+    problem.set(problem.goals[0], weight=3.0)
+    assert problem.goals[0].weight == 3.0 and np.array_equal(problem.goals[0].target, FAR)
+    assert position.weight == 1.0 and latest.weight == 1.0
+
+
+def test_weights_and_switches_change_the_answer_as_new_goals_would():
+    problem, position, aim = two_goals()
+    out = mk.Position("tool", [1.5, 0.0, 0.5])
+    problem.set(position, target=out.target, weight=0.01)
+    light = check(problem.solve())
+    assert light.q.tobytes() == mk.solve(ARM, [mk.Position("tool", out.target, weight=0.01), aim]).q.tobytes()
+    problem.set(position, active=False)
+    off = check(problem.solve(), active=[False, True])
+    assert off.reached and not light.reached
+    problem.set(position, active=True)
+    assert check(problem.solve()).q.tobytes() == light.q.tobytes()
+
+
+def test_a_weight_of_zero_is_a_goal_that_is_not_minded():
+    problem, position, _ = two_goals()
+    problem.set(position, target=[9.0, 0, 0], weight=0.0)
+    assert check(problem.solve()).reached
+
+
+def test_every_argument_of_a_goal_can_be_set():
+    turn = random_rotation(np.random.default_rng(1))
+    goals = {
+        mk.Orientation("tool", np.eye(3)): {"target": turn, "axes": (0, 0, 1), "degrees_per_metre": 20.0},
+        mk.Placement("tool", NEAR, np.eye(3)): {
+            "position": FAR,
+            "orientation": turn,
+            "position_share": 0.9,
+        },
+        mk.Aim("tool", NEAR): {"at": [1, 0, 0], "axis": (0, 1, 0), "degrees_per_metre": 20.0},
+        mk.OnLine("tool", NEAR, (1, 0, 0)): {"point": FAR, "direction": (0, 1, 1)},
+        mk.OnPlane("tool", NEAR, (1, 0, 0)): {"point": FAR, "normal": (0, 1, 1)},
+    }
+    for goal, changes in goals.items():
+        problem = mk.Problem(ARM, [goal])
+        problem.set(goal, **changes)
+        arguments = {**goal.arguments(), **changes}
+        fresh = mk.solve(ARM, [type(goal)(**arguments)])
+        assert check(problem.solve()).q.tobytes() == check(fresh).q.tobytes()
+
+
+def test_what_cannot_be_set_is_refused_by_name():
+    problem, position, _ = two_goals()
+    before = problem.goals
+    with pytest.raises(GoalError, match=r"cannot set colour; it has site, target, weight, hard and active"):
+        problem.set(position, colour="red")
+    with pytest.raises(GoalError, match="a prepared problem keeps the sites of its goals"):
+        problem.set(position, site="elbow")
+    with pytest.raises(GoalError, match="active must be true or false, got 'yes'"):
+        problem.set(position, active="yes")
+    with pytest.raises(GoalError, match="target must be finite"):
+        problem.set(position, target=[np.nan, 0, 0])
+    with pytest.raises(GoalError, match="weight must not be negative"):
+        problem.set(position, weight=-1.0)
+    with pytest.raises(SolveError, match="hard goals are not available"):
+        problem.set(position, hard=True)
+    with pytest.raises(SolveError, match="position of 'tool' is not a goal of this problem"):
+        problem.set(mk.Position("tool", NEAR), weight=1.0)
+    for place in (2, -3):
+        with pytest.raises(SolveError, match=f"there is no goal {place}: the problem has 2"):
+            problem.set(place, weight=1.0)
+    assert problem.goals == before
+
+
+def test_a_solution_handed_out_before_keeps_its_own_targets():
+    problem = mk.Problem(ARM, [mk.Position("tool", [2.0, 0.0, 0.5])])
+    first = problem.solve()
+    reference = mk.solve(ARM, [mk.Position("tool", [2.0, 0.0, 0.5])])
+    problem.set(0, target=NEAR)
+    second = check(problem.solve())
+    assert second.reached and not first.reached
+    assert first.explain() == reference.explain()
+    assert first.limits == reference.limits
+    assert np.array_equal(first.goals[0].target, [2.0, 0.0, 0.5])
+    check(first)
+    problem.set(0, active=False)
+    assert "switched off" not in first.explain() and "switched off" not in second.explain()
+    assert "switched off" in problem.solve().explain()
+
+
+def test_a_start_may_be_a_pose_numbers_or_values_by_name():
+    problem, *_ = two_goals()
+    pose = random_pose(ARM, np.random.default_rng(2))
+    answers = [problem.solve(start).q for start in (pose, pose.q, pose.q.tolist(), pose.values())]
+    assert all(np.array_equal(answers[0], other) for other in answers)
+    named = problem.solve({"elbow": 1.0})
+    assert np.array_equal(named.q, problem.solve(ARM.pose({"elbow": 1.0})).q)
+    assert np.array_equal(mk.solve(pose, problem.goals).q, answers[0])
+
+
+def test_the_start_is_not_written_to():
+    problem, *_ = two_goals()
+    start = np.array(ARM.rest)
+    solution = problem.solve(start)
+    assert np.array_equal(start, ARM.rest) and solution.q is not start
+    assert np.array_equal(problem.start.q, ARM.rest)
+
+
+def test_an_array_of_other_numbers_is_a_start_too():
+    problem, *_ = two_goals()
+    as_float32 = np.array([0, 0.5, 0, 1.25, 0, 0.5, 0], np.float32)
+    expected = problem.solve(as_float32.astype(float)).q
+    assert np.array_equal(problem.solve(as_float32).q, expected)
+    wide = np.zeros((7, 2))
+    wide[:, 0] = as_float32
+    assert np.array_equal(problem.solve(wide[:, 0]).q, expected)
+
+
+def test_starts_that_do_not_fit_are_refused():
+    problem, *_ = two_goals()
+    for wrong in (np.zeros(6), [0.0] * 8, np.zeros((7, 1))):
+        with pytest.raises(PoseError, match="expected 7 values"):
+            problem.solve(wrong)
+    for bad in (np.nan, np.inf):
+        q = np.array(ARM.rest)
+        q[3] = bad
+        with pytest.raises(PoseError, match="finite"):
+            problem.solve(q)
+        with pytest.raises(PoseError, match="finite"):
+            problem.solve(q.tolist())
+    with pytest.raises(PoseError, match="unknown degree of freedom 'knee'"):
+        problem.solve({"knee": 1.0})
+    other = chain([0.3], ["R(z)"])
+    with pytest.raises(
+        SolveError, match="the start is a pose of 'chain', which has other degrees of freedom"
+    ):
+        problem.solve(other.pose())
+    assert check(problem.solve()).reached
+
+
+@pytest.mark.parametrize("potential", [False, True])
+def test_a_start_that_is_not_finite_is_refused_with_and_without_functions(potential):
+    goals = [mk.Position("tool", NEAR)]
+    if potential:
+        goals.append(mk.Potential("tool", lambda r, a: (0.0, np.zeros(3), np.zeros((3, 3)))))
+    for time_limit in (None, 1.0):
+        with pytest.raises(PoseError, match="finite"):
+            mk.Problem(ARM, goals).solve(np.full(7, np.nan), time_limit=time_limit)
+
+
+def test_a_pose_of_an_equal_figure_is_a_start():
+    problem, *_ = two_goals()
+    assert np.array_equal(problem.solve(arm().pose()).q, problem.solve().q)
+
+
+def test_only_what_matters_to_a_goal_is_solved_for():
+    figure = tree()
+    left = mk.Position("left_palm", [0.2, 0.3, 0.2])
+    assert mk.Problem(figure, [left]).variables == ("waist", "left_y", "left_x")
+    assert mk.Problem(figure, [left, mk.Position("right_palm", [0, 0, 0])]).variables == figure.dofs[:5]
+    assert mk.Problem(figure, [left], free=["left_*", "tail"]).variables == ("left_y", "left_x")
+    assert mk.Problem(figure, [left], constraints=["tail = waist"]).variables == (
+        "waist",
+        "left_y",
+        "left_x",
+        "tail",
+    )
+    assert mk.Problem(figure, [mk.Position("base", [0, 0, 0])]).variables == ()
+
+
+def test_what_is_tied_to_a_moving_joint_moves_along():
+    solution = check(
+        mk.solve(tree(), [mk.Position("left_palm", [0.3, 0.1, 0.2])], constraints=["tail = waist"]),
+        ["tail = waist"],
+    )
+    values = solution.pose.values()
+    assert values["waist"] != 0.0 and values["tail"] == pytest.approx(values["waist"], abs=1e-12)
+
+
+def test_what_is_not_available_is_refused_in_words():
+    hard = mk.Position("tool", NEAR, hard=True)
+    with pytest.raises(SolveError, match=r"position of 'tool': hard goals are not available.*weight"):
+        mk.solve(ARM, [hard])
+    soft = mk.Position("tool", NEAR)
+    with pytest.raises(SolveError, match="levels of priority"):
+        mk.solve(ARM, [[soft], [mk.Position("elbow", FAR)]])
+    with pytest.raises(SolveError, match="unknown method 'magic'; known are: auto, projection"):
+        mk.solve(ARM, [soft], method="magic")
+    with pytest.raises(SolveError, match="position of 'tool' is in the list twice; make two goals"):
+        mk.solve(ARM, [soft, soft])
+    with pytest.raises(SolveError, match="goal 1 is not a goal but 'tool'"):
+        mk.solve(ARM, [soft, "tool"])
+
+
+@pytest.mark.parametrize(
+    "tolerance", [1e-4, (1e-4,), (0.0, 1e-3), (1e-4, -1.0), (np.nan, 1e-3), (np.inf, 1), "ab", None]
+)
+def test_a_tolerance_that_makes_no_sense_is_refused(tolerance):
+    with pytest.raises(SolveError, match="tolerance must be two"):
+        mk.solve(ARM, [mk.Position("tool", NEAR)], tolerance=tolerance)
+
+
+@pytest.mark.parametrize("restarts", [-1, 1.5, True, "many"])
+def test_restarts_that_are_no_number_are_refused(restarts):
+    for target in (NEAR, [3.0, 0, 0]):
+        with pytest.raises(SolveError, match="restarts must be a whole number"):
+            mk.solve(ARM, [mk.Position("tool", target)], restarts=restarts)
+
+
+@pytest.mark.parametrize("time_limit", [0.0, -1.0, np.nan])
+def test_a_time_limit_that_is_not_positive_is_refused(time_limit):
+    with pytest.raises(SolveError, match="time_limit must be a positive number"):
+        mk.solve(ARM, [mk.Position("tool", NEAR)], time_limit=time_limit)
+
+
+def test_a_time_limit_that_is_no_number_is_refused():
+    with pytest.raises(SolveError, match="time_limit must be a positive number"):
+        mk.solve(ARM, [mk.Position("tool", NEAR)], time_limit="soon")
+
+
+def test_two_goals_with_the_same_wish_are_two_wishes():
+    twice = check(mk.solve(ARM, [mk.Position("tool", [2, 0, 0]), mk.Position("tool", [2, 0, 0])]))
+    once = check(mk.solve(ARM, [mk.Position("tool", [2, 0, 0])]))
+    assert twice.potential == pytest.approx(2.0 * once.potential, rel=1e-9)
+
+
+def test_an_unknown_site_is_refused_with_those_it_may_have_meant():
+    with pytest.raises(GoalError, match=r"figure 'arm' has no site 'tol'.*'?tool"):
+        mk.solve(ARM, [mk.Position("tol", NEAR)])
+
+
+def test_unknown_names_in_free_and_constraints_are_refused():
+    goals = [mk.Position("tool", NEAR)]
+    with pytest.raises(PoseError, match=r"nothing matches.*'elbw'.*elbow"):
+        mk.solve(ARM, goals, free=["elbw"])
+    with pytest.raises(PoseError, match=r"unknown degree of freedom 'elbw'.*elbow"):
+        mk.solve(ARM, goals, constraints=["elbw = wrist"])
+    with pytest.raises(SolveError, match=r"a constraint must be a Coupling or text.*got 3"):
+        mk.solve(ARM, goals, constraints=[3])
