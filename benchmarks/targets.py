@@ -1,7 +1,7 @@
 """One source, three targets: forward kinematics and position rows in float64, in four lanes, and on the GPU.
 
-Each is compiled from the same functions (`kernels.tree.forward`, `kernels.terms`); this checks that they agree to rounding
-and prints what each costs. The GPU part runs where there is one: ``python -m benchmarks.targets``.
+Each is compiled from the same functions (`kernels.tree.forward`, `kernels.terms`); this checks that they agree to
+rounding and prints what each costs. The GPU part runs where there is one: ``python -m benchmarks.targets``.
 """
 
 from __future__ import annotations

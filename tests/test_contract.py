@@ -165,7 +165,7 @@ def measured(goal, pose: Pose) -> tuple[list[tuple[float, str]], float]:
         amounts = [(abs((r - goal.point) @ goal.normal), "m")]
     elif isinstance(goal, mk.Aim):
         d = goal.at - r
-        amounts = [(angle(axes @ goal.axis, d) if np.linalg.norm(d) >= 1e-9 else 0.0, "rad")]
+        amounts = [(angle(axes @ goal.axis, d) if np.linalg.norm(d) >= 1e-7 else np.pi / 2, "rad")]
         return amounts, goal.weight * (np.degrees(1) / 57.3 * 2.0 * np.sin(0.5 * amounts[0][0])) ** 2
     else:
         target = goal.target if isinstance(goal, mk.Orientation) else goal.orientation
@@ -194,7 +194,10 @@ def size_of(figure: Figure, q: np.ndarray) -> float:
 
 def on_its_point(goal, pose: Pose) -> bool:
     """Whether an aim's site sits so near to what it aims at that rounding decides if it has a direction."""
-    return isinstance(goal, mk.Aim) and np.linalg.norm(goal.at - pose.position(goal.site)) < 1e-8
+    if not isinstance(goal, mk.Aim):
+        return False
+    distance = np.linalg.norm(goal.at - pose.position(goal.site))
+    return bool(abs(distance - 1e-7) < 1e-12 * size_of(pose.figure, pose.q))
 
 
 def keeps_its_promises(problem) -> None:

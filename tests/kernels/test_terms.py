@@ -68,8 +68,8 @@ def test_an_aim_is_missed_by_the_angle_between_the_directions(angle):
     assert miss(goal)[0] == pytest.approx([angle], abs=1e-14)
 
 
-def test_an_aim_at_the_site_itself_is_met():
-    assert miss(mk.Aim("tip", FRAME[:3, 3])) == ([0.0], True)
+def test_an_aim_at_the_site_itself_points_nowhere_and_is_missed_by_a_right_angle():
+    assert miss(mk.Aim("tip", FRAME[:3, 3])) == ([np.pi / 2], False)
 
 
 def test_a_placement_misses_by_metres_and_by_radians():

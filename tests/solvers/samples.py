@@ -125,8 +125,8 @@ def misses(goal: Goal, pose: Pose) -> list[tuple[float, str]]:
         ]
     if isinstance(goal, Aim):
         d = goal.at - r
-        if np.linalg.norm(d) < 1e-9:
-            return [(0.0, "rad")]
+        if np.linalg.norm(d) < 1e-7:
+            return [(np.pi / 2, "rad")]
         return [(angle(axes @ goal.axis, d), "rad")]
     raise AssertionError(goal)
 

@@ -100,7 +100,7 @@ def _axes_term(goal: Goal, target: np.ndarray, weight: float, axes: tuple[float,
 class Aim(Goal):
     """The site's ``axis`` pointing at the point ``at``: P = c² ‖v − d/‖d‖‖², d = at − r (15).
 
-    The miss is the angle between the two directions. A site that sits on the point itself has none to miss.
+    The miss is the angle between the two directions. A site within 0.1 µm of the point points nowhere: its miss is 90°.
     """
 
     at: ArrayLike

@@ -10,8 +10,8 @@ from manikin.kernels.lanes import quadrant, round_down, select
 def sincos(x):
     """(sin x, cos x) to within an ulp or so for \\|x\\| below a million.
 
-    x is reduced to y in [−π/4, π/4] by a multiple k of π/2 (in three parts, the first two short, so that no digits are lost), then
-    both series are summed and swapped or negated by the quadrant k mod 4.
+    x is reduced to y in [−π/4, π/4] by a multiple k of π/2 (in three parts, the first two
+    short, so that no digits are lost), then both series are summed and swapped or negated by the quadrant k mod 4.
     """
     k = round_down(x * 0.6366197723675814 + 0.5)
     y = ((x - k * 1.57079625129699707031) - k * 7.54978941586159635335e-8) - k * 5.39030285815811905290e-15

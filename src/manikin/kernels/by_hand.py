@@ -1,7 +1,8 @@
 """The conversation with the method one sentence at a time, for potentials that Python computes.
 
 `begin_by_hand`, then while the task is EVALUATE: `push` (frames, compiled terms), add what Python knows to the
-wrenches, `tell`; CURVE: fill ``work.curve[0]``, `look_by_hand`, `resume_by_hand`; DONE: `push` once more, `finish_by_hand`.
+wrenches, `tell`; CURVE: fill ``work.curve[0]``, `look_by_hand`,
+`resume_by_hand`; DONE: `push` once more, `finish_by_hand`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from manikin.kernels.rows import term_rows
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
+    REFUSED,
     REPAIR,
     collect,
     finish,
+    is_finite,
     place,
     recharted,
     reply,
@@ -44,6 +47,8 @@ def begin_by_hand(S, R, W, q, budget):
     work = view_work(S, W)
     work.state[BUDGET] = budget
     work.state[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
+    if not is_finite(q):
+        return REFUSED
     feasible = start(space, view_sweep(S, W), work, q)
     task = begin(work)
     return task if feasible else REPAIR

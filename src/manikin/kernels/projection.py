@@ -335,7 +335,7 @@ def _learn(work, potential):
             for j in range(n):
                 H[i, j] *= scale
     yhy = apply(H, y, hy)
-    if sy >= yhy:
+    if sy >= yhy * (1.0 - 1e-9):  # on a fresh metric they are equal but for rounding
         c = (1.0 + yhy / sy) / sy
         d = 1.0 / sy
         for i in range(n):

@@ -73,6 +73,7 @@ def _aim_rows(parameters, t, r0, r1, r2, v0, v1, v2, columns, count, first, resi
     d2 = parameters[t, TARGET + 2] - r2
     square = d0 * d0 + d1 * d1 + d2 * d2
     if square < _NO_DIRECTION:
+        residual[first] = w * math.sqrt(2.0)
         return
     inverse = 1.0 / math.sqrt(square)
     d0 *= inverse

@@ -93,6 +93,15 @@ def evaluate(identity, tree, terms, variable, sweep, x, gradient):
 
 
 @kernel
+def is_finite(q):
+    """Whether every coordinate is a number."""
+    total = 0.0
+    for j in range(q.shape[0]):
+        total += 0.0 * q[j]
+    return total == 0.0
+
+
+@kernel
 def start(space, sweep, work, q):
     """Bring q into the ranges and set the search up there; False when a linear row is still broken."""
     v = work.vector
@@ -219,9 +228,8 @@ def solve(S, R, W, q, out, budget, fresh):
     st[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
     task = int(st[TASK])
     if fresh:
-        for j in range(q.shape[0]):
-            if not abs(q[j]) < math.inf:
-                return REFUSED
+        if not is_finite(q):
+            return REFUSED
         feasible = start(space, sweep, work, q)
         task = begin(work)
         if not feasible:

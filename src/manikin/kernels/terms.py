@@ -41,8 +41,8 @@ AXIS_WEIGHTS = 25
 STOP = 28
 TOLERANCE = 29
 
-# Below this distance (m, squared) there is no direction to aim at: the aim counts as met.
-_NO_DIRECTION = 1e-18
+# Nearer than 0.1 µm (squared) there is no direction to aim at: a constant miss of 90°, and no slope.
+_NO_DIRECTION = 1e-14
 
 
 @kernel
@@ -140,7 +140,7 @@ def _aim_term(frames, i, parameters, t, wrenches):
     d2 = parameters[t, TARGET + 2] - r2
     square = d0 * d0 + d1 * d1 + d2 * d2
     if square < _NO_DIRECTION:
-        return 0.0
+        return 2.0
     inverse = 1.0 / math.sqrt(square)
     d0 *= inverse
     d1 *= inverse
@@ -232,7 +232,7 @@ def term_miss(kind, frames, i, parameters, t):
     d2 = parameters[t, TARGET + 2] - r2
     square = d0 * d0 + d1 * d1 + d2 * d2
     if square < _NO_DIRECTION:
-        return 0.0
+        return 0.5 * math.pi
     inverse = 1.0 / math.sqrt(square)
     v0, v1, v2 = site_axis(frames, i, parameters, t, 0)
     return _angle(v0, v1, v2, d0 * inverse, d1 * inverse, d2 * inverse)

@@ -1,9 +1,9 @@
 """Ways to leave a saddle: a straight leg, a frame turned by 180°, an aim exactly backwards.
 
-At such a point the slope is zero but some curvature is negative, so there are ways down, at least two and all alike to first
-order. Which one is taken decides where the search ends: a knee bends one way only, and an ankle bent the wrong
-way may leave it straight. So the ways are listed, the most strongly curved first, and the search tries the next when one
-ends short of the goals.
+At such a point the slope is zero but some curvature is negative, so there are ways down, at least two and all alike
+to first order. Which one is taken decides where the search ends: a knee bends one way only, and an ankle bent the
+wrong way may leave it straight. So the ways are listed, the most strongly curved first, and the search tries the
+next when one ends short of the goals.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from manikin.kernels.active_set import ACTIVE, LOWER, MARK, STEP, UPPER, G, X
 from manikin.kernels.escape import FLAT, HELD, INSIDE, WEAK
-from manikin.kernels.projection import ACTIVE_ROWS
+from manikin.kernels.projection import ACTIVE_ROWS, NEXT, TASK
 from manikin.kernels.solve import depart
 from manikin.solvers.packing import Packed
 
@@ -20,16 +20,31 @@ from manikin.solvers.packing import Packed
 _CURVATURES = 3
 # A direction without this much room before a range (its largest entry being 1) is closed.
 _ROOM = 1e-6
+# A coordinate takes part in a direction with at least this, the largest being 1.
+_PART = 0.2
 
 
 def ways_out(packed: Packed) -> list[tuple[np.ndarray, float]]:
-    """Directions of negative curvature with room to go, and their curvatures; the most promising first."""
+    """Directions of negative curvature with room to go, and their curvatures; the most promising first.
+
+    Asked at the start of a search, before the slope is zero, only those that the slope does not see and that move a
+    coordinate off its range: a straight knee bends before the body gives way.
+    """
     work = packed.sections.work
     hessian = work.curve[0]
     mark = work.vector[MARK]
     active = work.row[ACTIVE, : int(work.state[ACTIVE_ROWS])].astype(int)
     rows = work.rows[active]
     found: list[tuple[np.ndarray, float]] = []
+    if work.state[TASK] == NEXT:
+        slope = np.where(mark != HELD, work.vector[G], 0.0)
+        length = np.linalg.norm(slope)
+        if length > 0.0:
+            rows = np.vstack([rows, slope / length])
+        for direction in _curved_down(work.curve[0], rows, mark != HELD):
+            for way in (direction, -direction):
+                _add(found, way, packed, rows, mark != HELD)
+        return [way for way in found if np.abs(way[0][mark == WEAK]).max(initial=0.0) > _PART]
     for movable in (mark != HELD, mark == INSIDE):
         for direction in _curved_down(hessian, rows, movable):
             for way in (direction, -direction):
@@ -60,13 +75,18 @@ def _curved_down(hessian: np.ndarray, rows: np.ndarray, movable: np.ndarray) -> 
 
 
 def _add(
-    found: list[tuple[np.ndarray, float]], way: np.ndarray, packed: Packed, rows: np.ndarray, movable: np.ndarray
+    found: list[tuple[np.ndarray, float]],
+    way: np.ndarray,
+    packed: Packed,
+    rows: np.ndarray,
+    movable: np.ndarray,
 ) -> None:
     """Add a way, made to fit the ranges that it would leave at once, unless it is closed or there already."""
     work = packed.sections.work
     vector = work.vector
     outward = (vector[MARK] == WEAK) & (
-        ((vector[X] >= vector[UPPER] - 1e-12) & (way > 1e-9)) | ((vector[X] <= vector[LOWER] + 1e-12) & (way < -1e-9))
+        ((vector[X] >= vector[UPPER] - 1e-12) & (way > 1e-9))
+        | ((vector[X] <= vector[LOWER] + 1e-12) & (way < -1e-9))
     )
     if outward.any():
         for direction in _curved_down(work.curve[0], rows, movable & ~outward)[:1]:

@@ -70,7 +70,8 @@ def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
     """The limits worth naming, each with the gain of every term."""
     found = []
     for limit in solution.limits[:_MOST_LIMITS]:
-        if limit.unit and limit.name in solution.figure.dofs:
+        compiled = not any(isinstance(goal, Potential) for goal in solution._goals)
+        if compiled and limit.unit and limit.name in solution.figure.dofs:
             found.append((limit, gains(solution, limit)))
         else:
             found.append((limit, np.zeros(0)))
@@ -127,9 +128,8 @@ def explain(solution: Solution) -> str:
     lines = []
     for name, (was, now) in solution.brought_in.items():
         unit = solution.figure.dof(name).unit
-        lines.append(
-            f"The start was outside its range: {name} was brought from {amount(was, unit)} to {amount(now, unit)}."
-        )
+        ends = f"from {amount(was, unit)} to {amount(now, unit)}"
+        lines.append(f"The start was outside the constraints: {name} was brought {ends}.")
     if solution.status == "infeasible":
         return "\n".join([*lines, *_infeasible(solution)])
     reasons = [] if solution.reached else _reasons(solution)

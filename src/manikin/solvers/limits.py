@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.goals import Potential
 from manikin.solvers.solution import ERRORS, Limit
 
 if TYPE_CHECKING:
@@ -19,10 +20,15 @@ _COUNTS = 1e-6
 
 
 def gradient(solution: Solution) -> np.ndarray:
-    """Slope of the potential by the variables at the solution, compiled terms only."""
+    """Slope of the potential by the variables at the solution."""
     from manikin.kernels.solve import slope
 
     packed = solution._packed
+    if any(isinstance(goal, Potential) for goal in solution._goals):
+        from manikin.solvers.potentials import gradient_with_potentials
+
+        goals = list(zip(solution._goals, solution._active, strict=True))
+        return gradient_with_potentials(packed, solution.q, goals)
     result = np.empty(len(packed.variables))
     slope(packed.structure, packed.parameters, packed.workspace, solution.q, result)
     return result

@@ -23,6 +23,7 @@ from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
 from manikin.goals import Term
 from manikin.kernels import layout
 from manikin.kernels import terms as kernel_terms
+from manikin.kernels.active_set import X
 from manikin.kernels.solve import OPTION_GRADIENT
 
 KINDS = {
@@ -44,7 +45,8 @@ class Packed:
     """A problem in three flat arrays, and where things are in them.
 
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
-    is the number of iterations after which a solve stops, far more than an ordinary one takes.
+    is the number of iterations after which a solve stops, far more than an ordinary one takes. ``repaired`` holds the
+    last start that had to be moved into the linear constraints, and where to.
     """
 
     structure: np.ndarray
@@ -57,12 +59,19 @@ class Packed:
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])
         self.budget = 200 + 20 * len(self.variables)
+        self.repaired: tuple[np.ndarray, np.ndarray] | None = None
         self.term_parameters = layout.term_parameters(self.structure, self.parameters)
 
     @cached_property
     def sections(self) -> SimpleNamespace:
         """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
+
+    def note_repair(self, q: np.ndarray) -> None:
+        """Remember where the search began instead of at q, which broke a linear constraint."""
+        began = np.clip(q, self.sections.space.lower, self.sections.space.upper)
+        began[self.variables] = self.sections.work.vector[X]
+        self.repaired = q.copy(), began
 
     def copy(self, *, workspace: bool = False) -> Packed:
         """The same problem with parameters of its own, and a workspace of its own on request."""

@@ -14,9 +14,10 @@ from manikin.goals import Goal, Potential
 from manikin.kernels import by_hand
 from manikin.kernels.active_set import G_NEW, LOWER, UPPER, X_NEW, X
 from manikin.kernels.projection import CURVE, DONE, EVALUATE
-from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REPAIR, repair
+from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR
 from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
+from manikin.solvers.projection import mend, not_finite
 
 _DIFFERENCE = 1e-6
 
@@ -43,7 +44,7 @@ class _Answer:
             turn = frame[:9].reshape(3, 3)
             position = turn @ placement[:3, 3] + frame[9:]
             axes = turn @ placement[:3, :3]
-            value, force, by_axes = goal.evaluate(position, axes)
+            value, force, by_axes = goal.evaluate(position.copy(), axes.copy())
             moment = np.cross(position, force) + np.cross(axes.T, by_axes.T).sum(axis=0)
             sweep.wrenches[row, :3] += goal.weight * force
             sweep.wrenches[row, 3:] += goal.weight * moment
@@ -70,6 +71,17 @@ class _Answer:
         curve[:] = 0.5 * (curve + curve.T)
 
 
+def gradient_with_potentials(packed: Packed, q: np.ndarray, goals: Sequence[tuple[Goal, bool]]) -> np.ndarray:
+    """Slope of the whole potential by the variables at q."""
+    answer = _Answer(packed, goals)
+    vector = packed.sections.work.vector
+    packed.sections.sweep.q[:] = q
+    vector[X_NEW] = q[packed.variables]
+    answer.push()
+    by_hand.gradient_by_hand(*answer.arrays)
+    return vector[G_NEW].copy()
+
+
 def run_with_potentials(
     packed: Packed, q: np.ndarray, goals: Sequence[tuple[Goal, bool]], deadline: float | None
 ) -> tuple[np.ndarray, dict[int, float]]:
@@ -77,8 +89,10 @@ def run_with_potentials(
     answer = _Answer(packed, goals)
     structure, _, workspace = answer.arrays
     task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget)
+    if task == REFUSED:
+        raise not_finite(q)
     if task == REPAIR:
-        repair(*answer.arrays, q)
+        mend(packed, q)
         task = by_hand.resume_by_hand(structure, workspace)
     while task != DONE and (deadline is None or perf_counter() < deadline):
         if task == CURVE:

@@ -123,7 +123,7 @@ class Problem:
         """
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
-        if time_limit is not None and not time_limit > 0.0:
+        if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         begun = self._start if start is None else self._values(start)
         q = begun.copy()
@@ -135,7 +135,10 @@ class Problem:
         else:
             out, values = self._slow_run(q, None if time_limit is None else begin + time_limit)
         seconds = perf_counter() - begin
-        return Solution(self, self._packed, begun, q, out, values, seconds)
+        found = Solution(self, self._packed, begun, q, out, values, seconds)
+        if self._packed.repaired is not None:
+            found.began, self._packed.repaired = self._packed.repaired[1], None
+        return found
 
     def _slow_run(self, q: np.ndarray, deadline: float | None) -> tuple[np.ndarray, dict[int, float]]:
         """Solve with an eye on the clock, or with a potential that Python computes."""

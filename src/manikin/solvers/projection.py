@@ -35,10 +35,15 @@ solve(*layout.empty(), np.zeros(0), np.zeros(OUT_ERRORS), 1, True)
 # Iterations to look at the clock after.
 _CHUNK = 25
 _MOST_ESCAPES = 20
+# Ways out of a saddle that are tried besides the first.
+_MOST_OTHERS = 3
 
 
 def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = True) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports. A start that is not finite raises a PoseError."""
+    """Solve from q, in place; returns what `kernels.solve` reports. A start that is not finite raises a PoseError.
+
+    Where the start had to be moved into the linear constraints, ``packed.repaired`` says to where.
+    """
     if budget is None:
         budget = packed.budget
     out = np.empty(OUT_ERRORS + packed.terms)
@@ -55,8 +60,8 @@ def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: i
     if ways is None:
         return
     saved, others = ways
-    for way in others:
-        if out[OUT_REACHED]:
+    for way in others[:_MOST_OTHERS]:
+        if out[OUT_REACHED] or out[OUT_ITERATIONS] >= budget:
             return
         packed.workspace[:] = saved
         set_out(packed, way)
@@ -78,9 +83,9 @@ def _go_on(
     escapes = 0
     while task != DONE:
         if task == REFUSED:
-            raise PoseError(f"the start must be finite, got {q.tolist()}")
+            raise not_finite(q)
         if task == REPAIR:
-            repair(*arrays, q)
+            mend(packed, q)
         elif look_around(*arrays) and escapes < _MOST_ESCAPES:
             escapes += 1
             ways = ways_out(packed)
@@ -90,6 +95,17 @@ def _go_on(
                 set_out(packed, ways[0])
         task = solve(*arrays, q, out, budget, False)
     return branch
+
+
+def not_finite(q: np.ndarray) -> PoseError:
+    """The error for a start with a NaN or an infinity."""
+    return PoseError(f"the start must be finite, got {q.tolist()}")
+
+
+def mend(packed: Packed, q: np.ndarray) -> None:
+    """Answer REPAIR: move the start into the linear constraints, where there is such a point, and note where to."""
+    if repair(packed.structure, packed.parameters, packed.workspace, q):
+        packed.note_repair(q)
 
 
 def run_until(packed: Packed, q: np.ndarray, deadline: float) -> np.ndarray:

@@ -71,6 +71,8 @@ class Solution:
         """The coordinates found, (n,)."""
         self.seconds = seconds
         """Time spent in the solver."""
+        self.began: np.ndarray | None = None
+        """Where the search began, if a linear constraint did not allow the start."""
         self.starts = 1
         """How many starts were tried."""
 
@@ -153,9 +155,9 @@ class Solution:
 
     @cached_property
     def brought_in(self) -> dict[str, tuple[float, float]]:
-        """Degrees of freedom that started outside their range: where, and where the search began instead."""
+        """Degrees of freedom that started outside the constraints: where, and where the search began instead."""
         figure = self._problem.figure
-        inside = np.clip(self._start, figure.lower, figure.upper)
+        inside = np.clip(self._start, figure.lower, figure.upper) if self.began is None else self.began
         return {
             figure.dofs[j]: (float(self._start[j]), float(inside[j]))
             for j in np.flatnonzero(inside != self._start)
