@@ -28,9 +28,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.projection import (
     ACTIVE_ROWS,
     DONE,
-    EARLY,
     GRADIENT_TOLERANCE,
-    NEXT,
     POTENTIAL,
     PROPOSE,
     STATIONARY,
@@ -161,11 +159,10 @@ def _mark(work):
 def is_saddle(work):
     """At a first-order stationary point, with its second derivatives in ``curve[0]``: is any of them negative?
 
-    Marks the coordinates. The method is DONE, stationary, unless told to set out (or goes on, if asked at the start).
+    Marks the coordinates. The method is DONE, stationary, unless told to set out.
     """
     work.state[STATUS] = STATIONARY
-    work.state[TASK] = NEXT if work.state[EARLY] == 1.0 else DONE
-    work.state[EARLY] = 2.0
+    work.state[TASK] = DONE
     _mark(work)
     H = work.curve[0]
     C = work.curve[1]

@@ -81,7 +81,7 @@ START, SEARCH, ESCAPE = range(3)
     KINK,
     GRADIENT_TOLERANCE,
     TASK,
-    EARLY,
+    WEAK_START,
 ) = range(27)
 
 _DELTA_1 = 1e-4
@@ -451,11 +451,8 @@ def advance(work, potential, met):
         _renew(work)
         st[SMALL] = 0.0
         st[STALLED] = 0.0
-        if weak and st[EARLY] == 0.0:
-            # A straight knee at the very start: see whether it should bend before anything else gives way.
-            st[EARLY] = 1.0
-            return CURVE
-    st[EARLY] = 2.0
+        if st[ITERATIONS] == 0.0:
+            st[WEAK_START] = 1.0 if weak else 0.0
     return task
 
 
@@ -473,7 +470,7 @@ def begin(work):
     st[STALLED] = 0.0
     st[ACTIVE_ROWS] = 0.0
     st[POTENTIAL] = 0.0
-    st[EARLY] = 0.0
+    st[WEAK_START] = 0.0
     for j in range(v.shape[1]):
         v[X_NEW, j] = v[X, j]
         v[SIDE, j] = EQUAL if v[LOWER, j] == v[UPPER, j] else FREE
@@ -483,8 +480,8 @@ def begin(work):
 @kernel(inline=True)
 def restart(work):
     """Begin again at X, whose coordinates were changed for others of the same pose; the counts go on."""
-    used = work.state[ITERATIONS], work.state[EVALUATIONS]
+    st = work.state
+    used = st[ITERATIONS], st[EVALUATIONS], st[WEAK_START]
     task = begin(work)
-    work.state[ITERATIONS], work.state[EVALUATIONS] = used
-    work.state[EARLY] = 2.0
+    st[ITERATIONS], st[EVALUATIONS], st[WEAK_START] = used
     return task

@@ -12,7 +12,7 @@ import numpy as np
 
 from manikin.kernels.active_set import ACTIVE, LOWER, MARK, STEP, UPPER, G, X
 from manikin.kernels.escape import FLAT, HELD, INSIDE, WEAK
-from manikin.kernels.projection import ACTIVE_ROWS, NEXT, TASK
+from manikin.kernels.projection import ACTIVE_ROWS
 from manikin.kernels.solve import depart
 from manikin.solvers.packing import Packed
 
@@ -24,11 +24,11 @@ _ROOM = 1e-6
 _PART = 0.2
 
 
-def ways_out(packed: Packed) -> list[tuple[np.ndarray, float]]:
+def ways_out(packed: Packed, *, at_start: bool = False) -> list[tuple[np.ndarray, float]]:
     """Directions of negative curvature with room to go, and their curvatures; the most promising first.
 
-    Asked at the start of a search, before the slope is zero, only those that the slope does not see and that move a
-    coordinate off its range: a straight knee bends before the body gives way.
+    ``at_start``, where the slope is not zero, only those that the slope does not see and that move a coordinate off its
+    range: a straight knee that bends before the body gives way.
     """
     work = packed.sections.work
     hessian = work.curve[0]
@@ -36,7 +36,7 @@ def ways_out(packed: Packed) -> list[tuple[np.ndarray, float]]:
     active = work.row[ACTIVE, : int(work.state[ACTIVE_ROWS])].astype(int)
     rows = work.rows[active]
     found: list[tuple[np.ndarray, float]] = []
-    if work.state[TASK] == NEXT:
+    if at_start:
         slope = np.where(mark != HELD, work.vector[G], 0.0)
         length = np.linalg.norm(slope)
         if length > 0.0:

@@ -12,7 +12,7 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.kernels import layout
-from manikin.kernels.projection import DONE, STOPPED
+from manikin.kernels.projection import DONE, STATIONARY, STOPPED, WEAK_START
 from manikin.kernels.solve import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
@@ -54,30 +54,51 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
 
 
 def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int) -> None:
-    """Answer what is rarely asked, and go on; of the ways out of the first saddle, take the one that ends lowest."""
+    """Answer what is rarely asked, and go on.
+
+    Of the ways out of the first saddle, take the one that ends lowest. If that is not low enough and some coordinate
+    began on its range with nothing pushing it either way (a straight knee), see whether to bend it first.
+    """
     start = q.copy()
-    ways = _go_on(packed, q, out, budget, task, first=True)
-    if ways is None:
-        return
-    saved, others = ways
-    for way in others[:_MOST_OTHERS]:
+    branch = _go_on(packed, q, out, budget, task)
+    weak_start = packed.sections.work.state[WEAK_START]
+    saved, ways = branch if branch is not None else (packed.workspace, [])
+    for way in ways[1 : 1 + _MOST_OTHERS]:
         if out[OUT_REACHED] or out[OUT_ITERATIONS] >= budget:
             return
         packed.workspace[:] = saved
-        set_out(packed, way)
-        other_q, other = start.copy(), np.empty_like(out)
-        task = solve(packed.structure, packed.parameters, packed.workspace, other_q, other, budget, False)
-        _go_on(packed, other_q, other, budget, task, first=False)
-        spent = out[[OUT_ITERATIONS, OUT_EVALUATIONS]] + other[[OUT_ITERATIONS, OUT_EVALUATIONS]]
-        if other[OUT_REACHED] or other[OUT_POTENTIAL] < out[OUT_POTENTIAL]:
-            q[:], out[:] = other_q, other
-        out[[OUT_ITERATIONS, OUT_EVALUATIONS]] = spent
+        _try(packed, way, start, q, out, budget)
+    if weak_start and out[OUT_STATUS] == STATIONARY and not out[OUT_REACHED]:
+        arrays = packed.structure, packed.parameters, packed.workspace
+        solve(*arrays, start.copy(), np.empty_like(out), 0, True)
+        if look_around(*arrays):
+            for way in ways_out(packed, at_start=True)[:1]:
+                _try(packed, way, start, q, out, budget)
+
+
+def _try(
+    packed: Packed,
+    way: tuple[np.ndarray, float],
+    start: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    budget: int,
+) -> None:
+    """Go on along a way from where the workspace is; where it ends lower, that is the result."""
+    set_out(packed, way)
+    other_q, other = start.copy(), np.empty_like(out)
+    task = solve(packed.structure, packed.parameters, packed.workspace, other_q, other, budget, False)
+    _go_on(packed, other_q, other, budget, task)
+    spent = out[[OUT_ITERATIONS, OUT_EVALUATIONS]] + other[[OUT_ITERATIONS, OUT_EVALUATIONS]]
+    if other[OUT_REACHED] or other[OUT_POTENTIAL] < out[OUT_POTENTIAL]:
+        q[:], out[:] = other_q, other
+    out[[OUT_ITERATIONS, OUT_EVALUATIONS]] = spent
 
 
 def _go_on(
-    packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int, *, first: bool
+    packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int
 ) -> tuple[np.ndarray, list[tuple[np.ndarray, float]]] | None:
-    """Run to the end; returns the workspace at the first saddle met, and the ways out of it not yet taken."""
+    """Run to the end; returns the workspace at the first saddle met, and the ways out of it, the first of them taken."""
     arrays = packed.structure, packed.parameters, packed.workspace
     branch = None
     escapes = 0
@@ -90,8 +111,8 @@ def _go_on(
             escapes += 1
             ways = ways_out(packed)
             if ways:
-                if first and branch is None:
-                    branch = packed.workspace.copy(), ways[1:]
+                if branch is None:
+                    branch = packed.workspace.copy(), ways
                 set_out(packed, ways[0])
         task = solve(*arrays, q, out, budget, False)
     return branch
