@@ -288,3 +288,55 @@ def test_the_excess_is_what_the_checks_say_it_is():
     solution = mk.solve(TORSO, [], constraints=["bend1 = 0.25"])
     assert constraint_excess(solution, ["3*bend1 = 0.75"]) <= EXACT
     assert constraint_excess(solution, ["3*bend1 = 0.6"]) == pytest.approx(0.05)
+
+
+def two_arms(*, ties=()) -> Figure:
+    """Two arms on one base; the ties couple coordinates of the second arm only."""
+    joints = []
+    for side in ("a", "b"):
+        names = ["base", f"{side}_upper", f"{side}_lower"]
+        joints += [
+            Joint.revolute(f"{side}1", names[0], names[1], "y", lower=-2.0, upper=2.0),
+            Joint.revolute(f"{side}2", names[1], names[2], "y", placement=(0.3, 0, 0), lower=-2.0, upper=2.0),
+        ]
+    sites = [Site("a_tip", "a_lower", (0.3, 0, 0)), Site("b_tip", "b_lower", (0.3, 0, 0))]
+    segments = ["base", "a_upper", "a_lower", "b_upper", "b_lower"]
+    return Figure("arms", segments, joints, sites, couplings=[Coupling.parse(tie) for tie in ties])
+
+
+def test_constraints_that_no_goal_is_concerned_with_add_no_variables():
+    problem = mk.Problem(two_arms(ties=["b1 = 2*b2"]), [mk.Position("a_tip", [0.3, 0, -0.3])])
+    assert problem.variables == ("a1", "a2")
+    assert problem.solve().reached
+
+
+def test_constraints_reach_through_others_to_the_goals_coordinates():
+    figure = two_arms(ties=["b1 = 2*b2", "a1 + b1 <= 1"])
+    assert mk.Problem(figure, [mk.Position("a_tip", [0.3, 0, -0.3])]).variables == ("a1", "a2", "b1", "b2")
+
+
+def test_a_start_that_breaks_a_constraint_of_no_concern_is_brought_in_and_said():
+    figure = two_arms(ties=["b1 = 2*b2"])
+    start = figure.pose({"b1": 1.0, "b2": -0.5})
+    solution = check(mk.solve(start, [mk.Position("a_tip", [0.3, 0, -0.3])]), ["b1 = 2*b2"])
+    assert solution.reached and set(solution.brought_in) == {"b1", "b2"}
+
+
+def test_constraints_of_no_concern_that_contradict_each_other_are_infeasible_and_named():
+    solution = mk.solve(
+        two_arms(), [mk.Position("a_tip", [0.3, 0, -0.3])], constraints=["b1 >= 1", "b1 <= 0"]
+    )
+    assert solution.status == "infeasible" and not solution.reached
+    assert "b1 >= 1" in solution.explain() and "b1 <= 0" in solution.explain()
+
+
+def test_a_potential_in_python_minds_constraints_of_no_concern_too():
+    figure = two_arms(ties=["b1 = 2*b2"])
+    start = figure.pose({"b1": 1.0, "b2": -0.5})
+
+    def near(position, _axes):
+        miss = position - np.array([0.3, 0.0, -0.3])
+        return miss @ miss, 2.0 * miss, np.zeros((3, 3))
+
+    solution = mk.solve(start, [mk.Potential("a_tip", near)])
+    assert solution.reached and solution.q[2] == pytest.approx(2.0 * solution.q[3], abs=1e-9)

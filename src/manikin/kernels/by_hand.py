@@ -28,9 +28,11 @@ from manikin.kernels.solve import (
     OPTION_GRADIENT,
     REFUSED,
     REPAIR,
+    TIDY,
     collect,
     finish,
     is_finite,
+    is_tidy,
     place,
     recharted,
     reply,
@@ -51,6 +53,8 @@ def begin_by_hand(S, R, W, q, budget):
         return REFUSED
     feasible = start(space, view_sweep(S, W), work, q)
     task = begin(work)
+    if not is_tidy(space, q):
+        return TIDY
     return task if feasible else REPAIR
 
 

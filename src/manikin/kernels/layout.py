@@ -24,7 +24,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.views import view1, view2, view3
 
 # Counts, at the head of S; the offsets of the sections follow them, in the order of the lists below.
-MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, TERMS, ROWS, CHARTS, IDENTITY = range(9)
+MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, TERMS, ROWS, CHARTS, ASIDE, IDENTITY = range(10)
 
 TERM = 32  # parameters of one term; see `terms`
 VECTORS = 15  # vectors of one number a variable that the method works with
@@ -33,26 +33,29 @@ STATE = 32  # scalars that the method keeps from one proposal to the next
 OPTIONS = 4
 
 Tree = namedtuple("Tree", "parent kind axis drive_axis drive_dof placement offset drive_coefficient")
-Space = namedtuple("Space", "variable periodic charts lower upper metric row row_lower row_upper option")
+Space = namedtuple(
+    "Space",
+    "variable periodic charts lower upper metric row row_lower row_upper option aside aside_lower aside_upper",
+)
 Terms = namedtuple("Terms", "kind motion parameters")
 Sweep = namedtuple("Sweep", "q values trig frames spins wrenches slopes columns tensors errors by_dof")
 Work = namedtuple("Work", "vector metric hessian curve row rows inverse basis dual state")
 
 # Sections of S: parent kind axis drive_axis drive_dof, variable periodic charts, kind motion.
 _S = 16
-# Sections of R: placement offset drive_coefficient, lower upper metric row row_lower row_upper option, parameters.
+# Sections of R: placement offset drive_coefficient, those of Space from lower on, parameters.
 _R = _S + 11
 # Sections of W: those of Sweep, then those of Work.
-_W = _R + 12
+_W = _R + 15
 _HEADER = _W + 22
 
 
 def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
     """Shapes of the sections of S, R and W."""
     m, k, t, n, v = (counts[c] for c in (MOTIONS, VALUES, DRIVES, DOFS, VARIABLES))
-    terms, rows, charts = counts[TERMS], counts[ROWS], counts[CHARTS]
+    terms, rows, charts, aside = (counts[c] for c in (TERMS, ROWS, CHARTS, ASIDE))
     structure = [(m + 1,), (m + 1,), (m + 1,), (t,), (t,), (v,), (v,), (charts, 2), (terms,), (terms,)]
-    space = [(n,), (n,), (n,), (rows, n), (rows,), (rows,), (OPTIONS,)]
+    space = [(n,), (n,), (n,), (rows, n), (rows,), (rows,), (OPTIONS,), (aside, n), (aside,), (aside,)]
     parameters = [(m + 1, 12), (k,), (t,), *space, (terms, TERM)]
     sweep = [
         (n,),
@@ -72,7 +75,8 @@ def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
 
 
 def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """S, R and W for the given counts: offsets written, the rest zero."""
+    """S, R and W for the given counts (those left out are 0): offsets written, the rest zero."""
+    counts = {**dict.fromkeys(range(IDENTITY + 1), 0), **counts}
     header = np.zeros(_HEADER, np.int64)
     for count, value in counts.items():
         header[count] = value
@@ -90,7 +94,7 @@ def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A problem without motions or goals: what loads or compiles a kernel without work to do."""
-    return allocate(dict.fromkeys(range(IDENTITY + 1), 0))
+    return allocate({})
 
 
 def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarray) -> SimpleNamespace:
@@ -99,7 +103,7 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
     for first, array, shapes in zip(
         (_S, _R, _W),
         (structure, parameters, workspace),
-        _shapes(dict(enumerate(structure[:9].tolist()))),
+        _shapes(dict(enumerate(structure[: IDENTITY + 1].tolist()))),
         strict=True,
     ):
         offsets = structure[first : first + len(shapes) + 1].tolist()
@@ -107,8 +111,8 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
     ints, reals, work = found
     return SimpleNamespace(
         tree=Tree(*ints[:5], *reals[:3]),
-        space=Space(*ints[5:8], *reals[3:10]),
-        terms=Terms(*ints[8:], *reals[10:]),
+        space=Space(*ints[5:8], *reals[3:13]),
+        terms=Terms(*ints[8:], *reals[13:]),
         sweep=Sweep(*work[:11]),
         work=Work(*work[11:]),
     )
@@ -116,7 +120,7 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
 
 def term_parameters(structure: np.ndarray, parameters: np.ndarray) -> np.ndarray:
     """The parameters of the terms, (terms, TERM): what changes when a target moves."""
-    first = structure[_R + 10]
+    first = structure[_R + 13]
     return parameters[first : first + structure[TERMS] * TERM].reshape(-1, TERM)
 
 
@@ -152,6 +156,9 @@ def view_space(S, R):
         view1(R, S[_R + 7], S[ROWS]),
         view1(R, S[_R + 8], S[ROWS]),
         view1(R, S[_R + 9], OPTIONS),
+        view2(R, S[_R + 10], S[ASIDE], n),
+        view1(R, S[_R + 11], S[ASIDE]),
+        view1(R, S[_R + 12], S[ASIDE]),
     )
 
 
@@ -159,7 +166,7 @@ def view_space(S, R):
 def view_terms(S, R):
     """The terms of the goals."""
     t = S[TERMS]
-    return Terms(view1(S, S[_S + 8], t), view1(S, S[_S + 9], t), view2(R, S[_R + 10], t, TERM))
+    return Terms(view1(S, S[_S + 8], t), view1(S, S[_S + 9], t), view2(R, S[_R + 13], t, TERM))
 
 
 @kernel

@@ -39,10 +39,11 @@ from manikin.kernels.tree import backward, drive, forward
 # Entries of out.
 OUT_POTENTIAL, OUT_STATUS, OUT_ITERATIONS, OUT_EVALUATIONS, OUT_REACHED, OUT_ERRORS = range(6)
 # A further status: no point satisfies the linear constraints. Further tasks: see `repair`; a start that is
-# not finite.
+# not finite; a start that breaks a row which has nothing to do with the goals.
 INFEASIBLE = 3
 REPAIR = 5
 REFUSED = 6
+TIDY = 7
 # Options, in Space.option.
 OPTION_GRADIENT = 0
 
@@ -99,6 +100,18 @@ def is_finite(q):
     for j in range(q.shape[0]):
         total += 0.0 * q[j]
     return total == 0.0
+
+
+@kernel
+def is_tidy(space, q):
+    """Whether the rows that no variable is in, or no goal is concerned with, hold at q within the ranges."""
+    for r in range(space.aside.shape[0]):
+        value = 0.0
+        for j in range(q.shape[0]):
+            value += space.aside[r, j] * min(max(q[j], space.lower[j]), space.upper[j])
+        if value < space.aside_lower[r] - _FEASIBLE or value > space.aside_upper[r] + _FEASIBLE:
+            return False
+    return True
 
 
 @kernel
@@ -232,6 +245,8 @@ def solve(S, R, W, q, out, budget, fresh):
             return REFUSED
         feasible = start(space, sweep, work, q)
         task = begin(work)
+        if not is_tidy(space, q):
+            return TIDY
         if not feasible:
             return REPAIR
     task = reply(work, task)
@@ -263,6 +278,14 @@ def repair(S, R, W, q):
         work.state[TASK] = DONE
         work.state[STATUS] = INFEASIBLE
     return possible
+
+
+@kernel(entry=True)
+def give_up(S, W):
+    """Answer TIDY when it cannot be done: the constraints contradict each other."""
+    work = view_work(S, W)
+    work.state[TASK] = DONE
+    work.state[STATUS] = INFEASIBLE
 
 
 @kernel(entry=True)

@@ -21,6 +21,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "solve": lambda: solve.solve(*arrays, nothing, out, 10, True),
         "look_around": lambda: solve.look_around(*arrays),
         "depart": lambda: solve.depart(structure, workspace, -1.0),
+        "give_up": lambda: solve.give_up(structure, workspace),
         "repair": lambda: solve.repair(*arrays, nothing),
         "slope": lambda: solve.slope(*arrays, nothing, nothing),
         "begin_by_hand": lambda: by_hand.begin_by_hand(*arrays, nothing, 10),

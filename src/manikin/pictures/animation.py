@@ -62,15 +62,24 @@ def animate(
     def parts() -> Iterator[Parts]:
         return (parts_of(subject, bodies) for subject in subjects)
 
-    extents = [(panel.extent, ground_level([panel], ground)) for panel in parts()]
-    extent = max(size for size, _ in extents)
-    levels = [level for _, level in extents if level is not None]
-    eye = camera or fitted((panel.points() for panel in parts()), view, (width, height), Frame())
+    extent, levels = 0.0, []
     rays = quality_of(quality)
+
+    def clouds() -> Iterator[np.ndarray]:
+        nonlocal extent
+        for panel in parts():
+            extent = max(extent, panel.extent)
+            levels.append(ground_level([panel], ground))
+            yield panel.points()
+
+    # All frames are gone through before the first is drawn, also where the camera is given, for the ground's sake.
+    around = fitted(clouds(), view, (width, height), Frame())
+    eye = camera or around
+    level = min((found for found in levels if found is not None), default=None)
 
     def frames() -> Iterator[np.ndarray]:
         for done, panel in enumerate(parts(), start=1):
-            yield render(panel.scene(min(levels) if levels else None, extent), eye, (width, height), rays)
+            yield render(panel.scene(level, extent), eye, (width, height), rays)
             if progress is not None:
                 progress(done, len(subjects))
 
@@ -141,6 +150,8 @@ def _write_mp4(path: Path, frames: Iterable[np.ndarray], fps: float, loop: bool)
         macro_block_size=2,
         ffmpeg_log_level="error",
     )
-    with writer:
+    try:
         for frame in frames:
             writer.append_data(frame)
+    finally:  # as a context manager, the writer would stay open after an error
+        writer.close()

@@ -10,9 +10,9 @@ from manikin.errors import FormatError, PoseError
 from manikin.figure import Figure, Pose
 from manikin.figure.segment import Shape
 from manikin.pictures import color as colors
-from manikin.pictures.bones import bones
+from manikin.pictures.bones import bones, reach
 from manikin.pictures.meshes import load_mesh
-from manikin.pictures.surface import Surface, simple
+from manikin.pictures.surface import Surface, enough_sectors, simple
 
 MESHES = ("read", "skip")
 
@@ -33,11 +33,12 @@ class Body:
             plain = colors.parse(color)
         else:
             plain = colors.ROBOT if any(shape.kind == "mesh" for shape in shapes) else colors.WOOD
+        extent = reach(figure.pose())
         self._parts: list[tuple[str, Surface]] = []
         self._boneless = set() if shapes else set(figure.segments)
         for segment in figure.segments.values():
             try:
-                self._parts += [(segment.name, _surface(shape, plain)) for shape in segment.shapes]
+                self._parts += [(segment.name, _surface(shape, plain, extent)) for shape in segment.shapes]
             except FormatError:
                 if meshes == "read":
                     raise
@@ -52,12 +53,14 @@ class Body:
         return found
 
 
-def _surface(shape: Shape, plain: np.ndarray) -> Surface:
+def _surface(shape: Shape, plain: np.ndarray, extent: float) -> Surface:
     if shape.kind == "mesh":
         x, y, z = (float(factor) for factor in shape.scale)
         surface = load_mesh(str(shape.mesh), (x, y, z))
     else:
-        surface = simple(shape.kind, tuple(float(number) for number in shape.size))
+        size = tuple(float(number) for number in shape.size)
+        radii = {"cylinder": size[:1], "capsule": size[:1], "tapered_capsule": size[:2]}.get(shape.kind, size)
+        surface = simple(shape.kind, size, enough_sectors(max(radii), extent))
     own = getattr(shape, "color", None)
     if own is not None:
         surface = surface.painted(colors.parse(own, f"shape {shape.kind!r}: color"))

@@ -16,9 +16,9 @@ TILE = 4
 CHUNK = 1 << 15
 
 KEY = np.float32(0.95) * np.array([1.0, 0.965, 0.915], np.float32)
-ZENITH = np.float32(0.52) * parse("#e6effb")
-HORIZON = np.float32(0.49) * parse("#f7f5f1")
-BOUNCE = np.float32(0.34) * parse("#f1e6d6")
+ZENITH = np.float32(0.58) * parse("#e6effb")
+HORIZON = np.float32(0.54) * parse("#f7f5f1")
+BOUNCE = np.float32(0.38) * parse("#f1e6d6")
 # How far rays to the sky look for what hides it, as a share of the scene's size.
 REACH = 0.5
 # How broad the lamp is: its radius at a distance of one.

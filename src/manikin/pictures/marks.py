@@ -50,7 +50,7 @@ class Marks:
 
     def arrow(self, tip: np.ndarray, direction: np.ndarray, color: np.ndarray) -> None:
         """A small cone that ends at a point."""
-        height = 4.0 * BALL * self.size / 1.5
+        height = 2.7 * BALL * self.size
         frame = frame_along(tip - 0.5 * height * direction, direction)
         self.solid.append(cylinder(BALL * self.size, height, 0.0).moved(frame).painted(color))
 
@@ -62,10 +62,12 @@ class Marks:
 
 
 def draw_goal(marks: Marks, pose: Pose, goal: Goal, reached: Mapping[str, bool] | None = None) -> None:
-    """Add the marks of a goal; kinds that have no mark of their own get a ball at their site.
+    """Add the marks of a goal; kinds that have no mark of their own get a ball at their site, if they have one.
 
     reached: by unit (``"m"``, ``"rad"``), as the solution says; by default as measured on the pose.
     """
+    if not getattr(goal, "site", None):
+        return
     frame = pose.matrix(goal.site)
     for kind, draw in _DRAW.items():
         if isinstance(goal, kind):
@@ -152,7 +154,7 @@ def _aim(marks: Marks, frame: np.ndarray, goal: Goal, reached: Mapping[str, bool
         marks.rod(here, there, _color(met), 0.7 * ROD)
         marks.ball(there, _color(met))
     else:
-        marks.rod(here, here + far * wanted, _color(met), 0.7 * ROD)
+        marks.rod(here, here + (far - BALL * marks.size) * wanted, _color(met), 0.7 * ROD)
         marks.arrow(here + far * wanted, wanted, _color(met))
     if not met:
         marks.rod(here, here + min(distance, 0.3 * marks.size) * axis, AXES[0], 0.7 * ROD)

@@ -20,7 +20,9 @@ READ = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 
 
 def load_mesh(path: str, scale: tuple[float, float, float]) -> Surface:
-    """The surface in a mesh file, scaled."""
+    """The surface in a mesh file, scaled; a COLLADA file's axes are taken as they are, whatever it calls up, as RViz
+    takes them.
+    """
     file = Path(path)
     if not file.is_file():
         raise FormatError(

@@ -93,7 +93,7 @@ def picture(
     extent = max(panel.extent for panel in panels)
     for place, (panel, eye) in enumerate(zip(panels, cameras, strict=True)):
         row, column = divmod(place, across)
-        scene = panel.scene(level, extent if together else panel.extent)
+        scene = panel.scene(level, extent if together else panel.extent, framed=across > 1)
         pixels = render(scene, eye, (width, height), quality_of(quality))
         result.paste(image_module.fromarray(pixels), (column * width, row * height))
         if captions is not None and captions[place]:

@@ -67,7 +67,7 @@ def _chunks(count: int) -> list[slice]:
     return [slice(start, min(start + CHUNK, count)) for start in range(0, count, CHUNK)]
 
 
-_FIELDS = ("directions", "background", "kind", "distance", "points", "normals", "colors", "part")
+_FIELDS = ("directions", "background", "kind", "distance", "points", "normals", "colors", "part", "inside")
 _HITS = ("distance", "triangle", "u", "v")
 
 

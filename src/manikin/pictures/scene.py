@@ -18,6 +18,7 @@ class Scene:
     clear: the same, but one sees through them.
     ground: the height of the ground, or None for none.
     size: metres; how far light reaches, how wide the ground is, how wide its grid.
+    framed: whether shadows fade towards the sides of the picture, so that pictures can stand side by side.
     """
 
     def __init__(
@@ -28,12 +29,14 @@ class Scene:
         *,
         ground: float | None,
         size: float,
+        framed: bool = False,
     ) -> None:
         self.solid = Layer(solid)
         self.marks = Layer(marks)
         self.clear = Layer(clear)
         self.ground = ground
         self.size = size
+        self.framed = framed
         points = self.solid.corners.reshape(-1, 3)
         self.center = (
             (points.min(axis=0) + points.max(axis=0)) / 2 if len(points) else np.zeros(3, np.float32)

@@ -24,7 +24,10 @@ LINE = 0.012
 
 @dataclass(eq=False)
 class Seen:
-    """What n rays meet: kinds, distances, points, normals and colours; parts tell surfaces apart."""
+    """What n rays meet: kinds, distances, points, normals and colours; parts tell surfaces apart.
+
+    inside: 1, and less towards the sides of a framed picture.
+    """
 
     directions: np.ndarray
     background: np.ndarray
@@ -34,15 +37,14 @@ class Seen:
     normals: np.ndarray
     colors: np.ndarray
     part: np.ndarray
+    inside: np.ndarray
     marks: Hits
 
 
 def background(y: np.ndarray, height: int) -> np.ndarray:
     """The colour behind everything at a height in the picture, in linear light."""
     down = (y / np.float32(height)).astype(np.float32)[..., None]
-    share = np.clip(down * 1.25, 0.0, 1.0)
-    share = share * share * (3.0 - 2.0 * share)
-    return (SKY + share * (FLOOR - SKY)).astype(np.float32)
+    return SKY + _smooth(down * 1.25) * (FLOOR - SKY)
 
 
 def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tuple[int, int]) -> Seen:
@@ -71,14 +73,23 @@ def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tupl
         points[found], normals[found], colors[found] = scene.solid.at(hits, found, directions)
         part[found] = scene.solid.part[hits.triangle[found]]
     marks = scene.marks.hits(origins, directions)
-    return Seen(directions, background(y, size[1]), kind, distance, points, normals, colors, part, marks)
+    inside = np.ones(count, np.float32)
+    if scene.framed:
+        inside = _smooth(np.minimum(x, size[0] - x) / np.float32(0.16 * size[0]))
+    behind = background(y, size[1])
+    return Seen(directions, behind, kind, distance, points, normals, colors, part, inside, marks)
+
+
+def _smooth(share: np.ndarray) -> np.ndarray:
+    """From 0 to 1 without a kink at either end."""
+    share = np.clip(share, 0.0, 1.0).astype(np.float32)
+    return share * share * (np.float32(3.0) - np.float32(2.0) * share)
 
 
 def ground_fade(scene: Scene, points: np.ndarray) -> np.ndarray:
     """1 under the figure, 0 where the ground has turned into the background."""
     away = np.hypot(points[:, 0] - scene.center[0], points[:, 1] - scene.center[1]) / np.float32(scene.size)
-    share = np.clip((away - 0.55) / 1.25, 0.0, 1.0)
-    return (1.0 - share) ** 2 * (1.0 + 2.0 * share)
+    return 1.0 - _smooth((away - 0.55) / 1.25)
 
 
 def light_on(scene: Scene, light: Light, seen: Seen, tile: np.ndarray) -> np.ndarray:
@@ -115,7 +126,7 @@ def _ground(
 ) -> np.ndarray:
     """What is left of the background's colour on the ground: its light over open light, and the grid."""
     points = seen.points[floor]
-    fade = ground_fade(scene, points)[:, None]
+    fade = (ground_fade(scene, points) * seen.inside[floor])[:, None]
     lamp = KEY * light.towards[2]
     share = (lit[floor, :1] * lamp + lit[floor, 1:]) / (lamp + open_sky())
     footprint = seen.distance[floor] * np.float32(pixel)

@@ -78,9 +78,9 @@ class Parts:
         """The height of the figure's lowest point."""
         return min((float(part.corners[..., 2].min()) for part in self.solid if len(part)), default=0.0)
 
-    def scene(self, ground: float | None, size: float) -> Scene:
+    def scene(self, ground: float | None, size: float, framed: bool = False) -> Scene:
         """The scene of these surfaces."""
-        return Scene(self.solid, self.marks, self.clear, ground=ground, size=size)
+        return Scene(self.solid, self.marks, self.clear, ground=ground, size=size, framed=framed)
 
 
 def parts_of(subject: Subject, bodies: Bodies, sites: Sequence[str] = ()) -> Parts:
@@ -92,9 +92,20 @@ def parts_of(subject: Subject, bodies: Bodies, sites: Sequence[str] = ()) -> Par
     low = np.min([part.min(axis=0) for part in corners], axis=0)
     high = np.max([part.max(axis=0) for part in corners], axis=0)
     extent = max(float((high - low).max()), 1e-6)
-    marks = Marks(extent)
+    marks = _marks(subject, sites, extent)
+    if marks.solid:
+        corners = [part.corners.reshape(-1, 3) for part in marks.solid]
+        low = np.min([low, *(part.min(axis=0) for part in corners)], axis=0)
+        high = np.max([high, *(part.max(axis=0) for part in corners)], axis=0)
+        # Seen from far enough for a distant goal, marks made for the figure would be too small.
+        marks = _marks(subject, sites, max(extent, float((high - low).max()) / 1.5))
+    return Parts(solid, marks.solid, marks.clear, extent)
+
+
+def _marks(subject: Subject, sites: Sequence[str], size: float) -> Marks:
+    marks = Marks(size)
     for goal in subject.goals:
         draw_goal(marks, subject.pose, goal, (subject.reached or {}).get(id(goal)))
     for site in sites:
         draw_site(marks, subject.pose, site)
-    return Parts(solid, marks.solid, marks.clear, extent)
+    return marks

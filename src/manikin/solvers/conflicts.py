@@ -26,7 +26,7 @@ def conflicting(solution: Solution) -> list[str]:
 
     Ranges take part wherever the constraints' coordinates have them; they are not listed.
     """
-    packed = solution._packed.copy(workspace=True)
+    packed = solution._packed.everything()
     space = packed.sections.space
     kept = []
     for r, coupling in enumerate(packed.couplings):

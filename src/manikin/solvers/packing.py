@@ -1,8 +1,8 @@
 """From figure and goals to the flat arrays that the kernels read.
 
 Only what matters to the goals travels: motions on the way from a goal's site to the root, and of the coordinates those
-that move them or are tied to them by a linear constraint. A finger costs nothing while only the head is asked to
-turn.
+that move them or are tied to them by a linear constraint. A finger costs nothing while only the head is asked to turn;
+its couplings are only looked at, once, at the start.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ class Packed:
 
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
     is the number of iterations after which a solve stops, far more than an ordinary one takes. ``repaired`` holds the
-    last start that had to be moved into the linear constraints, and where to.
+    last start that had to be moved into the linear constraints, and where to. ``couplings`` are those that concern the
+    goals; ``origin`` is what the problem was packed from.
     """
 
     structure: np.ndarray
@@ -55,6 +56,7 @@ class Packed:
     variables: np.ndarray
     couplings: tuple[Coupling, ...]
     frames: dict[str, tuple[int, np.ndarray]]
+    origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
 
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])
@@ -66,6 +68,11 @@ class Packed:
     def sections(self) -> SimpleNamespace:
         """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
+
+    def everything(self) -> Packed:
+        """The problem without goals that has all linear constraints and every coordinate that they name."""
+        figure, free, couplings = self.origin
+        return _build(figure, (), (), free, couplings, everything=True)
 
     def note_repair(self, q: np.ndarray) -> None:
         """Remember where the search began instead of at q, which broke a linear constraint."""
@@ -111,8 +118,10 @@ def _build(
     sites: Sequence[str],
     free: np.ndarray,
     couplings: tuple[Coupling, ...],
+    *,
+    everything: bool = False,
 ) -> Packed:
-    """All but the targets and weights."""
+    """All but the targets and weights; ``everything``: with all linear constraints, whether they matter or not."""
     tree = figure.tree
     frames = {name: _site_frame(figure, name) for name in (*(t.site for t in terms), *sites)}
     motions = _on_the_way(tree.parent, [motion for motion, _ in frames.values()])
@@ -127,7 +136,10 @@ def _build(
     new_axis = np.full(len(tree.axis_offset), -1)
     new_axis[old_axis] = np.arange(len(old_axis))
     drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
-    variables = _variables(figure, np.unique(tree.drive_dof[drives]), free, couplings)
+    origin = figure, free, couplings
+    variables, couplings, aside = _concerned(
+        figure, np.unique(tree.drive_dof[drives]), free, couplings, everything=everything
+    )
     identity = (
         len(motions) == len(tree.parent) and tree.identity and bool((old_axis == np.arange(figure.n)).all())
     )
@@ -141,12 +153,13 @@ def _build(
             layout.VARIABLES: len(variables),
             layout.TERMS: len(terms),
             layout.ROWS: len(couplings),
+            layout.ASIDE: len(aside),
             layout.CHARTS: len(charts),
             layout.IDENTITY: int(identity),
         }
     )
     rows = {name: (int(row[motion + 1]), placement) for name, (motion, placement) in frames.items()}
-    packed = Packed(*arrays, variables, couplings, rows)
+    packed = Packed(*arrays, variables, couplings, rows, origin)
     flat = packed.sections.tree
     flat.parent[1:] = row[tree.parent[motions] + 1]
     flat.kind[1:] = tree.kind[motions]
@@ -156,7 +169,7 @@ def _build(
     flat.drive_axis[:] = new_axis[tree.drive_axis[drives]]
     flat.drive_dof[:] = tree.drive_dof[drives]
     flat.drive_coefficient[:] = tree.drive_coefficient[drives]
-    _write_space(packed, figure, charts)
+    _write_space(packed, figure, charts, aside)
     for t, term in enumerate(terms):
         packed.sections.terms.kind[t] = KINDS[term.kind]
         packed.sections.terms.motion[t] = rows[term.site][0]
@@ -183,16 +196,29 @@ def _on_the_way(parent: np.ndarray, tips: Sequence[int]) -> np.ndarray:
     return np.flatnonzero(wanted)
 
 
-def _variables(
-    figure: Figure, moving: np.ndarray, free: np.ndarray, couplings: Sequence[Coupling]
-) -> np.ndarray:
-    """Coordinates to solve for: those that move a goal's site, and all that a linear constraint names."""
+def _concerned(
+    figure: Figure, moving: np.ndarray, free: np.ndarray, couplings: Sequence[Coupling], *, everything: bool
+) -> tuple[np.ndarray, tuple[Coupling, ...], tuple[Coupling, ...]]:
+    """Coordinates to solve for, the couplings among them, and the other couplings, which need to hold at the start.
+
+    The coordinates are the free ones that move a goal's site and, through any number of couplings, those tied to them.
+    """
     wanted = np.zeros(figure.n, bool)
     wanted[moving] = True
-    for coupling in couplings:
-        for name in coupling.coefficients:
-            wanted[figure.index(name)] = True
-    return np.flatnonzero(wanted & free).astype(np.int64)
+    wanted &= free
+    names = [np.array([figure.index(name) for name in coupling.coefficients]) for coupling in couplings]
+    taken = [everything] * len(couplings)
+    grown = True
+    while grown:
+        grown = False
+        for c, places in enumerate(names):
+            if not taken[c] and wanted[places].any():
+                taken[c] = grown = True
+            if taken[c]:
+                wanted[places] |= free[places]
+    concerned = tuple(coupling for coupling, yes in zip(couplings, taken, strict=True) if yes)
+    aside = tuple(coupling for coupling, yes in zip(couplings, taken, strict=True) if not yes)
+    return np.flatnonzero(wanted).astype(np.int64), concerned, aside
 
 
 def _alone(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
@@ -240,7 +266,9 @@ def _periodic(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
     return turns & _alone(figure, couplings)
 
 
-def _write_space(packed: Packed, figure: Figure, charts: Sequence[tuple[int, int]]) -> None:
+def _write_space(
+    packed: Packed, figure: Figure, charts: Sequence[tuple[int, int]], aside: Sequence[Coupling]
+) -> None:
     space = packed.sections.space
     space.variable[:] = packed.variables
     space.periodic[:] = _periodic(figure, packed.couplings)[packed.variables]
@@ -249,12 +277,18 @@ def _write_space(packed: Packed, figure: Figure, charts: Sequence[tuple[int, int
     space.lower[:] = figure.lower
     space.upper[:] = figure.upper
     space.metric[:] = 1.0 / figure.stiffness
-    for r, coupling in enumerate(packed.couplings):
-        for name, coefficient in coupling.coefficients.items():
-            space.row[r, figure.index(name)] = coefficient
-        space.row_lower[r] = coupling.lower
-        space.row_upper[r] = coupling.upper
+    _write_rows(figure, packed.couplings, space.row, space.row_lower, space.row_upper)
+    _write_rows(figure, aside, space.aside, space.aside_lower, space.aside_upper)
     space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE
+
+
+def _write_rows(
+    figure: Figure, couplings: Sequence[Coupling], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> None:
+    for r, coupling in enumerate(couplings):
+        for name, coefficient in coupling.coefficients.items():
+            rows[r, figure.index(name)] = coefficient
+        lower[r], upper[r] = coupling.lower, coupling.upper
 
 
 def write_term(

@@ -14,10 +14,10 @@ from manikin.goals import Goal, Potential
 from manikin.kernels import by_hand
 from manikin.kernels.active_set import G_NEW, LOWER, UPPER, X_NEW, X
 from manikin.kernels.projection import CURVE, DONE, EVALUATE
-from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR
+from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR, TIDY
 from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
-from manikin.solvers.projection import mend, not_finite
+from manikin.solvers.projection import mend, not_finite, tidy
 
 _DIFFERENCE = 1e-6
 
@@ -91,6 +91,8 @@ def run_with_potentials(
     task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget)
     if task == REFUSED:
         raise not_finite(q)
+    if task == TIDY:
+        task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget) if tidy(packed, q) else DONE
     if task == REPAIR:
         mend(packed, q)
         task = by_hand.resume_by_hand(structure, workspace)

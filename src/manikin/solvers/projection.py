@@ -14,6 +14,7 @@ from manikin.errors import PoseError
 from manikin.kernels import layout
 from manikin.kernels.projection import DONE, STATIONARY, STOPPED, WEAK_START
 from manikin.kernels.solve import (
+    INFEASIBLE,
     OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_ITERATIONS,
@@ -22,6 +23,8 @@ from manikin.kernels.solve import (
     OUT_STATUS,
     REFUSED,
     REPAIR,
+    TIDY,
+    give_up,
     look_around,
     repair,
     solve,
@@ -98,14 +101,18 @@ def _try(
 def _go_on(
     packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int
 ) -> tuple[np.ndarray, list[tuple[np.ndarray, float]]] | None:
-    """Run to the end; returns the workspace at the first saddle met, and the ways out of it, the first of them taken."""
+    """Run to the end; returns the workspace at the first saddle met, and the ways out of it (the first is taken)."""
     arrays = packed.structure, packed.parameters, packed.workspace
     branch = None
     escapes = 0
     while task != DONE:
         if task == REFUSED:
             raise not_finite(q)
-        if task == REPAIR:
+        if task == TIDY:
+            if tidy(packed, q):
+                task = solve(*arrays, q, out, budget, True)
+                continue
+        elif task == REPAIR:
             mend(packed, q)
         elif look_around(*arrays) and escapes < _MOST_ESCAPES:
             escapes += 1
@@ -121,6 +128,18 @@ def _go_on(
 def not_finite(q: np.ndarray) -> PoseError:
     """The error for a start with a NaN or an infinity."""
     return PoseError(f"the start must be finite, got {q.tolist()}")
+
+
+def tidy(packed: Packed, q: np.ndarray) -> bool:
+    """Answer TIDY: move q into all linear constraints, those included that have nothing to do with the goals."""
+    start = q.copy()
+    everything = packed.everything()
+    if run(everything, q)[OUT_STATUS] == INFEASIBLE:
+        q[:] = start
+        give_up(packed.structure, packed.workspace)
+        return False
+    packed.repaired = start, q.copy()
+    return True
 
 
 def mend(packed: Packed, q: np.ndarray) -> None:
