@@ -43,7 +43,7 @@ bench: $(VENV)/.installed-dev
 # The stamps stand for what is installed: the package alone, or with what developing needs, which includes it.
 $(VENV)/.installed: pyproject.toml | $(PY)
 	@echo "Installing Manikin into $(VENV) (once)"
-	@$(PIP) install --quiet --editable .
+	@$(PIP) install --quiet --editable ".[pictures]"
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(PY)

@@ -17,6 +17,7 @@ from manikin.errors import (
     SolveError,
 )
 from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Pose, Segment, Shape, Site
+from manikin.figure.human import human
 from manikin.formats import load
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
@@ -52,6 +53,7 @@ __all__ = [
     "Site",
     "Solution",
     "SolveError",
+    "human",
     "load",
     "solve",
 ]

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 import manikin as mk
-from manikin.cli.demo import arm
+from manikin.cli.robot import arm
 from manikin.errors import FormatError, PoseError
 from manikin.pictures import animate
 

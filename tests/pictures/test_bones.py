@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.cli.demo import arm
+from manikin.cli.robot import arm
 from manikin.figure import Figure, Joint
 from manikin.pictures.bones import bones
 

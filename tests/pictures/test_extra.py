@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from manikin.cli.demo import arm
+from manikin.cli.robot import arm
 from manikin.errors import MissingExtraError
 from manikin.pictures import animate, picture
 

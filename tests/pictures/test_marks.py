@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.cli.demo import arm
+from manikin.cli.robot import arm
 from manikin.pictures.color import AXES, MISSED, REACHED
 from manikin.pictures.marks import Marks, draw_goal
 

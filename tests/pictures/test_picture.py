@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import manikin as mk
-from manikin.cli.demo import arm, cases
+from manikin.cli.robot import arm, cases
 from manikin.errors import FigureError, FormatError, PoseError
 from manikin.pictures import Camera, picture, side_by_side
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.cli.demo import arm
+from manikin.cli.robot import arm
 from manikin.errors import GoalError
 
 from .samples import chain, check, random_pose, random_rotation

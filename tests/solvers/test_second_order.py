@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.cli.demo import arm
+from manikin.cli.robot import arm
 from manikin.figure import Figure, Joint, Segment, Site, transforms
 
 from .samples import (

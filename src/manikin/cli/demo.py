@@ -1,139 +1,145 @@
-"""`manikin demo`: the main job on a robot arm of seven joints, with no files needed."""
+"""`manikin demo`: the results of the report of 1989 on our figure, with pictures; or a robot arm."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from manikin.cli.output import AsJson, duration, errors_in_a_line, plain_table, print_json, quantity
+from manikin.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from manikin.figure import Figure
-    from manikin.goals import Goal
-    from manikin.solvers import Solution
+    from manikin.figure import Pose
+    from manikin.solvers import Problem, Solution
 
 REPEATS = 21
 
-JOINTS = (
-    # name, axis, height above the joint before (m), lower, upper and rest (degrees)
-    ("waist", "z", 0.32, -170, 170, 0),
-    ("shoulder", "y", 0.00, -100, 110, 30),
-    ("upper_arm", "z", 0.19, -170, 170, 0),
-    ("elbow", "y", 0.19, 0, 145, 70),
-    ("forearm", "z", 0.18, -170, 170, 0),
-    ("wrist", "y", 0.18, -110, 110, 60),
-    ("flange", "z", 0.00, -175, 175, 0),
-)
-TOOL_LENGTH = 0.11
+
+class Show(StrEnum):
+    """What the demo shows."""
+
+    report = "report"
+    robot = "robot"
 
 
-@dataclass(frozen=True)
-class Case:
-    """One thing to show: its title and its goals."""
-
-    title: str
-    goals: Sequence[Goal]
+Shown = dict[str, Any]
 
 
-def demo(json: AsJson = False) -> None:
-    """Solve three problems for a robot arm: one in reach, one out of reach, and several goals at once."""
-    if not json:
-        typer.echo("Compiling what is not compiled yet; this happens once.", err=True)
+def demo(
+    show: Annotated[
+        Show, typer.Argument(help="The report's results on a human figure, or a robot arm.")
+    ] = Show.report,
+    output: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("manikin-demo"),
+    pictures: Annotated[bool, typer.Option(help="Draw a picture of each start and result.")] = True,
+    json: AsJson = False,
+) -> None:
+    """Solve three problems, say how it went, and draw them: the results of Zhao and Badler's report of 1989."""
     with errors_in_a_line():
-        figure = arm()
-        results = [(case, *timed(figure, case)) for case in cases()]
+        shown = _report() if show is Show.report else _robot()
+        written = _draw(shown, output, quiet=json) if pictures else []
     if json:
-        print_json([as_data(figure, *result) for result in results])
-    else:
-        print_results(figure, results)
+        print_json([_as_data(case) for case in shown])
+        return
+    _print(shown)
+    for path in written:
+        typer.echo(f"picture: {path}")
 
 
-def arm() -> Figure:
-    """An arm whose shoulder, elbow and wrist turn and bend in turns; straight up, it is 1.17 m tall."""
-    from math import radians
-
-    from manikin.figure import Figure, Joint, Segment, Site
-
-    names = ["base", *(f"{name}_link" for name, *_ in JOINTS)]
-    joints = [
-        Joint.revolute(
-            name,
-            names[i],
-            names[i + 1],
-            axis,
-            placement=(0.0, 0.0, height),
-            lower=radians(lower),
-            upper=radians(upper),
-            rest=radians(rest),
-        )
-        for i, (name, axis, height, lower, upper, rest) in enumerate(JOINTS)
-    ]
-    sites = [Site("tool", names[-1], (0.0, 0.0, TOOL_LENGTH)), Site("elbow", "elbow_link")]
-    return Figure("arm", [Segment(name) for name in names], joints, sites)
+def _solved(title: str, problem: Problem, start: Pose, then: float | None) -> Shown:
+    """A case, its solution, and the median time of repeated solves (the first may have to compile)."""
+    solution = problem.solve()
+    seconds = statistics.median(problem.solve().seconds for _ in range(REPEATS))
+    dofs = len(problem.variables)
+    return {
+        "title": title,
+        "start": start,
+        "solution": solution,
+        "dofs": dofs,
+        "seconds": seconds,
+        "then": then,
+    }
 
 
-def cases() -> list[Case]:
-    """What the demo shows; the tool points along the z axis of its site."""
-    import numpy as np
+def _report() -> list[Shown]:
+    from manikin.cli.report import cases
+    from manikin.solvers import Problem
 
-    from manikin.goals import Aim, OnLine, OnPlane, Placement
-
-    down = np.diag([-1.0, 1.0, -1.0])
     return [
-        Case("in reach", [Placement("tool", [0.45, 0.15, 0.35], down)]),
-        Case("out of reach", [Placement("tool", [1.10, 0.15, 0.35], down)]),
-        Case(
-            "several",
-            [
-                Aim("tool", at=[0.80, 0.10, 0.0], axis=(0.0, 0.0, 1.0)),
-                OnLine("tool", point=[0.45, 0.0, 0.40], direction=[0.0, 1.0, 0.0]),
-                OnPlane("elbow", point=[0.0, 0.0, 0.55], normal=[0.0, 0.0, 1.0]),
-            ],
-        ),
+        _solved(
+            f"Figure {case.figure}: {case.title}",
+            Problem(case.start, case.goals, free=case.free),
+            case.start,
+            case.seconds_then,
+        )
+        for case in cases()
     ]
 
 
-def timed(figure: Figure, case: Case) -> tuple[Solution, float]:
-    """The solution, and the median time of repeated solves, the first of which may have to compile."""
-    from manikin.solvers import solve
+def _robot() -> list[Shown]:
+    from manikin.cli.robot import arm, cases
+    from manikin.solvers import Problem
 
-    solution = solve(figure, case.goals)
-    return solution, statistics.median(solve(figure, case.goals).seconds for _ in range(REPEATS))
-
-
-def as_data(figure: Figure, case: Case, solution: Solution, seconds: float) -> dict[str, Any]:
-    """One result as the JSON shows it."""
-    return {"case": case.title, "dofs": figure.n} | solution.to_dict() | {"seconds": seconds}
+    figure = arm()
+    return [_solved(case.title, Problem(figure, case.goals), figure.pose(), None) for case in cases()]
 
 
-def print_results(figure: Figure, results: Sequence[tuple[Case, Solution, float]]) -> None:
-    """Print one table of all cases, then the reasons for each that is not reached."""
+def _draw(shown: list[Shown], folder: Path, *, quiet: bool) -> list[Path]:
+    """One picture a case, start and result side by side; none, with the reason, where the extra is missing."""
+    from manikin.pictures import side_by_side
+
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, case in enumerate(shown, 1):
+            path = folder / f"{number}-{case['title'].split(': ')[-1].replace(' ', '-')}.png"
+            side_by_side(case["start"], case["solution"], path, captions=("start", "found"), size=(480, 600))
+            written.append(path)
+    except MissingExtraError as missing:
+        if not quiet:
+            typer.echo(f"no pictures: {missing}", err=True)
+    return written
+
+
+def _as_data(case: Shown) -> dict[str, Any]:
+    """One case as the JSON shows it."""
+    solution: Solution = case["solution"]
+    data = {"case": case["title"], "dofs": case["dofs"]} | solution.to_dict() | {"seconds": case["seconds"]}
+    if case["then"] is not None:
+        data |= {"seconds_then": case["then"], "ratio": case["then"] / case["seconds"]}
+    return data
+
+
+def _print(shown: list[Shown]) -> None:
+    """Print a table of the cases, one of their goals' misses, and the reasons for each that is not reached."""
     from rich.console import Console
 
-    numbers = ("DOF", "miss", "iterations", "time")
-    table = plain_table(
-        "case", "DOF", "goal", "site", "miss", "status", "iterations", "time", numbers=numbers
-    )
-    for case, solution, seconds in results:
-        goals = solution.to_dict()["goals"]
-        for i, goal in enumerate(goals):
-            first = i == 0
-            table.add_row(
-                case.title if first else "",
-                str(figure.n) if first else "",
-                goal["kind"],
-                goal["site"],
-                quantity(goal["miss"], goal["unit"]),
-                solution.status if first else "",
-                str(solution.iterations) if first else "",
-                duration(seconds) if first else "",
-            )
+    reported = any(case["then"] is not None for case in shown)
+    columns = ["case", "DOF", "status", "steps", "now"] + (["1989", "ratio"] if reported else [])
+    cases = plain_table(*columns, numbers=("DOF", "steps", "now", "1989", "ratio"))
+    misses = plain_table("case", "goal", "site", "miss", numbers=("miss",))
+    for case in shown:
+        solution: Solution = case["solution"]
+        row = [
+            case["title"],
+            str(case["dofs"]),
+            solution.status,
+            str(solution.iterations),
+            duration(case["seconds"]),
+        ]
+        if case["then"] is not None:
+            row += [duration(case["then"]), f"{case['then'] / case['seconds']:,.0f}"]
+        cases.add_row(*row)
+        for place, goal in enumerate(solution.to_dict()["goals"]):
+            title = case["title"] if place == 0 else ""
+            misses.add_row(title, goal["kind"], goal["site"], quantity(goal["miss"], goal["unit"]))
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(table)
-    for case, solution, _ in results:
-        if not solution.reached:
-            console.print(f"\n{case.title}:\n{solution.explain()}")
+    console.print(cases)
+    console.print()
+    console.print(misses)
+    for case in shown:
+        if not case["solution"].reached:
+            console.print(f"\n{case['title']}:\n{case['solution'].explain()}\n")

@@ -20,6 +20,7 @@ from manikin.figure.segment import Segment, Site
 from manikin.figure.tree import Tree
 
 if TYPE_CHECKING:
+    from manikin.figure.mirror import Symmetry
     from manikin.figure.pose import Pose
 
 _Part = TypeVar("_Part", Segment, Joint, Site)
@@ -41,6 +42,7 @@ class Figure:
         values count.
     couplings: linear constraints among the degrees of freedom.
     mount: the root segment's frame in the frame that a planar or free base carries.
+    base_stiffness: how unwilling a free or planar base is to move: one number, or one an axis; 1 by default.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Figure:
         location: Any = None,
         couplings: Iterable[Coupling] = (),
         mount: Any = None,
+        base_stiffness: Any = None,
     ) -> None:
         self._name = checks.name(name, "figure")
         where = f"figure {name!r}"
@@ -71,6 +74,7 @@ class Figure:
         self._location = checks.placement(location, f"{where}: location")
         self._mount = checks.placement(mount, f"{where}: mount")
         self._base = base
+        self._base_stiffness = base_stiffness if base != "fixed" else None
         self._base_joint = self._make_base(where)
         self._joints = self._all_joints(where)
         self._sites = self._all_sites(where)
@@ -82,7 +86,15 @@ class Figure:
     def _make_base(self, where: str) -> Joint:
         if self._base not in _BASES:
             raise FigureError(f"{where}: unknown base {self._base!r}; known are: {', '.join(_BASES)}")
-        return Joint("root", "world", self._root, self._base, self._location, transforms.inverse(self._mount))
+        return Joint(
+            "root",
+            "world",
+            self._root,
+            self._base,
+            self._location,
+            transforms.inverse(self._mount),
+            stiffness=self._base_stiffness,
+        )
 
     def _all_joints(self, where: str) -> Mapping[str, Joint]:
         if self._base == "fixed":
@@ -206,6 +218,12 @@ class Figure:
         """The figure in flat arrays, as the kernels read it."""
         return flatten(self._root, self._base_joint, self._segments, self._given_joints, self._coordinates)
 
+    @cached_property
+    def _symmetry(self) -> Symmetry:
+        from manikin.figure.mirror import symmetry
+
+        return symmetry(self)
+
     def dof(self, name: str) -> Dof:
         """The degree of freedom of this name."""
         self.index(name)
@@ -265,6 +283,14 @@ class Figure:
         sites = {**self._given_sites, name: Site(name, segment, offset)}
         return self._rebuilt(sites=sites.values())
 
+    def with_held(self, name: str, at: str, **options: Any) -> Figure:
+        """The figure with an object fixed to a site, as a segment with its own shape, mass and sites; the options
+        are those of `held.with_held`: ``with_held("box", at="right_hand", size=(0.3, 0.2, 0.2), mass=2.0)``.
+        """
+        from manikin.figure.held import with_held
+
+        return with_held(self, name, at, **options)
+
     def with_couplings(self, *couplings: Coupling | str) -> Figure:
         """The figure with more couplings, as Couplings or as text such as ``"a = 0.2*b"``."""
         read = [Coupling.parse(entry) if isinstance(entry, str) else entry for entry in couplings]
@@ -308,6 +334,7 @@ class Figure:
             "location": self._location,
             "couplings": self._given_couplings,
             "mount": self._mount,
+            "base_stiffness": self._base_stiffness,
         }
 
     def _rebuilt(self, **changes: Any) -> Figure:

@@ -102,6 +102,14 @@ class Pose:
                 ) from None
         return Pose(self._figure, q)
 
+    def mirrored(self) -> Pose:
+        """The mirror image, left for right, across the x–z plane of the figure's location.
+
+        Coordinates pair by their names (``left_elbow`` with ``right_elbow``), their signs follow from the
+        figure's geometry; a PoseError where the figure is not symmetric.
+        """
+        return Pose(self._figure, self._figure._symmetry.mirrored(self._q))
+
     def rerooted(self, segment: str) -> Pose:
         """The pose of the figure hung from another segment, every segment staying where it is in the world.
 

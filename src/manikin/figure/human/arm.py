@@ -76,8 +76,8 @@ def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool) -> None:
     clavicle, scapula, upper, forearm, radius = map(
         side.of, ("clavicle", "scapula", "upper_arm", "forearm", "radius")
     )
-    parts.segment(clavicle, at["sternum"], [limb(at["sternum"], at["shoulder"], 0.016 * h, 1.05 * top)])
-    parts.segment(scapula, at["shoulder"], [ball(at["shoulder"], 1.12 * top, DARK_WOOD)])
+    parts.segment(clavicle, at["sternum"], [limb(at["sternum"], at["shoulder"], 0.017 * h, 0.90 * top)])
+    parts.segment(scapula, at["shoulder"], [ball(at["shoulder"], 1.08 * top, DARK_WOOD)])
     parts.segment(upper, at["shoulder"], [limb(at["shoulder"], at["elbow"], top, bottom, WOOD)])
     parts.segment(
         forearm,
@@ -95,7 +95,12 @@ def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool) -> None:
         side.of("elbow"),
         upper,
         forearm,
-        Axis((0, -1, 0), side.of("elbow"), LIMBS["elbow"], _says(side, "elbow flexion: 0 straight, positive flexes")),
+        Axis(
+            (0, -1, 0),
+            side.of("elbow"),
+            LIMBS["elbow"],
+            _says(side, "elbow flexion: 0 straight, positive flexes"),
+        ),
     )
     parts.joint(
         side.of("forearm"),
@@ -105,7 +110,9 @@ def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool) -> None:
             side.axis((0, 0, -1)),
             side.of("forearm_pronation"),
             LIMBS["forearm_pronation"],
-            _says(side, "forearm pronation: 0 thumb forward with the arm hanging, positive pronates (palm back)"),
+            _says(
+                side, "forearm pronation: 0 thumb forward with the arm hanging, positive pronates (palm back)"
+            ),
         ),
     )
     frame = side.frame(X_OUT_DOWN)
@@ -160,13 +167,18 @@ def _add_shoulder(parts: Parts, side: Side) -> None:
             side.axis((1, 0, 0)),
             abduction,
             LIMBS["shoulder_abduction"],
-            _says(side, "shoulder abduction: 0 hanging, positive raises the arm sideways (swing about the x axis)"),
+            _says(
+                side,
+                "shoulder abduction: 0 hanging, positive raises the arm sideways (swing about the x axis)",
+            ),
         ),
         Axis(
             side.axis((0, -1, 0)),
             flexion,
             LIMBS["shoulder_flexion"],
-            _says(side, "shoulder flexion: 0 hanging, positive raises the arm forward (swing about the y axis)"),
+            _says(
+                side, "shoulder flexion: 0 hanging, positive raises the arm forward (swing about the y axis)"
+            ),
         ),
         Axis(
             side.axis((0, 0, -1)),

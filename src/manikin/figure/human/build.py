@@ -15,6 +15,7 @@ from manikin.figure.human.masses import add_masses
 from manikin.figure.human.parts import SIDES, Parts
 from manikin.figure.human.size import choose
 from manikin.figure.human.spine import add_column, add_pelvis
+from manikin.figure.human.stiffness import BASES
 
 SPINES = ("full", "bend")
 
@@ -75,4 +76,5 @@ def human(
         base=base,
         location=hips,
         couplings=parts.couplings,
+        base_stiffness=BASES.get(base),
     )

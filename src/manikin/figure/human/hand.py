@@ -6,7 +6,7 @@ back of the left hand faces left, its thumb forward.
 
 from __future__ import annotations
 
-from math import radians
+from math import pi, radians
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def add_hand(parts: Parts, size: Size, side: Side, *, fingers: bool) -> None:
         for points, radii in (*chains.values(), thumb):
             shapes += [
                 limb(side.point(a), side.point(b), r, s, WOOD)
-                for a, b, r, s in zip(points, points[1:], radii, radii[1:], strict=False)
+                for a, b, r, s in zip(points[:-1], points[1:], radii[:-1], radii[1:], strict=True)
             ]
     parts.segment(hand, side.point(wrist), shapes)
     _add_wrist(parts, side)
@@ -56,7 +56,7 @@ def add_hand(parts: Parts, size: Size, side: Side, *, fingers: bool) -> None:
         for name, (points, radii) in chains.items():
             ends[name] = _add_finger(parts, side, name, points, radii)
     frame = side.frame(X_OUT_DOWN)
-    palm = wrist + [0.0, -PALM * h, -0.32 * p.hand * h]
+    palm = wrist - np.array([0.0, PALM * h, 0.32 * p.hand * h])
     parts.site(hand, hand, side.point(palm), frame)
     for site, name in (("fingertip", "index"), ("dactylion", "middle")):
         points, radii = chains[name]
@@ -87,7 +87,7 @@ def _thumb(size: Size, wrist: np.ndarray) -> tuple[list[np.ndarray], list[float]
 def _palm(size: Size, side: Side, wrist: np.ndarray) -> list[Shape]:
     """A fan from the wrist to the four knuckles, and the ball of the wrist."""
     p, h = size.proportions, size.stature
-    shapes = [ball(side.point(wrist), 0.0145 * h, DARK_WOOD)]
+    shapes = [ball(side.point(wrist), 0.96 * p.wrist_girth / (2 * pi) * size.girth * h, DARK_WOOD)]
     for along, across, _ in FINGERS.values():
         knuckle = wrist + h * np.array([across * p.hand_breadth, 0.0, -along * p.hand])
         root = wrist + h * np.array([0.55 * across * p.hand_breadth, 0.0, -0.11 * p.hand])
@@ -129,15 +129,27 @@ def _add_finger(parts: Parts, side: Side, name: str, points: list[np.ndarray], r
         f"{finger}_mcp",
         side.of("hand"),
         segments[0],
-        Axis(side.axis(away), spread, LIMBS["mcp_spread"], f"{title} abduction: 0 straight, positive {sense}"),
-        Axis(bend, flexion, LIMBS["mcp_flexion"], f"{title} MCP flexion: 0 straight, positive bends to the palm"),
+        Axis(
+            side.axis(away), spread, LIMBS["mcp_spread"], f"{title} abduction: 0 straight, positive {sense}"
+        ),
+        Axis(
+            bend,
+            flexion,
+            LIMBS["mcp_flexion"],
+            f"{title} MCP flexion: 0 straight, positive bends to the palm",
+        ),
     )
     for k, joint in enumerate(("pip", "dip")):
         parts.joint(
             f"{finger}_{joint}",
             segments[k],
             segments[k + 1],
-            Axis(bend, f"{finger}_{joint}", LIMBS[joint], f"{title} {joint.upper()} flexion: 0 straight, positive bends"),
+            Axis(
+                bend,
+                f"{finger}_{joint}",
+                LIMBS[joint],
+                f"{title} {joint.upper()} flexion: 0 straight, positive bends",
+            ),
         )
     widest = radians(LIMBS["mcp_spread"][1])
     shrink = widest / radians(SPREAD_ENDS_AT)
@@ -197,5 +209,5 @@ def _add_bones(
 ) -> None:
     for k, segment in enumerate(segments):
         start, end = side.point(points[k]), side.point(points[k + 1])
-        shapes = [limb(start, end, radii[k], radii[k + 1], WOOD), ball(start, 1.06 * radii[k], DARK_WOOD)]
+        shapes = [limb(start, end, radii[k], radii[k + 1], WOOD), ball(start, 1.10 * radii[k], DARK_WOOD)]
         parts.segment(segment, start, shapes)

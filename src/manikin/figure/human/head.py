@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from manikin.figure.human.looks import DARK_WOOD, EYE, PALE_WOOD, ball, egg, limb
@@ -13,25 +15,27 @@ from manikin.figure.joint import Follow
 
 #: Chin below the top of the head, of stature (Drillis and Contini).
 CHIN = 0.130
+#: Half the skull's height, and the ears before the hips, of stature.
+SKULL, EARS_X = 0.054, 0.004
 
 
 def add_head(parts: Parts, size: Size) -> None:
     """The head on its joint with the atlas, with sites in its middle and on its top."""
     p, h = size.proportions, size.stature
     atlas = joint_points(size)["neck_c0_c1"]
-    ears = h * np.array([0.004, 0.0, 1.0 - p.tragion_to_vertex])
+    ears = h * np.array([EARS_X, 0.0, 1.0 - p.tragion_to_vertex])
     length, breadth = 0.5 * p.head_length * h, 0.5 * p.head_breadth * h
-    height = 0.5 * (CHIN - 0.030) * h
+    height = SKULL * h
     skull = np.array([ears[0], 0.0, h - height])
-    eyes = _eyes(size)
-    jaw = np.array([ears[0] + 0.30 * length, 0.0, h * (1.0 - CHIN) + 0.036 * h])
-    nose = np.array([ears[0] + 0.97 * length, 0.0, eyes[2] - 0.012 * h])
+    brow = np.array([ears[0] + length - 0.97 * breadth, 0.0, 0.936 * h])
+    chin = np.array([ears[0] + 0.42 * length, 0.0, (1.0 - CHIN + 0.026) * h])
+    bridge = np.array([ears[0] + 0.95 * length, 0.0, _eyes(size)[2] - 0.002 * h])
+    tip = bridge + h * np.array([0.006, 0.0, -0.018])
     shapes = [
         egg(skull, (length, breadth, height), PALE_WOOD),
-        egg(jaw, (0.66 * length, 0.72 * breadth, 0.036 * h), PALE_WOOD),
-        egg(skull + [0.20 * length, 0.0, -0.35 * height], (0.76 * length, 0.86 * breadth, 0.80 * height), PALE_WOOD),
-        limb(nose + [-0.002 * h, 0.0, 0.012 * h], nose + [0.004 * h, 0.0, -0.004 * h], 0.003 * h, 0.006 * h, PALE_WOOD),
-        ball(atlas + [0.004 * h, 0.0, 0.0], 0.024 * h, DARK_WOOD),
+        limb(brow, chin, 0.93 * breadth, 0.026 * h, PALE_WOOD),
+        limb(bridge, tip, 0.0032 * h, 0.0062 * h, PALE_WOOD),
+        ball(atlas + h * np.array([0.004, 0.0, 0.0]), 0.024 * h, DARK_WOOD),
     ]
     for side in SIDES:
         ear = side.point([ears[0] - 0.004 * h, 0.97 * breadth, ears[2]])
@@ -50,15 +54,20 @@ def add_eyes(parts: Parts, size: Size) -> None:
         "eyes",
         "head",
         "eyes",
-        Axis((0, 0, 1), "eyes_azimuth", LIMBS["eyes_azimuth"], "gaze to the side: 0 straight ahead, positive left"),
+        Axis(
+            (0, 0, 1),
+            "eyes_azimuth",
+            LIMBS["eyes_azimuth"],
+            "gaze to the side: 0 straight ahead, positive left",
+        ),
         Axis((0, -1, 0), "eyes_elevation", LIMBS["eyes_elevation"], "gaze up and down: 0 level, positive up"),
     )
     parts.site("eyes", "eyes", middle)
     for side in SIDES:
         center = middle + side.point([0.0, 0.5 * p.interpupillary * h, 0.0])
         name = side.of("eye")
-        pupil = center + [0.0052 * h, 0.0, 0.0]
-        parts.segment(name, center, [ball(center, 0.0082 * h, (0.95, 0.93, 0.89)), ball(pupil, 0.0042 * h, EYE)])
+        pupil = center + h * np.array([0.0032, 0.0, 0.0])
+        parts.segment(name, center, [ball(center, 0.0064 * h, DARK_WOOD), ball(pupil, 0.0040 * h, EYE)])
         parts.joint(
             name,
             "head",
@@ -69,5 +78,9 @@ def add_eyes(parts: Parts, size: Size) -> None:
 
 
 def _eyes(size: Size) -> np.ndarray:
+    """Midway between the eyes, each of which looks out of the skull by a little."""
     p, h = size.proportions, size.stature
-    return h * np.array([0.004 + 0.395 * p.head_length, 0.0, p.eye_height])
+    across = p.interpupillary / p.head_breadth
+    down = (1.0 - SKULL - p.eye_height) / SKULL
+    surface = EARS_X + 0.5 * p.head_length * sqrt(1.0 - across**2 - down**2)
+    return h * np.array([surface - 0.0040, 0.0, p.eye_height])

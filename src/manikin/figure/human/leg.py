@@ -11,6 +11,7 @@ from manikin.figure.human.looks import WOOD, ball, egg, limb
 from manikin.figure.human.parts import Axis, Parts, Side
 from manikin.figure.human.ranges import LIMBS
 from manikin.figure.human.size import Size
+from manikin.figure.segment import Shape
 
 #: Fractions of stature: hips and knees from the middle (hip to hip 0.185 m at 1.78 m); a fraction of the foot: the
 #: ankle before the heel.
@@ -52,18 +53,35 @@ def add_leg(parts: Parts, size: Size, side: Side) -> None:
         thigh,
         _axis(side, (1, 0, 0), "hip_abduction", "hip abduction: 0 standing, positive moves the leg outwards"),
         _axis(side, (0, -1, 0), "hip_flexion", "hip flexion: 0 standing, positive raises the thigh forward"),
-        _axis(side, (0, 0, -1), "hip_rotation", "hip rotation about the thigh: 0 knee forward, positive medial"),
+        _axis(
+            side, (0, 0, -1), "hip_rotation", "hip rotation about the thigh: 0 knee forward, positive medial"
+        ),
     )
-    parts.joint(side.of("knee"), thigh, shank, _axis(side, (0, 1, 0), "knee", "knee flexion: 0 straight, positive flexes"))
+    parts.joint(
+        side.of("knee"),
+        thigh,
+        shank,
+        _axis(side, (0, 1, 0), "knee", "knee flexion: 0 straight, positive flexes"),
+    )
     parts.joint(
         side.of("ankle"),
         shank,
         foot,
-        _axis(side, (0, -1, 0), "ankle_flexion", "ankle dorsiflexion: 0 sole level, positive raises the toes"),
-        _axis(side, (-1, 0, 0), "ankle_inversion", "foot inversion: 0 sole level, positive turns the sole inwards"),
+        _axis(
+            side, (0, -1, 0), "ankle_flexion", "ankle dorsiflexion: 0 sole level, positive raises the toes"
+        ),
+        _axis(
+            side,
+            (-1, 0, 0),
+            "ankle_inversion",
+            "foot inversion: 0 sole level, positive turns the sole inwards",
+        ),
     )
     parts.joint(
-        side.of("toes"), foot, toes, _axis(side, (0, -1, 0), "toes", "toe extension: 0 flat, positive raises the toes")
+        side.of("toes"),
+        foot,
+        toes,
+        _axis(side, (0, -1, 0), "toes", "toe extension: 0 flat, positive raises the toes"),
     )
     down = side.frame(X_DOWN)
     parts.site(side.of("hip"), thigh, at["hip"], down)
@@ -83,15 +101,15 @@ def _knee_radius(size: Size) -> float:
     return 0.74 * size.proportions.lower_thigh_girth / (2 * pi) * size.girth * size.stature
 
 
-def _thigh(size: Size, at: dict[str, np.ndarray]) -> list:
+def _thigh(size: Size, at: dict[str, np.ndarray]) -> list[Shape]:
     p, h, g = size.proportions, size.stature, size.girth
-    # The hanging hand must clear the thigh.
-    room = 0.5 * p.biacromial - INSIDE_ACROMION - 0.014 - (HIP_Y - 0.0015)
-    top = min(0.76 * p.thigh_girth / (2 * pi) * g, room) * h
+    # The hanging forearm, about a wrist thick here, must clear the thigh and the ball of the hip.
+    room = 0.5 * p.biacromial - INSIDE_ACROMION - 1.12 * p.wrist_girth / (2 * pi) * g - HIP_Y
+    top = min(0.76 * p.thigh_girth / (2 * pi) * g, room / 1.02) * h
     return [limb(at["hip"], at["knee"], top, 0.95 * _knee_radius(size), WOOD), ball(at["hip"], 1.02 * top)]
 
 
-def _shank(size: Size, at: dict[str, np.ndarray]) -> list:
+def _shank(size: Size, at: dict[str, np.ndarray]) -> list[Shape]:
     p, h, g = size.proportions, size.stature, size.girth
     knee = _knee_radius(size)
     calf, ankle = 0.86 * p.calf_girth / (2 * pi) * g * h, 0.86 * p.ankle_girth / (2 * pi) * g * h
@@ -103,7 +121,7 @@ def _shank(size: Size, at: dict[str, np.ndarray]) -> list:
     ]
 
 
-def _foot(size: Size, side: Side, at: dict[str, np.ndarray]) -> list:
+def _foot(size: Size, side: Side, at: dict[str, np.ndarray]) -> list[Shape]:
     """A heel, an instep, and a forefoot of the foot's breadth; nothing below the sole."""
     p, h, g = size.proportions, size.stature, size.girth
     heel_radius = 0.0175 * h
@@ -116,12 +134,20 @@ def _foot(size: Size, side: Side, at: dict[str, np.ndarray]) -> list:
         limb(heel, outer - [0.004 * h, 0.0, 0.0], heel_radius, 0.012 * h, WOOD),
         limb(heel, inner, heel_radius, 0.012 * h, WOOD),
         limb(at["ankle"] + [0.010 * h, 0.0, -0.006 * h], inner, 0.85 * ankle, 0.012 * h, WOOD),
-        limb(at["ankle"] + [0.010 * h, 0.0, -0.008 * h], outer - [0.004 * h, 0.0, 0.0], 0.80 * ankle, 0.012 * h, WOOD),
-        egg(at["ball"] + [-0.010 * h, 0.0, 0.001 * h], (0.024 * h, 0.5 * p.foot_breadth * h, 0.012 * h), WOOD),
+        limb(
+            at["ankle"] + [0.010 * h, 0.0, -0.008 * h],
+            outer - [0.004 * h, 0.0, 0.0],
+            0.80 * ankle,
+            0.012 * h,
+            WOOD,
+        ),
+        egg(
+            at["ball"] + [-0.010 * h, 0.0, 0.001 * h], (0.024 * h, 0.5 * p.foot_breadth * h, 0.012 * h), WOOD
+        ),
     ]
 
 
-def _toes(size: Size, side: Side, at: dict[str, np.ndarray]) -> list:
+def _toes(size: Size, side: Side, at: dict[str, np.ndarray]) -> list[Shape]:
     """Five toes, the great one inside."""
     p, h = size.proportions, size.stature
     length = at["toe"][0] - at["ball"][0]

@@ -9,10 +9,11 @@ The trunk's three parts lie between the suprasternal notch and the hips, at de L
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from manikin.figure.human import arm, leg, ranges, spine
+from manikin.figure.human import arm, leg, spine
 from manikin.figure.human.parts import SIDES, Parts
 from manikin.figure.human.size import Size
 
@@ -105,8 +106,7 @@ def _weigh_trunk(parts: Parts, size: Size, unit: float) -> None:
     points = spine.joint_points(size)
     names = list(points)
     middles = {
-        spine.child_of(joint): 0.5 * (points[joint][2] + points[above][2])
-        for joint, above in zip(names, names[1:], strict=False)
+        spine.child_of(joint): 0.5 * (points[joint][2] + points[above][2]) for joint, above in pairwise(names)
     }
     middles["pelvis"] = (p.hip_height + 0.03) * h
     depths, start = [], 0.0
@@ -132,6 +132,3 @@ def _weigh_trunk(parts: Parts, size: Size, unit: float) -> None:
 def trunk_segments() -> tuple[str, ...]:
     """The segments that carry the trunk's mass."""
     return (*LOWER, *MIDDLE, *UPPER)
-
-
-assert set(trunk_segments()) - {"pelvis"} == {spine.child_of(joint) for joint in ranges.joints_of("spine")}

@@ -16,6 +16,7 @@ import numpy as np
 
 from manikin.figure import transforms
 from manikin.figure.coupling import Coupling
+from manikin.figure.human.stiffness import LIMBS
 from manikin.figure.joint import Follow, Joint
 from manikin.figure.segment import Segment, Shape, Site
 
@@ -58,13 +59,17 @@ SIDES = (Side("left"), Side("right"))
 
 @dataclass
 class Axis:
-    """One axis of a joint: direction at rest, range in degrees, its name, and the sentence that explains it."""
+    """One axis of a joint: direction at rest, range in degrees, its name, and the sentence that explains it.
+
+    stiffness: by default the `stiffness` table's for the name.
+    """
 
     direction: Any
     name: str
     range: tuple[float, float] | None = None
     text: str = ""
     follow: Follow | None = None
+    stiffness: float | None = None
 
 
 @dataclass
@@ -132,8 +137,15 @@ def _columns(axes: Sequence[Axis]) -> dict[str, Any]:
         "upper": [None if axis.range is None else radians(axis.range[1]) for axis in axes],
         "dofs": [axis.name for axis in axes],
         "follow": [axis.follow for axis in axes],
+        "stiffness": [_stiffness(axis) for axis in axes],
         "descriptions": [axis.text for axis in axes],
     }
+
+
+def _stiffness(axis: Axis) -> float:
+    if axis.stiffness is not None:
+        return axis.stiffness
+    return LIMBS.get(axis.name.removeprefix("left_").removeprefix("right_"), 1.0)
 
 
 def _text(direction: Any) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import acos, degrees, radians
 
-import numpy as np
-
 from manikin.errors import PoseError
 from manikin.figure.checks import near
 from manikin.figure.figure import Figure
@@ -17,8 +15,11 @@ from manikin.figure.pose import Pose
 Degrees = dict[str, float]
 
 RELAXED_HAND: Degrees = {
-    **{f"{finger}_{joint}": value for finger in ("index", "middle", "ring", "little")
-       for joint, value in (("mcp_flexion", 14.0), ("pip", 22.0), ("dip", 12.0))},
+    **{
+        f"{finger}_{joint}": value
+        for finger in ("index", "middle", "ring", "little")
+        for joint, value in (("mcp_flexion", 14.0), ("pip", 22.0), ("dip", 12.0))
+    },
     "thumb_cmc_abduction": 10.0,
     "thumb_mcp": 8.0,
     "thumb_ip": 10.0,
@@ -104,19 +105,16 @@ def _reach(figure: Figure) -> Pose:
 def _sit(figure: Figure) -> Pose:
     """The thighs turn by what brings the knees over the feet: cos φ = (hip − knee height) / thigh."""
     rest = figure.pose()
-    heights = {name: rest.position(name)[2] for name in ("left_hip", "left_knee", "left_popliteal", "seat", "left_heel")}
+    heights = {
+        name: rest.position(name)[2]
+        for name in ("left_hip", "left_knee", "left_popliteal", "seat", "left_heel")
+    }
     hip = heights["left_popliteal"] + heights["left_hip"] - heights["seat"]
     flexion = degrees(acos((hip - heights["left_knee"]) / (heights["left_hip"] - heights["left_knee"])))
     legs = {"hip_flexion": flexion, "knee": flexion}
-    arms = {
-        "shoulder_flexion": 18.0,
-        "shoulder_abduction": 4.0,
-        "shoulder_rotation": 8.0,
-        "elbow": 62.0,
-        "forearm_pronation": 66.0,
-        "wrist_flexion": 6.0,
-    }
-    return _lowered(_posed(figure, legs, arms, RELAXED_HAND), heights["left_hip"] - hip)
+    arms = {"shoulder_flexion": 2.5, "shoulder_rotation": 18.0, "elbow": 60.0, "forearm_pronation": 78.0}
+    hands = {**RELAXED_HAND, "wrist_flexion": -24.0}  # on the thighs
+    return _lowered(_posed(figure, legs, arms, hands), heights["left_hip"] - hip)
 
 
 def _kneel(figure: Figure) -> Pose:
@@ -150,13 +148,3 @@ PRESETS: dict[str, Callable[[Figure], Pose]] = {
     "kneel": _kneel,
     "t-pose": _t_pose,
 }
-
-
-def holds(pose: Pose, tolerance: float = 1e-9) -> bool:
-    """Whether a pose is inside all limits and couplings of its figure."""
-    figure, q, values = pose.figure, pose.q, pose.values()
-    inside = bool(np.all((q >= figure.lower - tolerance) & (q <= figure.upper + tolerance)))
-    return inside and all(
-        coupling.lower - tolerance <= coupling.value(values) <= coupling.upper + tolerance
-        for coupling in figure.couplings
-    )

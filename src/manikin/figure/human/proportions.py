@@ -1,8 +1,8 @@
 """Body sizes by sex: stature and mass of a population, and lengths as fractions of stature.
 
 Means of ANSUR II (4082 men and 1986 women of the US Army, measured 2010–2012). Every length scales with stature,
-so a person of the 5th or 95th percentile has the mean person's proportions. These are surface landmarks; `Joints`
-says where the centres of the joints lie beneath them.
+so a person of the 5th or 95th percentile has the mean person's proportions. These are surface landmarks; the
+files of the limbs say where the centres of the joints lie beneath them.
 """
 
 from __future__ import annotations

@@ -14,9 +14,11 @@ import numpy as np
 
 from manikin.figure.coupling import Coupling
 from manikin.figure.human import ranges
+from manikin.figure.human.arm import INSIDE_ACROMION
 from manikin.figure.human.looks import PALE_WOOD, WOOD, ball, egg
 from manikin.figure.human.parts import Axis, Parts
 from manikin.figure.human.size import Size
+from manikin.figure.human.stiffness import REGIONS
 from manikin.figure.joint import Follow
 from manikin.figure.segment import Shape
 
@@ -71,7 +73,8 @@ def joint_points(size: Size) -> dict[str, np.ndarray]:
     ]
     forward = np.interp((np.array(heights) - low) / (atlas - low), CURVE_HEIGHTS, CURVE)
     return {
-        joint: h * np.array([x, 0.0, z]) for joint, x, z in zip(ranges.VERTEBRAE, forward, heights, strict=True)
+        joint: h * np.array([x, 0.0, z])
+        for joint, x, z in zip(ranges.VERTEBRAE, forward, heights, strict=True)
     }
 
 
@@ -93,11 +96,14 @@ def add_pelvis(parts: Parts, size: Size) -> None:
     """The root, its origin midway between the hips."""
     p, h, g = size.proportions, size.stature, size.girth
     hips = np.array([0.0, 0.0, p.hip_height * h])
-    breadth = min(0.45 * p.hip_breadth * g, 0.5 * p.biacromial - 0.020) * h
+    room = (
+        0.5 * p.biacromial - INSIDE_ACROMION - 0.72 * p.forearm_girth / (2.0 * np.pi) * g
+    )  # beside the hanging arms
+    breadth = min(0.45 * p.hip_breadth * g, room - 0.001) * h
     depth = 0.43 * p.buttock_depth * g * h
     shapes = [
-        egg(hips + [-0.004 * h, 0.0, 0.040 * h], (depth, breadth, 0.052 * h)),
-        egg(hips + [-0.006 * h, 0.0, 0.008 * h], (0.95 * depth, 0.80 * breadth, 0.042 * h)),
+        egg(hips + h * np.array([-0.004, 0.0, 0.040]), (depth, breadth, 0.052 * h)),
+        egg(hips + h * np.array([-0.006, 0.0, 0.008]), (0.95 * depth, 0.80 * breadth, 0.042 * h)),
     ]
     parts.segment("pelvis", hips, shapes)
     parts.site("pelvis", "pelvis", hips)
@@ -133,8 +139,15 @@ def add_column(parts: Parts, size: Size, *, bend: bool) -> None:
 def _own(joint: str) -> list[Axis]:
     """Three coordinates of the joint's own."""
     label = joint.split("_", 1)[1].upper().replace("C0", "occiput").replace("_", "–")
+    name = ranges.region(joint)
     return [
-        Axis(AXES[m], f"{joint}_{m}", ranges.vertebra(joint)[m], f"{label} {CLINICAL[m]}: {SENSE[m]}")
+        Axis(
+            AXES[m],
+            f"{joint}_{m}",
+            ranges.vertebra(joint)[m],
+            f"{label} {CLINICAL[m]}: {SENSE[m]}",
+            stiffness=REGIONS[name][m] / shares(name, m)[joint],
+        )
         for m in MOVEMENTS
     ]
 
@@ -148,13 +161,11 @@ def _driven(joint: str) -> list[Axis]:
         if joint == ranges.joints_of(name)[0]:
             whole = "whole trunk" if name == "spine" else "whole neck"
             text = f"{whole} {CLINICAL[m]}: {SENSE[m]}; shared among the vertebrae"
-            axes.append(Axis(AXES[m], driver, ranges.REGIONS[name][m], text))
+            axes.append(Axis(AXES[m], driver, ranges.REGIONS[name][m], text, stiffness=REGIONS[name][m]))
             back = Follow({driver: share - 1.0})
             axes.append(Axis(AXES[m], f"{joint}_{m}_return", None, "", back))
         else:
-            axes.append(
-                Axis(AXES[m], f"{joint}_{m}", ranges.vertebra(joint)[m], "", Follow({driver: share}))
-            )
+            axes.append(Axis(AXES[m], f"{joint}_{m}", ranges.vertebra(joint)[m], "", Follow({driver: share})))
     return axes
 
 
@@ -164,38 +175,55 @@ def _vertebra(size: Size, name: str, joint: np.ndarray, above: np.ndarray) -> li
     middle = 0.5 * (joint + above)
     if name[0] == "c":
         radius = 0.80 * p.neck_girth / (2.0 * np.pi) * g * h
-        center = middle + [0.008 * h, 0.0, 0.0]
-        shapes = [egg(center, (1.08 * radius, radius, 0.026 * h), PALE_WOOD)]
-        return [*shapes, ball(joint + [0.008 * h, 0.0, 0.0], 0.8 * radius)] if name == "c7" else shapes
+        before = h * np.array([0.008, 0.0, 0.0])
+        shapes = [egg(middle + before, (1.08 * radius, radius, 0.026 * h), PALE_WOOD)]
+        return [*shapes, ball(joint + before, 0.8 * radius)] if name == "c7" else shapes
+    flesh = 0.5 * (1.0 + g)  # bones grow less than flesh
+    breadth = np.interp(middle[2] / h, *_outline(size, 1)) * flesh * h
+    depth = np.interp(middle[2] / h, *_outline(size, 0)) * flesh * h
+    forward = np.interp(middle[2] / h, (0.60, 0.67, 0.735, 0.80, 0.86), (0.002, 0.002, 0.0, -0.006, -0.016))
+    high = 0.024 if name in ("t1", "t2") else 0.034
+    shapes = [egg([forward * h, 0.0, middle[2]], (0.94 * depth, 0.94 * breadth, high * h), WOOD)]
+    if name in BLOCKS:
+        center, radii = _block(size, name)
+        shapes.append(egg(h * center, h * radii * [flesh, flesh, 1.0], WOOD))
+    return shapes
+
+
+def _outline(size: Size, axis: int) -> tuple[list[float], list[float]]:
+    """Half the trunk's depth (axis 0) or breadth (1) over stature, by height over stature."""
+    p = size.proportions
     shoulder = 0.5 * p.biacromial
-    heights = (p.hip_height + 0.05, p.omphalion_height, 0.67, 0.735, 0.785, 0.825, 0.86)
-    breadth = np.interp(
-        middle[2] / h,
-        heights,
-        (
-            min(0.42 * p.hip_breadth, shoulder - 0.028),
-            0.395 * p.waist_breadth,
-            0.415 * p.chest_breadth,
-            0.51 * p.chest_breadth,
-            0.70 * shoulder,
-            0.56 * shoulder,
-            0.36 * shoulder,
-        ),
-    )
-    depth = np.interp(
-        middle[2] / h,
-        heights,
-        (
-            0.40 * p.buttock_depth,
-            0.41 * p.waist_depth,
-            0.39 * p.chest_depth,
-            0.43 * p.chest_depth,
-            0.36 * p.chest_depth,
-            0.29 * p.chest_depth,
-            0.24 * p.chest_depth,
-        ),
-    )
-    forward = np.interp(middle[2] / h, heights, (0.0, 0.004, 0.002, 0.002, 0.0, -0.006, -0.014))
-    center = np.array([forward * h, 0.0, middle[2]])
-    waist = 0.5 * (1.0 + g)  # bones grow less than flesh
-    return [egg(center, (depth * waist * h, breadth * waist * h, 0.040 * h), WOOD)]
+    breadth = [
+        0.37 * p.waist_breadth,
+        0.365 * p.waist_breadth,
+        0.47 * p.chest_breadth,
+        0.62 * shoulder,
+        0.33 * shoulder,
+    ]
+    depth = [
+        0.37 * p.waist_depth,
+        0.38 * p.waist_depth,
+        0.42 * p.chest_depth,
+        0.30 * p.chest_depth,
+        0.20 * p.chest_depth,
+    ]
+    return [0.60, 0.67, 0.735, 0.80, 0.86], breadth if axis else depth
+
+
+#: The vertebrae that carry the blocks that one sees: belly, rib cage, shoulder yoke.
+BLOCKS = ("l3", "t7", "t3")
+
+
+def _block(size: Size, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and radii over stature."""
+    p = size.proportions
+    if name == "l3":
+        high = 0.5 * (p.hip_height + 0.045 + 0.715)
+        return np.array([0.004, 0.0, high]), np.array([0.39 * p.waist_depth, 0.365 * p.waist_breadth, 0.078])
+    if name == "t7":
+        room = 0.5 * p.biacromial - INSIDE_ACROMION - 0.84 * p.upper_arm_girth / (2.0 * np.pi) * size.girth
+        breadth = min(0.505 * p.chest_breadth, (room - 0.001) / (0.5 * (1.0 + size.girth)))
+        return np.array([0.002, 0.0, 0.738]), np.array([0.43 * p.chest_depth, breadth, 0.098])
+    yoke = np.array([0.40 * p.chest_depth, 0.38 * p.biacromial, 0.040])
+    return np.array([-0.002, 0.0, p.acromion_height - 0.026]), yoke
