@@ -43,3 +43,8 @@ def test_a_missing_file_is_an_error_in_a_line(manikin, tmp_path):
     result = manikin("info", tmp_path / "none.urdf")
     assert result.exit_code == 2
     assert result.stderr.startswith("error: ") and "none.urdf" in result.stderr
+
+
+def test_the_human_needs_no_file(manikin):
+    data = json.loads(manikin("info", "human", "--json").stdout)
+    assert len(data["dofs"]) == 155 and data["mass"] > 60.0

@@ -54,3 +54,9 @@ def test_a_missing_scene_is_an_error_in_a_line(manikin, tmp_path):
     result = manikin("solve", tmp_path / "none.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"error: {tmp_path / 'none.toml'}: there is no such file\n"
+
+
+def test_a_picture_of_the_result_is_drawn_on_request(manikin, scene, tmp_path):
+    image = pytest.importorskip("PIL.Image", reason="the extra manikin[pictures] is not installed")
+    manikin("solve", scene([0.65, 0.3, 0.35]), "--picture", tmp_path / "pose.png")
+    assert image.open(tmp_path / "pose.png").size == (800, 800)

@@ -411,3 +411,46 @@ class TestSolve:
         with pytest.raises(FormatError, match="magic") as caught:
             read(text).solve()
         assert str(caught.value).startswith(f"{tmp_path / 'scene.toml'}: ")
+
+
+HUMAN = """
+figure = "human"
+[options]
+stature = 1.68
+sex = "female"
+fingers = false
+[start]
+preset = "sit"
+right_elbow = 30
+[[goal]]
+kind = "position"
+site = "right_hand"
+target = [0.5, -0.2, 0.9]
+"""
+
+
+def test_a_scene_may_ask_for_the_human_with_its_options_and_a_preset(tmp_path):
+    path = tmp_path / "human.toml"
+    path.write_text(HUMAN)
+    scene = read_scene(path)
+    assert "right_index_proximal" not in scene.figure.segments
+    values = scene.start.values()
+    assert values["left_knee"] > 1.0 and values["right_elbow"] == pytest.approx(np.radians(30.0))
+    assert scene.solve().reached
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("stature = 1.68", "stature = -1", "stature"),
+        ("stature = 1.68", "statur = 1.68", "stature"),
+        ('sex = "female"', 'sex = "robot"', "sex"),
+        ('preset = "sit"', 'preset = "fly"', "fly"),
+    ],
+)
+def test_a_mistake_in_the_humans_options_is_named_with_the_file(tmp_path, old, new, named):
+    path = tmp_path / "human.toml"
+    path.write_text(HUMAN.replace(old, new))
+    with pytest.raises(FormatError, match=named) as problem:
+        read_scene(path)
+    assert "human.toml" in str(problem.value)

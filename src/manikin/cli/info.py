@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,15 +28,17 @@ class Base(StrEnum):
 
 
 def info(
-    figure: Annotated[Path, typer.Argument(help="A figure's file, such as a URDF.")],
-    base: Annotated[Base, typer.Option(help="How its root stands in the world.")] = Base.fixed,
+    figure: Annotated[str, typer.Argument(help='A figure\'s file, such as a URDF, or "human".')],
+    base: Annotated[Base | None, typer.Option(help="How its root stands in the world.")] = None,
     json: AsJson = False,
 ) -> None:
     """Show a figure: its tree, its degrees of freedom with their ranges, its sites and its mass."""
     with errors_in_a_line():
+        from manikin.figure.human import human
         from manikin.formats import load
 
-        loaded = load(figure, base=base.value)
+        options = {} if base is None else {"base": base.value}
+        loaded = human(**options) if figure == "human" else load(figure, **options)
     if json:
         print_json(loaded.describe())
     else:

@@ -29,6 +29,9 @@ def solve(
         Path | None,
         typer.Option(help="Write the pose found to this file, as JSON. Also when a goal is missed."),
     ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the pose found, with its goals, to this PNG file.")
+    ] = None,
 ) -> None:
     """Solve a scene. The exit status is 0 if all goals are reached, 1 if not, 2 for an error."""
     with errors_in_a_line():
@@ -37,6 +40,10 @@ def solve(
         solution = read_scene(scene).solve()
         if output is not None:
             write_whole(output, solution.pose.to_json() + "\n")
+        if picture is not None:
+            from manikin.pictures import picture as draw
+
+            draw(solution, picture)
     if json:
         print_json(solution.to_dict())
     else:

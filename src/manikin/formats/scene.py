@@ -1,8 +1,8 @@
 """Scene files: a figure, where it starts and what it should do, as TOML that a person writes.
 
-    figure = "arm.urdf"                     # relative to the scene file
+    figure = "arm.urdf"                     # relative to the scene file; or "human"
 
-    [options]                               # how to load it
+    [options]                               # how to load it; of the human its arguments, as stature = 1.75
     base = "fixed"
 
     [[site]]                                # a point to steer by that the figure's file lacks
@@ -11,7 +11,8 @@
     offset = [0.0, 0.0, 0.12]
     rpy = [0, 90, 0]                        # or wxyz, or matrix; none: as the segment
 
-    [start]                                 # the other degrees of freedom start at rest
+    [start]                                 # the other degrees of freedom start at rest, or as a human's
+    # preset = "sit"
     elbow = 45
 
     [[goal]]
@@ -72,6 +73,18 @@ ARGUMENTS: dict[str, Callable[[Table, str], object]] = {
 }
 """How a goal's argument of each name is read from a file."""
 
+HUMAN_OPTIONS: dict[str, Callable[[Table, str], object]] = {
+    "stature": Table.number,
+    "mass": Table.number,
+    "sex": Table.text,
+    "percentile": Table.number,
+    "fingers": Table.flag,
+    "spine": Table.text,
+    "girdle": Table.flag,
+    "base": Table.text,
+}
+"""How the options of ``figure = "human"`` are read from a file."""
+
 ARGUMENTS_OF: dict[str, dict[str, Callable[[Table, str], object]]] = {
     "orientation": {"target": Table.rotation}
 }
@@ -117,17 +130,22 @@ def read_scene(path: str | Path) -> Scene:
 
 def _figure(scene: Table, path: Path) -> Figure:
     """The figure of the file that the scene names, with the scene's sites added."""
+    from manikin.figure.human import human
     from manikin.formats import load
 
     name = scene.text("figure")
     options = scene.table("options")
-    options.only(("base",))
-    file = path.parent / name
-    if not file.is_file():
-        raise scene.error(f"figure {name!r} is neither a known figure nor a file: there is no {file}")
-    keywords: dict[str, Any] = {key: options.text(key) for key in options.values}
+    known = HUMAN_OPTIONS if name == "human" else {"base": Table.text}
+    options.only(tuple(known))
+    keywords: dict[str, Any] = {key: known[key](options, key) for key in options.values}
     with Table(f"{scene.place}: figure", {}).blamed():
-        figure = load(file, **keywords)
+        if name == "human":
+            figure = human(**keywords)
+        else:
+            file = path.parent / name
+            if not file.is_file():
+                raise scene.error(f'figure {name!r} is neither "human" nor a file: there is no {file}')
+            figure = load(file, **keywords)
     added: set[str] = set()
     for table in scene.tables("site"):
         figure = _with_site(figure, table, added)
@@ -153,7 +171,13 @@ def _with_site(figure: Figure, table: Table, added: set[str]) -> Figure:
 
 def _start(table: Table, figure: Figure) -> Pose:
     with table.blamed():
-        return figure.pose({name: table.number(name) * _unit([name], figure) for name in table.values})
+        begin = figure.pose()
+        if "preset" in table.values:
+            from manikin.figure.human import preset
+
+            begin = preset(figure, table.text("preset"))
+        names = [name for name in table.values if name != "preset"]
+        return begin.with_values({name: table.number(name) * _unit([name], figure) for name in names})
 
 
 def _goals(tables: Sequence[Table], figure: Figure) -> list[Goal] | list[list[Goal]]:
