@@ -24,8 +24,8 @@ def whole_body_poses(count: int, seed: int = 3) -> list[mk.Solution]:
     found: list[mk.Solution] = []
     while len(found) < count:
         middle = rng.uniform([0.25, -0.35, 0.5], [0.6, 0.35, 1.7])
-        right = middle + [0.0, -rng.uniform(0.1, 0.35), rng.uniform(-0.15, 0.15)]
-        left = middle + [0.0, rng.uniform(0.1, 0.35), rng.uniform(-0.15, 0.15)]
+        right = middle - np.array([0.0, rng.uniform(0.1, 0.35), rng.uniform(-0.15, 0.15)])
+        left = middle + np.array([0.0, rng.uniform(0.1, 0.35), rng.uniform(-0.15, 0.15)])
         goals = [
             mk.Position("right_hand", right),
             mk.Position("left_hand", left),

@@ -47,11 +47,12 @@ def test_both_hands_and_the_gaze_reach_while_the_feet_stay_and_the_spine_hardly_
     ]
     rng = np.random.default_rng(5)
     twists = []
+    apart = np.array([0.0, 0.15, 0.0])
     for _ in range(40):
         middle = rng.uniform([0.3, -0.2, 0.8], [0.55, 0.2, 1.5])
         hands = [
-            mk.Position("right_hand", middle - [0, 0.15, 0]),
-            mk.Position("left_hand", middle + [0, 0.15, 0]),
+            mk.Position("right_hand", middle - apart),
+            mk.Position("left_hand", middle + apart),
         ]
         solution = mk.solve(rest, [*hands, mk.Aim("eyes", at=middle), *feet])
         assert solution.reached

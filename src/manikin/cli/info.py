@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -37,7 +37,7 @@ def info(
         from manikin.figure.human import human
         from manikin.formats import load
 
-        options = {} if base is None else {"base": base.value}
+        options: dict[str, Any] = {} if base is None else {"base": base.value}
         loaded = human(**options) if figure == "human" else load(figure, **options)
     if json:
         print_json(loaded.describe())
