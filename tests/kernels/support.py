@@ -13,9 +13,8 @@ import numpy as np
 import manikin as mk
 from manikin.figure import Figure, Follow, Joint, Site, transforms
 from manikin.goals import Goal
-from manikin.kernels.by_hand import hessian_by_values, jacobian_rows
+from manikin.kernels.derivatives import hessian_by_values, jacobian_rows, slope
 from manikin.kernels.jit import STAMP, kernel
-from manikin.kernels.solve import slope
 from manikin.solvers.packing import Packed
 
 

@@ -8,7 +8,6 @@ wrenches, `tell`; CURVE: fill ``work.curve[0]``, `look_by_hand`,
 from __future__ import annotations
 
 from manikin.kernels.active_set import G_NEW, X_NEW, X
-from manikin.kernels.curvature import curvature
 from manikin.kernels.escape import is_saddle
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
@@ -22,7 +21,6 @@ from manikin.kernels.projection import (
     begin,
     restart,
 )
-from manikin.kernels.rows import term_rows
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
@@ -111,25 +109,3 @@ def finish_by_hand(S, R, W, q, out, potential):
     work = view_work(S, W)
     work.state[POTENTIAL] = potential
     finish(view_terms(S, R), view_space(S, R), view_sweep(S, W), work, q, out)
-
-
-@kernel(entry=True)
-def jacobian_rows(S, R, W, q, residual, jacobian):
-    """Residual rows and their derivatives by the axis values at the coordinates q; returns how many rows."""
-    tree = view_tree(S, R)
-    sweep = view_sweep(S, W)
-    for j in range(q.shape[0]):
-        sweep.q[j] = q[j]
-    place(S[IDENTITY] != 0, tree, sweep)
-    return term_rows(tree, view_terms(S, R), sweep, residual, jacobian)
-
-
-@kernel(entry=True)
-def hessian_by_values(S, R, W, q):
-    """Second derivatives of the potential by the axis values at the coordinates q, into ``work.hessian``."""
-    tree = view_tree(S, R)
-    sweep = view_sweep(S, W)
-    for j in range(q.shape[0]):
-        sweep.q[j] = q[j]
-    place(S[IDENTITY] != 0, tree, sweep)
-    curvature(tree, view_terms(S, R), sweep, view_work(S, W).hessian)

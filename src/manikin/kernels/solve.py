@@ -310,17 +310,3 @@ def look_around(S, R, W):
 def depart(S, W, curvature):
     """Leave a saddle along STEP, a direction of this (negative) curvature."""
     set_out(view_work(S, W), curvature)
-
-
-@kernel(entry=True)
-def slope(S, R, W, q, gradient):
-    """Potential and its gradient by the variables at the coordinates q."""
-    tree = view_tree(S, R)
-    space = view_space(S, R)
-    sweep = view_sweep(S, W)
-    x = view_work(S, W).vector[X_NEW]
-    for j in range(q.shape[0]):
-        sweep.q[j] = q[j]
-    for i in range(x.shape[0]):
-        x[i] = q[space.variable[i]]
-    return evaluate(S[IDENTITY] != 0, tree, view_terms(S, R), space.variable, sweep, x, gradient)[0]

@@ -12,7 +12,7 @@ Progress = Callable[[str, float], None]
 
 def warmup(progress: Progress | None = None) -> dict[str, float]:
     """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
-    from manikin.kernels import by_hand, layout, solve
+    from manikin.kernels import by_hand, derivatives, layout, solve
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
@@ -23,7 +23,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "depart": lambda: solve.depart(structure, workspace, -1.0),
         "give_up": lambda: solve.give_up(structure, workspace),
         "repair": lambda: solve.repair(*arrays, nothing),
-        "slope": lambda: solve.slope(*arrays, nothing, nothing),
+        "slope": lambda: derivatives.slope(*arrays, nothing, nothing),
         "begin_by_hand": lambda: by_hand.begin_by_hand(*arrays, nothing, 10),
         "push": lambda: by_hand.push(*arrays, False),
         "gradient_by_hand": lambda: by_hand.gradient_by_hand(*arrays),
@@ -31,8 +31,8 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "look_by_hand": lambda: by_hand.look_by_hand(structure, workspace),
         "resume_by_hand": lambda: by_hand.resume_by_hand(structure, workspace),
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
-        "jacobian_rows": lambda: by_hand.jacobian_rows(*arrays, nothing, nothing, table),
-        "hessian_by_values": lambda: by_hand.hessian_by_values(*arrays, nothing),
+        "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
+        "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }
     taken = {}
     for name, step in steps.items():

@@ -21,7 +21,7 @@ _COUNTS = 1e-6
 
 def gradient(solution: Solution) -> np.ndarray:
     """Slope of the potential by the variables at the solution."""
-    from manikin.kernels.solve import slope
+    from manikin.kernels.derivatives import slope
 
     packed = solution._packed
     if any(isinstance(goal, Potential) for goal in solution._goals):
@@ -104,7 +104,7 @@ def gains(solution: Solution, limit: Limit) -> np.ndarray:
 
 def redundancy(solution: Solution) -> int:
     """Number of variables less the rank of the goals' Jacobian at the solution."""
-    from manikin.kernels.by_hand import jacobian_rows
+    from manikin.kernels.derivatives import jacobian_rows
 
     packed = solution._packed
     figure = solution.figure

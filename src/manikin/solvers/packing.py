@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -86,9 +85,8 @@ class Packed:
         return replace(self, parameters=self.parameters.copy(), workspace=space)
 
 
-# For every figure, the problems packed lately: asking again with other targets only copies.
+# Every figure keeps the problems packed lately: asking again with other targets only copies.
 _KEPT = 32
-_recent: WeakKeyDictionary[Figure, dict[object, Packed]] = WeakKeyDictionary()
 
 
 def pack(
@@ -100,7 +98,7 @@ def pack(
     tolerance: tuple[float, float],
 ) -> Packed:
     """Flat arrays for these terms; ``sites`` are further sites whose frames are wanted, ``free`` a mask of n."""
-    kept = _recent.setdefault(figure, {})
+    kept = figure.__dict__.setdefault("_packed", {})
     key = (tuple((term.kind, term.site) for term in terms), tuple(sites), free.tobytes(), couplings)
     template = kept.pop(key, None) or _build(figure, terms, sites, free, couplings)
     kept[key] = template

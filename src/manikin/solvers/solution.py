@@ -67,8 +67,9 @@ class Solution:
         self._start = start
         self._out = out
         self._values = values
+        q.flags.writeable = False
         self.q = q
-        """The coordinates found, (n,)."""
+        """The coordinates found, (n,), read-only."""
         self.seconds = seconds
         """Time spent in the solver."""
         self.began: np.ndarray | None = None
