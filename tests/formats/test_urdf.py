@@ -199,7 +199,7 @@ LIMIT = '<limit lower="0" upper="1" effort="1" velocity="1"/>'
         ("<robot name='r'>\n<link name='a'>\n</robot>", "lamp.urdf:3: not well-formed"),
         ("hello", "lamp.urdf:1: not well-formed"),
         ("<mujoco/>", "expected <robot> .*found <mujoco>"),
-        ("<robot/>", "<robot> has no name"),
+        ("<robot/>", "has no links"),
         ("<robot name='r'/>", "robot 'r' has no links"),
         ("<robot name='r'><link/></robot>", "link: it has no name"),
         ("<robot name='r'><link name='a'/><link name='a'/></robot>", "two segments are called 'a'"),
@@ -366,3 +366,9 @@ def test_jacobians_agree_with_pinocchio(name):
         frame = model.getFrameId(segment, pin.FrameType.BODY)
         expected = pin.getFrameJacobian(model, data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED) @ drives
         assert np.abs(pose.jacobian(segment) - expected).max() < 1e-12
+
+
+def test_a_robot_without_a_name_is_called_after_its_file(tmp_path):
+    file = tmp_path / "lamp.urdf"
+    file.write_text("<robot><link name='base'/></robot>")
+    assert load(file).name == "lamp"

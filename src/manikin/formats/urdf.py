@@ -112,7 +112,7 @@ def _parse(file: Path) -> Any:
 def _check(file: Path, xml: Any) -> None:
     """Everything that a figure needs is there and can be read as what it should be."""
     if not (xml.get("name") or "").strip():
-        raise FormatError(f"{file}:{xml.sourceline}: <robot> has no name")
+        xml.set("name", file.stem)  # some robots in the wild leave it out; the file's name says as much
     if xml.find("link") is None:
         raise FormatError(f"{file}: robot {xml.get('name')!r} has no links")
     for element in (*xml.findall("link"), *xml.findall("joint")):
