@@ -293,7 +293,7 @@ def test_missing_files_folders_and_other_suffixes_are_refused(tmp_path):
         load(tmp_path / "folder.urdf")
     with pytest.raises(FormatError, match=r"figure\.bvh: cannot read \.bvh; supported: \.urdf"):
         load("figure.bvh")
-    with pytest.raises(FormatError, match="without a suffix; supported"):
+    with pytest.raises(FormatError, match="figure: there is no such file"):
         load("figure")
     with pytest.raises(FormatError, match="xacro command"):
         load("figure.xacro")

@@ -14,6 +14,8 @@ from .samples import chain, check
 
 DEGREE = math.radians(1.0)
 
+HINT = "Nothing nearby is better. Other starts may be: restarts=20 tries twenty."
+
 
 def planar(lower=(-1.2, 0.2), upper=(1.0, 1.5)) -> Figure:
     """Two links in the xz plane whose names a sentence can use."""
@@ -38,7 +40,7 @@ def test_the_limit_that_holds_a_goal_is_named_with_what_it_costs():
     assert gain > 0.001
     assert text == (
         f"hand misses its target by {length(solution.errors[0])}: shoulder is at its limit of 1.00 rad (57°); "
-        f"one more degree would gain {length(gain)}."
+        f"one more degree would gain {length(gain)}.\n{HINT}"
     )
 
 
@@ -89,10 +91,10 @@ def test_multipliers_of_constraints_are_the_fall_of_the_potential_too():
 
     solution = check(solved(0.0), ["j1 + 0.5*j2 <= 0.6"])
     limit = next(limit for limit in solution.limits if "j1" in limit.name)
-    assert limit.name == "j1 + 0.5*j2 <= 0.6" and limit.side == "upper" and limit.value == 0.6
+    assert limit.name == "j1 + 0.5*j2 <= 34.38°" and limit.side == "upper" and limit.value == 0.6
     slope = (solved(1e-4).potential - solved(-1e-4).potential) / 2e-4
     assert limit.multiplier == pytest.approx(-slope, rel=1e-3)
-    assert "the constraint j1 + 0.5*j2 <= 0.6 holds it" in solution.explain()
+    assert "the constraint j1 + 0.5*j2 <= 34.38° holds it; one more degree would gain" in solution.explain()
 
 
 def test_the_strongest_limit_comes_first():
@@ -110,7 +112,7 @@ def test_an_equality_that_holds_a_goal_is_named():
     )
     assert not solution.reached
     assert [limit.side for limit in solution.limits] == ["equal"]
-    assert "the constraint j1 - j2 = 0 holds it" in solution.explain()
+    assert "the constraint j1 - j2 = 0° holds it" in solution.explain()
 
 
 def test_out_of_reach_of_everything_no_limit_is_blamed():
@@ -134,8 +136,8 @@ def test_goals_that_pull_against_each_other_are_told_so():
     figure = chain([0.4, 0.3], ["R(y)", "R(y)"])
     goals = [mk.Position("tip", [0.3, 0.0, 0.5]), mk.Position("tip", [0.4, 0.0, 0.5])]
     solution = check(mk.solve(figure.pose([0.1, 0.3]), goals))
-    lines = solution.explain().splitlines()
-    assert len(lines) == 2
+    *lines, last = solution.explain().splitlines()
+    assert len(lines) == 2 and last == HINT
     for line in lines:
         assert line.startswith("tip misses its target by 5.0 cm: ")
         assert "the goals pull against each other" in line and "no limit stands in the way" in line
@@ -226,3 +228,15 @@ def test_lengths_are_said_as_people_say_them(metres, text):
 
 def test_angles_are_said_in_degrees():
     assert angle(math.pi) == "180.0°" and angle(math.radians(0.05)) == "0.05°"
+
+
+def test_restarts_do_not_blame_the_users_start():
+    figure = chain([0.4, 0.3], ["R(y)", "R(y)"], lower=[-1.0, -1.0], upper=[1.0, 1.0])
+    constraints = ["j2 >= 1.5*j1"]
+    solution = mk.solve(figure, [mk.Position("tip", [-2.0, 0.0, 0.1])], constraints=constraints, restarts=5)
+    assert solution.starts == 6 and solution.brought_in == {} and HINT not in solution.explain()
+
+
+def test_what_no_degree_can_mend_is_called_far_out_of_reach():
+    figure = chain([0.4, 0.3], ["R(y)", "R(y)"], lower=[-0.1, -0.1], upper=[0.1, 0.1])
+    assert "it is far out of reach; j" in mk.solve(figure, [mk.Position("tip", [9.0, 0.0, 0.1])]).explain()

@@ -282,3 +282,15 @@ def test_unknown_names_in_free_and_constraints_are_refused():
         mk.solve(ARM, goals, constraints=["elbw = wrist"])
     with pytest.raises(SolveError, match=r"a constraint must be a Coupling or text.*got 3"):
         mk.solve(ARM, goals, constraints=[3])
+
+
+def test_what_is_no_figure_and_what_is_no_goal_are_refused():
+    with pytest.raises(SolveError, match="Figure or a Pose, got 'human'"):
+        mk.solve("human", [])
+    with pytest.raises(SolveError, match="not by 'tool'"):
+        mk.Problem(arm(), [mk.Position("tool", [0.4, 0.0, 0.4])]).set("tool", target=[0.0, 0.0, 0.0])
+
+
+def test_a_target_beyond_all_measure_is_refused():
+    with pytest.raises(GoalError, match="farther than"):
+        mk.Position("tool", [1e300, 0.0, 0.0])

@@ -54,6 +54,9 @@ def print_figure(figure: Figure) -> None:
     console.print(f"{figure.name}: {counts}, {figure.mass:.6g} kg\n")
     console.print(segment_tree(figure))
     console.print("", dof_table(figure), sep="\n")
+    ties = tie_table(figure)
+    if ties.row_count:
+        console.print("", ties, sep="\n")
     sites = site_table(figure)
     if sites.row_count:
         console.print("", sites, sep="\n")
@@ -76,7 +79,9 @@ def segment_tree(figure: Figure) -> Tree:
         branch, name = waiting.pop()
         for joint in children.get(name, ()):
             motion = re.sub(r"\b(\d+)\.0\b", r"\1", joint.motion)
-            label = Text.assemble(joint.child, (f"  {joint.name}: {motion}", "dim"))
+            label = Text.assemble(
+                joint.child, (f"  {joint.name}: {motion}", "dim"), no_wrap=True, overflow="ellipsis"
+            )
             waiting.append((branch.add(label), joint.child))
     return top
 
@@ -99,6 +104,18 @@ def dof_table(figure: Figure) -> Table:
         table.add_row(
             name, unit, *(f"{scale * value:.5g}" if math.isfinite(value) else "–" for value in values)
         )
+    return table
+
+
+def tie_table(figure: Figure) -> Table:
+    """What ties degrees of freedom together: followers and couplings, in radians and metres."""
+    table = plain_table("follower or coupling", "relation")
+    for name, follow in figure.followers.items():
+        terms = [f"{c:.4g}*{driver}" for driver, c in follow.coefficients.items()]
+        constant = [f"{follow.offset:.4g}"] if follow.offset or not terms else []
+        table.add_row(name, f"= {' + '.join([*terms, *constant])}")
+    for coupling in figure.couplings:
+        table.add_row(coupling.name or "coupling", str(coupling))
     return table
 
 

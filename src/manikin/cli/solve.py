@@ -44,6 +44,8 @@ def solve(
             from manikin.pictures import picture as draw
 
             draw(solution, picture)
+            if not json:
+                typer.echo(f"picture: {picture}", err=True)
     if json:
         print_json(solution.to_dict())
     else:

@@ -141,7 +141,8 @@ class _Parser:
         while position < end:
             match = _TOKEN.match(text, position)
             if match is None:
-                raise self.error(f"cannot read {text[position:].strip()!r}")
+                hint = " (write <= or >=)" if text[position:].strip()[:1] in "<>" else ""
+                raise self.error(f"cannot read {text[position:].strip()!r}{hint}")
             self.tokens.append((match.lastgroup or "", match.group(match.lastgroup or 0)))
             position = match.end()
         self.next = 0

@@ -22,11 +22,17 @@ def load(path: str | os.PathLike[str], *, base: str = "fixed", **options: Any) -
 
     base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise FormatError(f"a figure's file must be given as a path, got {path!r}")
     suffix = Path(path).suffix.lower()
     if suffix == ".urdf":
         from manikin.formats.urdf import load_urdf
 
         return load_urdf(path, base=base, **options)
+    if not suffix and not Path(path).exists():
+        raise FormatError(
+            f"{path}: there is no such file; figures are read from {', '.join(_SUFFIXES)} files"
+        )
     hint = "; expand it to .urdf with the xacro command first" if suffix == ".xacro" else ""
     raise FormatError(
         f"{path}: cannot read {suffix or 'a file without a suffix'}{hint}; supported: {', '.join(_SUFFIXES)}"

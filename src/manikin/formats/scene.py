@@ -135,17 +135,14 @@ def _figure(scene: Table, path: Path) -> Figure:
 
     name = scene.text("figure")
     options = scene.table("options")
+    file = path.parent / name
+    if name != "human" and not file.is_file():
+        raise scene.error(f'figure {name!r} is neither "human" nor a file: there is no {file}')
     known = HUMAN_OPTIONS if name == "human" else {"base": Table.text}
     options.only(tuple(known))
     keywords: dict[str, Any] = {key: known[key](options, key) for key in options.values}
     with Table(f"{scene.place}: figure", {}).blamed():
-        if name == "human":
-            figure = human(**keywords)
-        else:
-            file = path.parent / name
-            if not file.is_file():
-                raise scene.error(f'figure {name!r} is neither "human" nor a file: there is no {file}')
-            figure = load(file, **keywords)
+        figure = human(**keywords) if name == "human" else load(file, **keywords)
     added: set[str] = set()
     for table in scene.tables("site"):
         figure = _with_site(figure, table, added)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # How far a rotation matrix may be from orthonormal: numbers printed to six digits.
 _ROTATION_TOLERANCE = 1e-5
+# Metres; what lies beyond is a mistake, and its square would overflow.
+_FARTHEST = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,8 @@ def vector(goal: Goal, name: str) -> np.ndarray:
         raise GoalError(f"{goal.label()}: {name} must be three numbers, got shape {result.shape}")
     if not np.isfinite(result).all():
         raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
+    if np.abs(result).max() > _FARTHEST:
+        raise GoalError(f"{goal.label()}: {name} is farther than {_FARTHEST:g} m away: {result.tolist()}")
     result.flags.writeable = False
     goal._set(name, result)
     return result

@@ -68,7 +68,8 @@ class _Announcer(event.Listener):
         if ours and not self.said:
             self.said = True
             print(
-                "manikin: compiling its kernels, once for this machine (about 15 s; `manikin warmup` does it ahead)",
+                "manikin: compiling a part of the solver, once for this machine: some seconds "
+                "(`manikin warmup` does all of it ahead)",
                 file=sys.stderr,
                 flush=True,
             )

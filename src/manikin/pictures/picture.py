@@ -71,8 +71,8 @@ def picture(
     if path is not None:
         files.suffix_of(path, (".png",))
     width, height = checked_size(size)
-    several = isinstance(subject, Sequence)
-    given = list(subject) if isinstance(subject, Sequence) else [subject]
+    several = isinstance(subject, Sequence) and not isinstance(subject, str)
+    given: list[Any] = list(subject) if several else [subject]  # type: ignore[arg-type]
     if not given:
         raise PoseError("picture: there is nothing to draw: the list is empty")
     if caption is not None and captions is None and not several:

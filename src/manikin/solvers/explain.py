@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Limits that are named, the strongest first, and the share of the strongest's gain below which one is left out.
 _MOST_LIMITS = 3
 _WORTH_NAMING = 0.05
+# A goal is far out of reach when one more degree of no limit gains this share of the miss.
+_FAR = 0.01
 
 
 def length(metres: float) -> str:
@@ -71,7 +73,7 @@ def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
     found = []
     for limit in solution.limits[:_MOST_LIMITS]:
         compiled = not any(isinstance(goal, Potential) for goal in solution._goals)
-        if compiled and limit.unit and limit.name in solution.figure.dofs:
+        if compiled and limit.unit:
             found.append((limit, gains(solution, limit)))
         else:
             found.append((limit, np.zeros(0)))
@@ -79,9 +81,9 @@ def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
 
 
 def _reason(limit: Limit, gain: float | None, unit: str) -> str:
-    if not limit.unit:
-        return f"the constraint {limit.name} holds it"
     text = f"{limit.name} is at its limit of {place(limit)}"
+    if limit.row is not None:
+        text = f"the constraint {limit.name} holds it"
     if gain is not None and gain > 0.0:
         text += f"; one more {one_more(limit)[1]} would gain {amount(gain, unit)}"
     return text
@@ -101,7 +103,8 @@ def _missed(
                 continue
         told.append(_reason(limit, value, miss.unit))
     if told:
-        return f"{_what(miss)}: {'; '.join(told)}."
+        far = "it is far out of reach; " if 0.0 < best < _FAR * miss.amount else ""
+        return f"{_what(miss)}: {far}{'; '.join(told)}."
     if solution.status == "stopped":
         return f"{_what(miss)}: the solver was stopped before it was done."
     if reasons:
@@ -148,4 +151,8 @@ def explain(solution: Solution) -> str:
             )
         else:
             lines.append(_missed(solution, index, miss, reasons))
-    return "\n".join(lines) if lines else "There are no goals: the pose is the start."
+    if not lines:
+        return "There are no goals: the pose is the start."
+    if solution.status == "stationary" and solution.starts == 1:
+        lines.append("Nothing nearby is better. Other starts may be: restarts=20 tries twenty.")
+    return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from manikin.goals import Potential
 from manikin.solvers.solution import ERRORS, Limit
 
 if TYPE_CHECKING:
+    from manikin.figure import Coupling, Figure
     from manikin.solvers.packing import Packed
     from manikin.solvers.solution import Solution
 
@@ -71,13 +73,34 @@ def holding_limits(solution: Solution) -> tuple[Limit, ...]:
     for m, r in zip(mu, touched, strict=True):
         coupling = packed.couplings[r]
         if coupling.equality:
-            if abs(m) > least:
-                found.append(Limit(str(coupling), "equal", coupling.lower, "", float(abs(m))))
-        elif values[r] <= space.row_lower[r] + _TOUCH * scale[r] and m > least:
-            found.append(Limit(str(coupling), "lower", coupling.lower, "", float(m)))
-        elif values[r] >= space.row_upper[r] - _TOUCH * scale[r] and -m > least:
-            found.append(Limit(str(coupling), "upper", coupling.upper, "", float(-m)))
+            side, strength = "equal", abs(m)
+        elif values[r] <= space.row_lower[r] + _TOUCH * scale[r]:
+            side, strength = "lower", m
+        else:
+            side, strength = "upper", -m
+        if strength > least:
+            end = coupling.upper if side == "upper" else coupling.lower
+            unit = coupling_unit(figure, coupling)
+            found.append(Limit(in_words(figure, coupling, side), side, end, unit, float(strength), int(r)))
     return tuple(sorted(found, key=lambda limit: -limit.multiplier))
+
+
+def coupling_unit(figure: Figure, coupling: Coupling) -> str:
+    """``"rad"`` or ``"m"`` where all that a coupling names has that unit, else nothing."""
+    units = {figure.dof(name).unit for name in coupling.coefficients}
+    return units.pop() if len(units) == 1 else ""
+
+
+def in_words(figure: Figure, coupling: Coupling, side: str) -> str:
+    """A coupling with the end that matters: its own name if it has one, or its sum; angles in degrees."""
+    total = str(replace(coupling, lower=0.0, upper=0.0)).removesuffix(" = 0")
+    if coupling.name:
+        total = coupling.name
+    sign = {"lower": ">=", "upper": "<=", "equal": "="}[side]
+    end = coupling.upper if side == "upper" else coupling.lower
+    if coupling_unit(figure, coupling) == "rad":
+        return f"{total} {sign} {math.degrees(end):.4g}°"
+    return f"{total} {sign} {end:.4g}"
 
 
 def one_more(limit: Limit) -> tuple[float, str]:
@@ -91,12 +114,14 @@ def gains(solution: Solution, limit: Limit) -> np.ndarray:
 
     packed: Packed = solution._packed.copy(workspace=True)
     space = packed.sections.space
-    j = solution.figure.index(limit.name)
     step, _ = one_more(limit)
-    if limit.side == "lower":
-        space.lower[j] -= step
-    else:
-        space.upper[j] += step
+    lower, upper, place = space.row_lower, space.row_upper, limit.row
+    if place is None:
+        lower, upper, place = space.lower, space.upper, solution.figure.index(limit.name)
+    if limit.side != "upper":
+        lower[place] -= step
+    if limit.side != "lower":
+        upper[place] += step
     q = solution.q.copy()
     out = run(packed, q)
     return solution._out[ERRORS:] - out[ERRORS:]

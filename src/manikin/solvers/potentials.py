@@ -90,7 +90,7 @@ def run_with_potentials(
     structure, _, workspace = answer.arrays
     task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget)
     if task == REFUSED:
-        raise not_finite(q)
+        raise not_finite(packed, q)
     if task == TIDY:
         task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget) if tidy(packed, q) else DONE
     if task == REPAIR:

@@ -44,9 +44,11 @@ class Problem:
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
+        from manikin.solvers import projection
         from manikin.solvers.packing import pack
-        from manikin.solvers.projection import run
 
+        if not isinstance(figure, (Figure, Pose)):
+            raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self.figure: Figure = pose.figure
         self.tolerance = _tolerance(tolerance)
@@ -68,7 +70,7 @@ class Problem:
             (*self.figure.couplings, *_checked_couplings(self.figure, constraints)),
             self.tolerance,
         )
-        self._run = run
+        self._projection = projection
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
 
@@ -129,12 +131,13 @@ class Problem:
         q = begun.copy()
         self._lent = True
         values: dict[int, float] = {}
+        loading = self._projection.seconds_loading
         begin = perf_counter()
         if self._compiled and time_limit is None:
-            out = self._run(self._packed, q)
+            out = self._projection.run(self._packed, q)
         else:
             out, values = self._slow_run(q, None if time_limit is None else begin + time_limit)
-        seconds = perf_counter() - begin
+        seconds = perf_counter() - begin - (self._projection.seconds_loading - loading)
         found = Solution(self, self._packed, begun, q, out, values, seconds)
         if self._packed.repaired is not None:
             found.began, self._packed.repaired = self._packed.repaired[1], None
@@ -170,6 +173,8 @@ class Problem:
                 if goal is given or goal is now:
                     return index
             raise SolveError(f"{goal.label()} is not a goal of this problem")
+        if not isinstance(goal, (int, np.integer)):
+            raise SolveError(f"a goal is named by its place or by the goal itself, not by {goal!r}")
         if not -len(self._goals) <= goal < len(self._goals):
             raise SolveError(f"there is no goal {goal}: the problem has {len(self._goals)}")
         return int(goal) % len(self._goals)

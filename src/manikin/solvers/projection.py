@@ -24,6 +24,7 @@ from manikin.kernels.solve import (
     REFUSED,
     REPAIR,
     TIDY,
+    depart,
     give_up,
     look_around,
     repair,
@@ -34,6 +35,10 @@ from manikin.solvers.packing import Packed
 
 # Load the solver, or compile it, before anyone looks at the clock.
 solve(*layout.empty(), np.zeros(0), np.zeros(OUT_ERRORS), 1, True)
+
+# Seconds spent on loading, or compiling, what is rarely needed; no solve's own.
+seconds_loading = 0.0
+_loaded = False
 
 # Iterations to look at the clock after.
 _CHUNK = 25
@@ -56,12 +61,26 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
     return out
 
 
+def _load_the_rest() -> None:
+    """Load, or compile, the answers to what is rarely asked, and take the time."""
+    global _loaded, seconds_loading
+    if not _loaded:
+        begin = perf_counter()
+        structure, parameters, workspace = layout.empty()
+        look_around(structure, parameters, workspace)
+        depart(structure, workspace, -1.0)
+        repair(structure, parameters, workspace, np.zeros(0))
+        _loaded = True
+        seconds_loading += perf_counter() - begin
+
+
 def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int) -> None:
     """Answer what is rarely asked, and go on.
 
     Of the ways out of the first saddle, take the one that ends lowest. If that is not low enough and some coordinate
     began on its range with nothing pushing it either way (a straight knee), see whether to bend it first.
     """
+    _load_the_rest()
     start = q.copy()
     branch = _go_on(packed, q, out, budget, task)
     weak_start = packed.sections.work.state[WEAK_START]
@@ -107,7 +126,7 @@ def _go_on(
     escapes = 0
     while task != DONE:
         if task == REFUSED:
-            raise not_finite(q)
+            raise not_finite(packed, q)
         if task == TIDY:
             if tidy(packed, q):
                 task = solve(*arrays, q, out, budget, True)
@@ -125,9 +144,10 @@ def _go_on(
     return branch
 
 
-def not_finite(q: np.ndarray) -> PoseError:
-    """The error for a start with a NaN or an infinity."""
-    return PoseError(f"the start must be finite, got {q.tolist()}")
+def not_finite(packed: Packed, q: np.ndarray) -> PoseError:
+    """The error for a start with a NaN or an infinity, naming the first."""
+    place = int(np.flatnonzero(~np.isfinite(q))[0])
+    return PoseError(f"the start must be finite: {packed.origin[0].dofs[place]!r} is {q[place]}")
 
 
 def tidy(packed: Packed, q: np.ndarray) -> bool:

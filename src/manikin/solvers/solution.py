@@ -34,10 +34,11 @@ class Miss:
 class Limit:
     """A constraint that holds the solution back.
 
-    name: the degree of freedom, or the coupling as text.
+    name: the degree of freedom, or the coupling in words, its constant in degrees if all that it couples turns.
     side: ``"lower"``, ``"upper"``, or ``"equal"`` for an equality.
     value: where it is, in ``unit`` (rad or m).
-    multiplier: by how much the potential would fall if it gave way by one unit (rate, not negative but for equalities).
+    multiplier: by how much the potential would fall if it gave way by one unit (a rate).
+    row: which of the problem's couplings it is, if it is one.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Limit:
     value: float
     unit: str
     multiplier: float
+    row: int | None = None
 
 
 class Solution:
@@ -76,6 +78,10 @@ class Solution:
         """Where the search began, if a linear constraint did not allow the start."""
         self.starts = 1
         """How many starts were tried."""
+
+    def begun_from(self, other: Solution) -> None:
+        """Report on the start of another solution of the same problem: this one began at a point of the solver's."""
+        self._start, self.began = other._start, other.began
 
     @property
     def figure(self) -> Figure:

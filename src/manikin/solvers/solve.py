@@ -46,12 +46,14 @@ def solve(
     if best.reached or best.status == "infeasible" or count == 0:
         return best
     rng = np.random.default_rng(seed)
+    first = best
     seconds = best.seconds
     for tried in range(count):
         left = None if time_limit is None else time_limit - seconds
         if left is not None and left <= 0.0:
             break
         found = problem.solve(_random_start(problem, rng), method, time_limit=left)
+        found.begun_from(first)
         seconds += found.seconds
         if found.reached or found.potential < best.potential:
             best = found

@@ -46,6 +46,8 @@ def human(
     At rest, all values 0, it stands upright with its soles on z = 0 and the pelvis over the origin, looks along x,
     its arms hang and its palms face the thighs. x is forward, y left, z up. Limits are those of the AAOS for the
     limbs and of White and Panjabi for the vertebrae; ball joints have them as a box on swing and twist for now.
+    With a free base it goes wherever its goals pull it: hold the feet, with a Placement each, or free only some joints.
+    ``manikin.figure.human.preset(figure, "sit")`` gives poses to start from: stand, sit, reach, kneel, t-pose.
     Every degree of freedom says its sign, its zero and its clinical name: ``figure.dof(name).description``.
 
     Sites: head, vertex, eyes (they turn with the gaze), chest, pelvis, seat; left\\_ and right\\_ shoulder, elbow,
