@@ -39,13 +39,25 @@ STOP_SHARE = 0.01
 GRADIENT_TOLERANCE = 1e-8
 
 
+@dataclass
+class Notes:
+    """What out of the ordinary happened in a solve.
+
+    began: where the search began, if the start broke a linear constraint.
+    loading: seconds spent on loading or compiling kernels.
+    """
+
+    began: np.ndarray | None = None
+    loading: float = 0.0
+
+
 @dataclass(eq=False)
 class Packed:
     """A problem in three flat arrays, and where things are in them.
 
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
-    is the number of iterations after which a solve stops, far more than an ordinary one takes. ``repaired`` holds the
-    last start that had to be moved into the linear constraints, and where to. ``couplings`` are those that concern the
+    is the number of iterations after which a solve stops, far more than an ordinary one takes. ``notes``
+    are for whoever asked for the last solve. ``couplings`` are those that concern the
     goals; ``origin`` is what the problem was packed from.
     """
 
@@ -60,7 +72,7 @@ class Packed:
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])
         self.budget = 200 + 20 * len(self.variables)
-        self.repaired: tuple[np.ndarray, np.ndarray] | None = None
+        self.notes: Notes | None = None
         self.term_parameters = layout.term_parameters(self.structure, self.parameters)
 
     @cached_property
@@ -73,11 +85,17 @@ class Packed:
         figure, free, couplings = self.origin
         return _build(figure, (), (), free, couplings, everything=True)
 
+    def note(self) -> Notes:
+        """The notes on the solve that is going on."""
+        if self.notes is None:
+            self.notes = Notes()
+        return self.notes
+
     def note_repair(self, q: np.ndarray) -> None:
-        """Remember where the search began instead of at q, which broke a linear constraint."""
+        """Note where the search began instead of at q, which broke a linear constraint."""
         began = np.clip(q, self.sections.space.lower, self.sections.space.upper)
         began[self.variables] = self.sections.work.vector[X]
-        self.repaired = q.copy(), began
+        self.note().began = began
 
     def copy(self, *, workspace: bool = False) -> Packed:
         """The same problem with parameters of its own, and a workspace of its own on request."""

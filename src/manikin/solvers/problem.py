@@ -44,8 +44,8 @@ class Problem:
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
-        from manikin.solvers import projection
         from manikin.solvers.packing import pack
+        from manikin.solvers.projection import run
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -70,7 +70,7 @@ class Problem:
             (*self.figure.couplings, *_checked_couplings(self.figure, constraints)),
             self.tolerance,
         )
-        self._projection = projection
+        self._run = run
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
 
@@ -129,18 +129,19 @@ class Problem:
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         begun = self._start if start is None else self._values(start)
         q = begun.copy()
+        packed = self._packed
         self._lent = True
-        values: dict[int, float] = {}
-        loading = self._projection.seconds_loading
+        values = None
         begin = perf_counter()
         if self._compiled and time_limit is None:
-            out = self._projection.run(self._packed, q)
+            out = self._run(packed, q)
         else:
             out, values = self._slow_run(q, None if time_limit is None else begin + time_limit)
-        seconds = perf_counter() - begin - (self._projection.seconds_loading - loading)
-        found = Solution(self, self._packed, begun, q, out, values, seconds)
-        if self._packed.repaired is not None:
-            found.began, self._packed.repaired = self._packed.repaired[1], None
+        found = Solution(self, packed, begun, q, out, values, perf_counter() - begin)
+        if packed.notes is not None:
+            found.began = packed.notes.began
+            found.seconds -= packed.notes.loading
+            packed.notes = None
         return found
 
     def _slow_run(self, q: np.ndarray, deadline: float | None) -> tuple[np.ndarray, dict[int, float]]:

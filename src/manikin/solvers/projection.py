@@ -6,6 +6,7 @@ move for all goals together: simpler to say, and no goal can pull on a joint tha
 
 from __future__ import annotations
 
+from functools import cache
 from time import perf_counter
 
 import numpy as np
@@ -36,10 +37,6 @@ from manikin.solvers.packing import Packed
 # Load the solver, or compile it, before anyone looks at the clock.
 solve(*layout.empty(), np.zeros(0), np.zeros(OUT_ERRORS), 1, True)
 
-# Seconds spent on loading, or compiling, what is rarely needed; no solve's own.
-seconds_loading = 0.0
-_loaded = False
-
 # Iterations to look at the clock after.
 _CHUNK = 25
 _MOST_ESCAPES = 20
@@ -50,7 +47,7 @@ _MOST_OTHERS = 3
 def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = True) -> np.ndarray:
     """Solve from q, in place; returns what `kernels.solve` reports. A start that is not finite raises a PoseError.
 
-    Where the start had to be moved into the linear constraints, ``packed.repaired`` says to where.
+    ``packed.notes`` tells of a start that had to be moved into the linear constraints.
     """
     if budget is None:
         budget = packed.budget
@@ -61,17 +58,13 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
     return out
 
 
+@cache
 def _load_the_rest() -> None:
-    """Load, or compile, the answers to what is rarely asked, and take the time."""
-    global _loaded, seconds_loading
-    if not _loaded:
-        begin = perf_counter()
-        structure, parameters, workspace = layout.empty()
-        look_around(structure, parameters, workspace)
-        depart(structure, workspace, -1.0)
-        repair(structure, parameters, workspace, np.zeros(0))
-        _loaded = True
-        seconds_loading += perf_counter() - begin
+    """Load, or compile, the answers to what is rarely asked."""
+    structure, parameters, workspace = layout.empty()
+    look_around(structure, parameters, workspace)
+    depart(structure, workspace, -1.0)
+    repair(structure, parameters, workspace, np.zeros(0))
 
 
 def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: int) -> None:
@@ -80,7 +73,9 @@ def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: i
     Of the ways out of the first saddle, take the one that ends lowest. If that is not low enough and some coordinate
     began on its range with nothing pushing it either way (a straight knee), see whether to bend it first.
     """
+    begin = perf_counter()
     _load_the_rest()
+    packed.note().loading += perf_counter() - begin
     start = q.copy()
     branch = _go_on(packed, q, out, budget, task)
     weak_start = packed.sections.work.state[WEAK_START]
@@ -158,7 +153,7 @@ def tidy(packed: Packed, q: np.ndarray) -> bool:
         q[:] = start
         give_up(packed.structure, packed.workspace)
         return False
-    packed.repaired = start, q.copy()
+    packed.note().began = q.copy()
     return True
 
 

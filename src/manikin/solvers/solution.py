@@ -52,6 +52,11 @@ class Limit:
 class Solution:
     """The result of a solve. Small and cheap; what takes work is computed when asked for."""
 
+    began: np.ndarray | None = None
+    """Where the search began, if a linear constraint did not allow the start."""
+    starts: int = 1
+    """How many starts were tried."""
+
     def __init__(
         self,
         problem: Problem,
@@ -59,7 +64,7 @@ class Solution:
         start: np.ndarray,
         q: np.ndarray,
         out: np.ndarray,
-        values: dict[int, float],
+        values: dict[int, float] | None,
         seconds: float,
     ) -> None:
         self._problem = problem
@@ -69,15 +74,11 @@ class Solution:
         self._start = start
         self._out = out
         self._values = values
-        q.flags.writeable = False
+        q.setflags(write=False)
         self.q = q
         """The coordinates found, (n,), read-only."""
         self.seconds = seconds
         """Time spent in the solver."""
-        self.began: np.ndarray | None = None
-        """Where the search began, if a linear constraint did not allow the start."""
-        self.starts = 1
-        """How many starts were tried."""
 
     def begun_from(self, other: Solution) -> None:
         """Report on the start of another solution of the same problem: this one began at a point of the solver's."""
@@ -136,7 +137,7 @@ class Solution:
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
         for place, goal in enumerate(self._goals):
             if isinstance(goal, Potential):
-                value = self._values.get(place, 0.0)
+                value = (self._values or {}).get(place, 0.0)
                 found.append(Miss(goal, value, "", value <= goal.tolerance))
                 continue
             for unit in (part.unit for part in goal.terms()):
