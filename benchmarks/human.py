@@ -12,21 +12,24 @@ from benchmarks.tables import Requirement, Section, Table
 from manikin.cli.report import cases
 from manikin.solvers.solve import _random_start
 
+REPORT_COLUMNS = (
+    "case",
+    "DOF",
+    "status",
+    "iterations",
+    "µs",
+    "s in 1989",
+    "ratio",
+    "P over the best of random starts",
+)
+BODY_COLUMNS = ("figure", "DOF", "solves", "median µs", "95 % µs", "iterations", "reached, %")
+
 
 def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
     """The three results: time now and in 1989; out of reach, the potential over the best of many random starts."""
     table = Table(
         "The report of 1989",
-        (
-            "case",
-            "DOF",
-            "status",
-            "iterations",
-            "µs",
-            "s in 1989",
-            "ratio",
-            "P over the best of random starts",
-        ),
+        REPORT_COLUMNS,
     )
     requirements = []
     for case in cases():
@@ -52,7 +55,7 @@ def whole_body(count: int) -> Table:
     """Both hands and the gaze to random places, the feet kept; reached by an independent forward kinematics."""
     table = Table(
         "Whole body: both hands, gaze, both feet",
-        ("figure", "DOF", "solves", "median µs", "95 % µs", "iterations", "reached, %"),
+        BODY_COLUMNS,
     )
     for name, options in (
         ("full", {}),
