@@ -16,7 +16,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 .PHONY: help demo test lint check-long bench clean
 
 help:
-	@echo "make demo        the main job, shown on a robot arm"
+	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
 	@echo "make lint        lint and types only"
 	@echo "make check-long  the exhaustive tests"

@@ -179,7 +179,7 @@ def test_no_goals_are_said_to_be_none():
 def test_a_contradiction_is_explained():
     solution = mk.solve(planar(), [mk.Position("hand", [0.3, 0, 0.3])], constraints=["shoulder + elbow >= 3"])
     first, *rest = solution.explain().splitlines()
-    assert first.startswith("No pose satisfies") and rest == ["  shoulder + elbow >= 3"]
+    assert first.startswith("No pose satisfies") and rest == ["  shoulder + elbow >= 171.9°"]
     assert solution.limits == ()
 
 

@@ -294,3 +294,25 @@ def test_what_is_no_figure_and_what_is_no_goal_are_refused():
 def test_a_target_beyond_all_measure_is_refused():
     with pytest.raises(GoalError, match="farther than"):
         mk.Position("tool", [1e300, 0.0, 0.0])
+
+
+def test_a_start_of_many_million_turns_is_refused_by_name():
+    figure = chain([0.3], ["R(z)"])
+    with pytest.raises(PoseError, match="'j1' is 1000000000000000"):
+        mk.solve(figure.pose([1e15]), [mk.Position("tip", [0.0, 0.3, 0.0])])
+
+
+@pytest.mark.parametrize("change", [{"seed": -1}, {"seed": "a"}, {"constraints": 3}, {"free": 3}])
+def test_other_arguments_that_make_no_sense_are_refused(change):
+    with pytest.raises(SolveError, match=next(iter(change))):
+        mk.solve(arm(), [mk.Position("tool", [9.0, 0.0, 0.4])], restarts=2, **change)
+    with pytest.raises(SolveError, match="goals"):
+        mk.solve(arm(), None)
+
+
+def test_reading_a_solution_leaves_the_problems_next_solve_alone():
+    problem = mk.Problem(arm(), [mk.Position("tool", [9.0, 0.0, 0.4])])
+    first = problem.solve()
+    before = problem._packed.workspace.copy()
+    assert first.limits is not None and first.redundancy >= 0 and first.explain()
+    assert (problem._packed.workspace == before).all()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manikin.cli.output import AsJson, duration, errors_in_a_line, plain_table, print_json, quantity
-from manikin.errors import MissingExtraError
+from manikin.errors import FormatError, MissingExtraError
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
@@ -98,6 +98,8 @@ def _draw(shown: list[Shown], folder: Path, *, quiet: bool) -> list[Path]:
             path = folder / f"{number}-{case['title'].split(': ')[-1].replace(' ', '-')}.png"
             side_by_side(case["start"], case["solution"], path, captions=("start", "found"), size=(480, 600))
             written.append(path)
+    except OSError as problem:
+        raise FormatError(f"{folder}: the pictures cannot be written: {problem.strerror}") from problem
     except MissingExtraError as missing:
         if not quiet:
             typer.echo(f"no pictures: {missing}", err=True)
@@ -118,14 +120,17 @@ def _print(shown: list[Shown]) -> None:
     from rich.console import Console
 
     reported = any(case["then"] is not None for case in shown)
-    columns = ["case", "DOF", "status", "steps", "now"] + (["1989", "ratio"] if reported else [])
-    cases = plain_table(*columns, numbers=("DOF", "steps", "now", "1989", "ratio"))
+    columns = ["case", "DOF", "goals", "status", "iterations", "now"] + (
+        ["1989", "ratio"] if reported else []
+    )
+    cases = plain_table(*columns, numbers=("DOF", "goals", "iterations", "now", "1989", "ratio"))
     misses = plain_table("case", "goal", "site", "miss", numbers=("miss",))
     for case in shown:
         solution: Solution = case["solution"]
         row = [
             case["title"],
             str(case["dofs"]),
+            str(len(solution.goals)),
             solution.status,
             str(solution.iterations),
             duration(case["seconds"]),

@@ -54,6 +54,8 @@ class Potential(Goal):
             raise GoalError(
                 f"{self.label()}: the slopes must have shapes (3,) and (3, 3), got {f.shape} and {m.shape}"
             )
+        if value < 0.0:
+            raise GoalError(f"{self.label()}: the function must not be negative, it returned {value:g}")
         if not (np.isfinite(value) and np.isfinite(f).all() and np.isfinite(m).all()):
             raise GoalError(
                 f"{self.label()}: the function returned a number that is not finite at {position.tolist()}"

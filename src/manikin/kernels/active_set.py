@@ -27,7 +27,7 @@ AT_UPPER = 1.0
 EQUAL = 2.0
 
 # Of the square of a unit normal: less than this left outside the active ones means "depends on them".
-DEPENDENT = 1e-9
+DEPENDENT = 1e-12
 
 
 @kernel

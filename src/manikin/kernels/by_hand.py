@@ -17,6 +17,7 @@ from manikin.kernels.projection import (
     GRADIENT_TOLERANCE,
     POTENTIAL,
     TASK,
+    UNIT,
     advance,
     begin,
     restart,
@@ -37,16 +38,17 @@ from manikin.kernels.solve import (
     return_to,
     start,
 )
-from manikin.kernels.terms import push_terms
+from manikin.kernels.terms import push_terms, total_weight
 
 
 @kernel(entry=True)
-def begin_by_hand(S, R, W, q, budget):
-    """Set the search up at q; returns the first task."""
+def begin_by_hand(S, R, W, q, budget, weight):
+    """Set the search up at q; returns the first task. ``weight``: of the potentials that Python computes."""
     space = view_space(S, R)
     work = view_work(S, W)
     work.state[BUDGET] = budget
     work.state[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
+    work.state[UNIT] = total_weight(view_terms(S, R)) + weight
     if not is_finite(q):
         return REFUSED
     feasible = start(space, view_sweep(S, W), work, q)

@@ -28,13 +28,12 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.projection import (
     ACTIVE_ROWS,
     DONE,
-    GRADIENT_TOLERANCE,
-    POTENTIAL,
     PROPOSE,
     STATIONARY,
     STATUS,
     TASK,
     begin_escape,
+    negligible,
 )
 
 # Curvature less negative than this, of the largest, is taken for zero.
@@ -145,7 +144,7 @@ def _mark(work):
     st = work.state
     v = work.vector
     multipliers(work, int(st[ACTIVE_ROWS]))
-    small = 10.0 * st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
+    small = 10.0 * negligible(work)
     for j in range(v.shape[1]):
         touched = v[X, j] <= v[LOWER, j] + _TOUCH or v[X, j] >= v[UPPER, j] - _TOUCH
         v[MARK, j] = HELD

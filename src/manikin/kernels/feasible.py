@@ -14,7 +14,9 @@ from manikin.kernels.jit import kernel
 
 # Violations smaller than this are rounding (unit normals: metres or radians).
 ROUNDING = 1e-13
-_DEPENDENT = 1e-11
+_DEPENDENT = 1e-15
+# What is left of an equality's unit normal when it says nothing new.
+_SAME = 1e-10
 
 
 @kernel
@@ -196,6 +198,43 @@ def nearest_feasible(work, Q, R):
 
 
 @kernel
+def _made_orthogonal(work, r):
+    """Turn equality r into one with a normal orthogonal to those of the equalities before it.
+
+    Together they say the same, and none is nearly a multiple of another. One that adds nothing is taken out; False when
+    it contradicts the others.
+    """
+    a = work.rows[r]
+    n = a.shape[0]
+    value = work.row[ROW_LOWER, r]
+    for _ in range(2):
+        for p in range(r):
+            if work.row[ROW_SIDE, p] != EQUAL:
+                continue
+            b = work.rows[p]
+            along = 0.0
+            for j in range(n):
+                along += a[j] * b[j]
+            for j in range(n):
+                a[j] -= along * b[j]
+            value -= along * work.row[ROW_LOWER, p]
+    square = 0.0
+    for j in range(n):
+        square += a[j] * a[j]
+    left = math.sqrt(square)
+    if left < _SAME:
+        work.row[ROW_SIDE, r] = FREE
+        work.row[ROW_LOWER, r] = -math.inf
+        work.row[ROW_UPPER, r] = math.inf
+        return abs(value) <= 1e-9
+    for j in range(n):
+        a[j] /= left
+    work.row[ROW_LOWER, r] = value / left
+    work.row[ROW_UPPER, r] = value / left
+    return True
+
+
+@kernel
 def gather_rows(space, q, work):
     """Linear rows over the variables, unit normals, ends less what the other coordinates contribute.
 
@@ -205,8 +244,10 @@ def gather_rows(space, q, work):
     for r in range(space.row.shape[0]):
         a = work.rows[r]
         fixed = 0.0
+        whole = 0.0
         for j in range(q.shape[0]):
             fixed += space.row[r, j] * q[j]
+            whole += space.row[r, j] * space.row[r, j]
         square = 0.0
         for i in range(n):
             a[i] = space.row[r, space.variable[i]]
@@ -214,8 +255,9 @@ def gather_rows(space, q, work):
             square += a[i] * a[i]
         low = space.row_lower[r] - fixed
         high = space.row_upper[r] - fixed
-        if square < 1e-20:
-            if low > 1e-9 or high < -1e-9:
+        if square <= 1e-20 * whole:
+            slack = 1e-9 * math.sqrt(whole)
+            if low > slack or high < -slack:
                 return False
             work.row[ROW_LOWER, r] = -math.inf
             work.row[ROW_UPPER, r] = math.inf
@@ -227,4 +269,6 @@ def gather_rows(space, q, work):
         work.row[ROW_LOWER, r] = low * scale
         work.row[ROW_UPPER, r] = high * scale
         work.row[ROW_SIDE, r] = EQUAL if low == high else FREE
+        if low == high and not _made_orthogonal(work, r):
+            return False
     return True

@@ -11,9 +11,10 @@ DONE      nothing; STATUS says why
 
 (NEXT and PROPOSE are answered at one place, in `solve.reply`, so that their code is compiled once.)
 
-Where it departs from the report (see errata): a constraint that is touched counts (λ = 0); the search may go
-beyond γ = 1 up to the first limit; an update is skipped when σᵀy is not safely positive; dependent constraints are not
-added; and a point counts as stationary only when its curvature has been looked at too.
+Where it departs from the report, whose printed steps fail in everyday cases: a constraint that is touched counts (λ
+= 0); the search may go beyond γ = 1 up to the first limit; an update is skipped when σᵀy is not safely positive;
+dependent constraints are not added; and a point counts as stationary only when its curvature has been looked at
+too.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ START, SEARCH, ESCAPE = range(3)
     GRADIENT_TOLERANCE,
     TASK,
     WEAK_START,
-) = range(27)
+    UNIT,
+) = range(28)
 
 _DELTA_1 = 1e-4
 _DELTA_2 = 0.5
@@ -90,6 +92,13 @@ _MOST_TRIALS = 25
 # A way to the next constraint shorter than this is none; a step shorter than that teaches nothing but rounding.
 _NO_STEP = 1e-13
 _TOO_SHORT = 1e-10
+
+
+@kernel
+def negligible(work):
+    """The slope that counts as none: a share of what the goals' weights, and the potential left, make of a metre."""
+    st = work.state
+    return st[GRADIENT_TOLERANCE] * (st[UNIT] + st[POTENTIAL])
 
 
 @kernel(inline=True)
@@ -116,7 +125,7 @@ def _take(work, potential):
 def _touch(work):
     """Hold the ranges that X touches and G pushes against; True when G leaves one of those it touches alone."""
     v = work.vector
-    small = work.state[GRADIENT_TOLERANCE] * (1.0 + work.state[POTENTIAL])
+    small = negligible(work)
     weak = False
     for j in range(v.shape[1]):
         if v[SIDE, j] == EQUAL:
@@ -212,7 +221,7 @@ def next_direction(work):
         count = int(st[ACTIVE_ROWS])
         multipliers(work, count)
         worst, which = worst_multiplier(work, count)
-        small = st[GRADIENT_TOLERANCE] * (1.0 + st[POTENTIAL])
+        small = negligible(work)
         left = _still_to_descend(work)
         if (left <= small and worst <= small) or st[STALLED] > patience:
             return CURVE

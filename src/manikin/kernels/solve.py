@@ -27,13 +27,14 @@ from manikin.kernels.projection import (
     PROPOSE,
     STATUS,
     TASK,
+    UNIT,
     advance,
     begin,
     next_direction,
     propose,
     restart,
 )
-from manikin.kernels.terms import miss_terms, push_terms
+from manikin.kernels.terms import miss_terms, push_terms, total_weight
 from manikin.kernels.tree import backward, drive, forward
 
 # Entries of out.
@@ -95,11 +96,12 @@ def evaluate(identity, tree, terms, variable, sweep, x, gradient):
 
 @kernel
 def is_finite(q):
-    """Whether every coordinate is a number."""
-    total = 0.0
+    """Whether every coordinate is a number, and not so large that its angle is rounding."""
+    largest = 0.0
     for j in range(q.shape[0]):
-        total += 0.0 * q[j]
-    return total == 0.0
+        if not abs(q[j]) < 1e9:
+            largest = math.inf
+    return largest == 0.0
 
 
 @kernel
@@ -239,6 +241,7 @@ def solve(S, R, W, q, out, budget, fresh):
     st = work.state
     st[BUDGET] = budget
     st[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
+    st[UNIT] = total_weight(terms)
     task = int(st[TASK])
     if fresh:
         if not is_finite(q):

@@ -239,6 +239,15 @@ def term_miss(kind, frames, i, parameters, t):
 
 
 @kernel
+def total_weight(terms):
+    """Sum of the weights: the potential when every goal is a metre, or about a radian, off."""
+    total = 0.0
+    for t in range(terms.kind.shape[0]):
+        total += terms.parameters[t, WEIGHT]
+    return total
+
+
+@kernel
 def miss_terms(terms, frames, errors):
     """Miss of every term into ``errors``; whether all that are switched on count as reached."""
     reached = True

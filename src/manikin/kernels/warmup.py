@@ -24,7 +24,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "give_up": lambda: solve.give_up(structure, workspace),
         "repair": lambda: solve.repair(*arrays, nothing),
         "slope": lambda: derivatives.slope(*arrays, nothing, nothing),
-        "begin_by_hand": lambda: by_hand.begin_by_hand(*arrays, nothing, 10),
+        "begin_by_hand": lambda: by_hand.begin_by_hand(*arrays, nothing, 10, 0.0),
         "push": lambda: by_hand.push(*arrays, False),
         "gradient_by_hand": lambda: by_hand.gradient_by_hand(*arrays),
         "tell": lambda: by_hand.tell(*arrays, 0.0, True),

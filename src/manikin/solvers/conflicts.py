@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.solvers.limits import in_words
+
 if TYPE_CHECKING:
+    from manikin.figure import Coupling, Figure
     from manikin.solvers.packing import Packed
     from manikin.solvers.solution import Solution
 
@@ -14,11 +17,17 @@ if TYPE_CHECKING:
 def _possible(packed: Packed, q: np.ndarray) -> bool:
     """Whether some point satisfies the ranges and rows of this problem."""
     from manikin.kernels.solve import INFEASIBLE, OUT_STATUS
-    from manikin.kernels.terms import WEIGHT
     from manikin.solvers.projection import run
 
-    packed.sections.terms.parameters[:, WEIGHT] = 0.0
     return bool(run(packed, q.copy())[OUT_STATUS] != INFEASIBLE)
+
+
+def _said(figure: Figure, coupling: Coupling) -> str:
+    """A coupling as people say it, both ends where it has two."""
+    if coupling.equality:
+        return in_words(figure, coupling, "equal")
+    sides = [side for side in ("lower", "upper") if np.isfinite(getattr(coupling, side))]
+    return " and ".join(in_words(figure, coupling, side) for side in sides)
 
 
 def conflicting(solution: Solution) -> list[str]:
@@ -34,5 +43,5 @@ def conflicting(solution: Solution) -> list[str]:
         space.row_lower[r], space.row_upper[r] = -np.inf, np.inf
         if _possible(packed, solution._start):
             space.row_lower[r], space.row_upper[r] = ends
-            kept.append(str(coupling))
+            kept.append(_said(solution.figure, coupling))
     return kept

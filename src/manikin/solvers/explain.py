@@ -93,6 +93,8 @@ def _missed(
     solution: Solution, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
 ) -> str:
     """One missed goal: by how much, and what holds it."""
+    if solution.status == "stopped":
+        return f"{_what(miss)}: the solver was stopped before it was done."
     told = []
     best = 0.0
     for limit, gain in reasons:
@@ -105,8 +107,6 @@ def _missed(
     if told:
         far = "it is far out of reach; " if 0.0 < best < _FAR * miss.amount else ""
         return f"{_what(miss)}: {far}{'; '.join(told)}."
-    if solution.status == "stopped":
-        return f"{_what(miss)}: the solver was stopped before it was done."
     if reasons:
         return f"{_what(miss)}: the limits that hold the figure serve other goals."
     if sum(solution._active) > 1:
@@ -135,7 +135,7 @@ def explain(solution: Solution) -> str:
         lines.append(f"The start was outside the constraints: {name} was brought {ends}.")
     if solution.status == "infeasible":
         return "\n".join([*lines, *_infeasible(solution)])
-    reasons = [] if solution.reached else _reasons(solution)
+    reasons = _reasons(solution) if solution.status == "stationary" else []
     term = 0
     for miss in solution.misses:
         index = None

@@ -25,7 +25,7 @@ def gradient(solution: Solution) -> np.ndarray:
     """Slope of the potential by the variables at the solution."""
     from manikin.kernels.derivatives import slope
 
-    packed = solution._packed
+    packed = solution._packed.copy(workspace=True)  # someone may be solving with the problem's own
     if any(isinstance(goal, Potential) for goal in solution._goals):
         from manikin.solvers.potentials import gradient_with_potentials
 
@@ -61,7 +61,7 @@ def holding_limits(solution: Solution) -> tuple[Limit, ...]:
     rows = space.row[np.ix_(touched, variables)]
     mu = np.linalg.lstsq(rows[:, free].T, g[free], rcond=1e-9)[0] if len(touched) else np.zeros(0)
     rho = g - mu @ rows
-    least = _COUNTS * (1.0 + solution.potential)
+    least = _COUNTS * (packed.term_parameters[:, 24].sum() + solution.potential)
     found = []
     for i, j in enumerate(variables):
         equal = lower[i] == upper[i]
@@ -131,7 +131,7 @@ def redundancy(solution: Solution) -> int:
     """Number of variables less the rank of the goals' Jacobian at the solution."""
     from manikin.kernels.derivatives import jacobian_rows
 
-    packed = solution._packed
+    packed = solution._packed.copy(workspace=True)
     figure = solution.figure
     tree = packed.sections.tree
     rows = np.zeros((9 * packed.terms, len(packed.sections.sweep.values)))

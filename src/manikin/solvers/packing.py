@@ -35,7 +35,7 @@ KINDS = {
 
 # A goal is followed to this share of its tolerance before the solver stops.
 STOP_SHARE = 0.01
-# Projected gradient, of 1 + P, that counts as zero.
+# Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
 
 
@@ -123,6 +123,7 @@ def pack(
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))
     packed = template.copy(workspace=True)
+    packed.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
     for t, term in enumerate(terms):
         write_term(packed, t, term, tolerance)
     return packed
@@ -295,7 +296,6 @@ def _write_space(
     space.metric[:] = 1.0 / figure.stiffness
     _write_rows(figure, packed.couplings, space.row, space.row_lower, space.row_upper)
     _write_rows(figure, aside, space.aside, space.aside_lower, space.aside_upper)
-    space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE
 
 
 def _write_rows(

@@ -33,6 +33,7 @@ class _Answer:
             for place, (goal, active) in enumerate(goals)
             if isinstance(goal, Potential) and active and goal.weight > 0.0
         ]
+        self.weight = sum(goal.weight for _, goal, *_ in self.potentials)
         self.values: dict[int, float] = {}
 
     def push(self, current: bool = False) -> tuple[float, bool]:
@@ -88,11 +89,15 @@ def run_with_potentials(
     """Solve from q, in place; returns what `kernels.solve` reports, and the value of each Potential by its place."""
     answer = _Answer(packed, goals)
     structure, _, workspace = answer.arrays
-    task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget)
+    task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
     if task == REFUSED:
         raise not_finite(packed, q)
     if task == TIDY:
-        task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget) if tidy(packed, q) else DONE
+        task = (
+            by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
+            if tidy(packed, q)
+            else DONE
+        )
     if task == REPAIR:
         mend(packed, q)
         task = by_hand.resume_by_hand(structure, workspace)

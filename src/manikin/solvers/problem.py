@@ -60,6 +60,8 @@ class Problem:
         self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
         mask = np.ones(self.figure.n, bool)
         if free is not None:
+            if not isinstance(free, Iterable):
+                raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
         self._packed: Packed = pack(
@@ -215,6 +217,8 @@ def _check_softness(goal: Goal) -> None:
 
 
 def _checked_goals(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> list[Goal]:
+    if not isinstance(goals, (Goal, Iterable)):
+        raise SolveError(f"goals must be a list of goals, got {goals!r}")
     listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
     if any(isinstance(entry, (list, tuple)) for entry in listed):
         raise SolveError("levels of priority (a list of lists of goals) are not available in this version")
@@ -228,6 +232,8 @@ def _checked_goals(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> l
 
 
 def _checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> tuple[Coupling, ...]:
+    if not isinstance(constraints, (Coupling, Iterable)):
+        raise SolveError(f"constraints must be a list of Couplings or texts, got {constraints!r}")
     listed = [constraints] if isinstance(constraints, (str, Coupling)) else list(constraints)
     couplings = []
     for entry in listed:

@@ -87,8 +87,9 @@ def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: i
         _try(packed, way, start, q, out, budget)
     if weak_start and out[OUT_STATUS] == STATIONARY and not out[OUT_REACHED]:
         arrays = packed.structure, packed.parameters, packed.workspace
-        solve(*arrays, start.copy(), np.empty_like(out), 0, True)
-        if look_around(*arrays):
+        began = packed.note().began
+        begin_at = start.copy() if began is None else began.copy()
+        if solve(*arrays, begin_at, np.empty_like(out), 0, True) == DONE and look_around(*arrays):
             for way in ways_out(packed, at_start=True)[:1]:
                 _try(packed, way, start, q, out, budget)
 
@@ -141,8 +142,10 @@ def _go_on(
 
 def not_finite(packed: Packed, q: np.ndarray) -> PoseError:
     """The error for a start with a NaN or an infinity, naming the first."""
-    place = int(np.flatnonzero(~np.isfinite(q))[0])
-    return PoseError(f"the start must be finite: {packed.origin[0].dofs[place]!r} is {q[place]}")
+    place = int(np.flatnonzero(~(np.abs(q) < 1e9))[0])
+    return PoseError(
+        f"the start must be finite and below 1e9: {packed.origin[0].dofs[place]!r} is {q[place]}"
+    )
 
 
 def tidy(packed: Packed, q: np.ndarray) -> bool:

@@ -37,12 +37,14 @@ def solve(
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
     time_limit: seconds after which to stop with the best so far.
 
-    No pose that is returned leaves a joint's range or a linear constraint. Of several starts the first that reaches
-    every goal wins, or else the one with the least potential.
+    No pose that is returned leaves a joint's range, or a linear constraint unless these contradict each other. Of
+    several starts the first that reaches every goal wins, or else the one with the least potential.
     """
     problem = Problem(figure, goals, free=free, constraints=constraints, tolerance=tolerance)
     best = problem.solve(method=method, time_limit=time_limit)
     count = _restarts(restarts)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise SolveError(f"seed must be a whole number, not negative, got {seed!r}")
     if best.reached or best.status == "infeasible" or count == 0:
         return best
     rng = np.random.default_rng(seed)
