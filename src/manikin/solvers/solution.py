@@ -75,6 +75,8 @@ class Solution:
         """Where the search began, if a linear constraint did not allow the start."""
         self.starts = 1
         """How many starts were tried."""
+        self.details: dict[str, Any] = {}
+        """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
     @property
     def figure(self) -> Figure:
