@@ -53,6 +53,11 @@ def test_an_unknown_option_is_refused_with_those_known(method):
         three_links().solve(method=method, options={"speed": 3})
 
 
+def test_options_must_be_a_mapping():
+    with pytest.raises(mk.SolveError, match="options must map names to values"):
+        three_links().solve(method="damped", options=[0.1])
+
+
 def test_options_belong_to_the_papers_methods_only():
     with pytest.raises(mk.SolveError, match="method 'auto' has no options"):
         three_links().solve(options={"damping": 0.1})

@@ -42,6 +42,8 @@ def run(
     if not np.isfinite(q).all():
         raise not_finite(q)
     function = import_module(f"manikin.solvers.papers.{method}").run
+    if not isinstance(options or {}, Mapping):
+        raise SolveError(f"method {method!r}: options must map names to values, got {options!r}")
     given = dict(options or {})
     known = list(inspect.signature(function).parameters)[1:]
     for name in given:

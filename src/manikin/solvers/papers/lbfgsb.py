@@ -32,20 +32,20 @@ def run(
     targets = [view.between(view.start, share) for share in where]
     x, passed = view.start.copy(), []
     for Y in targets:
-        x = _minimum(view, x, Y, alpha)
+        x = _minimum(view, x, Y, alpha, 1e-6)
         passed.append(x)
     for _ in range(iterations):
         before = x
         if view.near(view.rows(x)):
             break
-        x = _minimum(view, x, view.targets, alpha)
+        x = _minimum(view, x, view.targets, alpha, 1e-9)
         if np.abs(x - before).max() < 1e-12:
             break
     passed[-1] = x
     return {"trajectory": np.array(passed)}
 
 
-def _minimum(view: View, x0: np.ndarray, Y: list[np.ndarray], alpha: float) -> np.ndarray:
+def _minimum(view: View, x0: np.ndarray, Y: list[np.ndarray], alpha: float, slope: float) -> np.ndarray:
     def F(x: np.ndarray) -> tuple[float, np.ndarray]:
         dX, change = view.rows(x, Y), x - x0
         value = 0.5 * float(dX @ dX + alpha * change @ change)
@@ -53,7 +53,12 @@ def _minimum(view: View, x0: np.ndarray, Y: list[np.ndarray], alpha: float) -> n
 
     bounds = list(zip(view.lower, view.upper, strict=True))
     found = minimize(
-        F, x0, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500, "ftol": 0.0, "gtol": 1e-9}
+        F,
+        x0,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": 200, "ftol": 0.0, "gtol": slope},
     )
     view.iterations += max(int(found.nit) - 1, 0)
     return view.moved(np.clip(found.x, view.lower, view.upper))
