@@ -14,7 +14,7 @@ def draw(name: str, panels: Sequence[mk.Pose | mk.Solution], captions: Sequence[
     """Write ``name`` into the folder given on the command line, or into ``pictures`` beside this file."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures"
     folder.mkdir(parents=True, exist_ok=True)
-    settings = {"view": (-90.0, 90.0), "ground": False, "size": (340, 340), **options}
+    settings = {"view": (-90.0, 89.9), "ground": False, "size": (340, 340), **options}
     picture(list(panels), folder / name, captions=list(captions), **settings)
     print(f"wrote {folder / name}")
     return folder / name
