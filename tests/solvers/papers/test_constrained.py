@@ -61,3 +61,9 @@ def test_nothing_asked_constrains_nothing():
     problem.set(0, active=False)
     assert problem.constrainedness().redundancy == problem.constrainedness().variables == 3
     assert np.isfinite(problem.start.q).all()
+
+
+def test_goals_that_it_cannot_count_are_refused():
+    problem = mk.Problem(arm(), [mk.Aim("tool", at=[1.0, 0.0, 0.0])])
+    with pytest.raises(mk.SolveError, match="not aim of 'tool'"):
+        problem.constrainedness()

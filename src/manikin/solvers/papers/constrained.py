@@ -59,6 +59,8 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
     """Whether the problem is under-, perfectly or over-constrained, and the degree of redundancy.
 
     start: the pose to look at; by default where the Problem was made.
+
+    Goals that the papers' methods do not take, and linear constraints, are refused.
     """
     from manikin.solvers.papers.inverse import rank
     from manikin.solvers.papers.view import View
