@@ -12,12 +12,14 @@ import numpy as np
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal, Potential
+from manikin.solvers.papers import METHODS as PAPERS
+from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
 
-METHODS = ("auto", "projection")
+METHODS = ("auto", "projection", *PAPERS)
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 
 
@@ -119,17 +121,23 @@ class Problem:
         method: str = "auto",
         *,
         time_limit: float | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
 
-        method: ``"projection"``; ``"auto"`` chooses it.
+        method: ``"projection"``; ``"auto"`` chooses it. Or one of the papers' methods (`manikin.solvers.papers`).
         time_limit: seconds after which to stop with the best so far.
+        options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         begun = self._start if start is None else self._values(start)
+        if method in PAPERS:
+            return self._paper(begun, method, options, time_limit)
+        if options:
+            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         q = begun.copy()
         packed = self._packed
         self._lent = True
@@ -144,6 +152,24 @@ class Problem:
             found.began = packed.notes.began
             found.seconds -= packed.notes.loading
             packed.notes = None
+        return found
+
+    def constrainedness(self, start: Start | None = None) -> Constrainedness:
+        """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
+        return constrainedness(self, start)
+
+    def _paper(
+        self, begun: np.ndarray, method: str, options: Mapping[str, Any] | None, time_limit: float | None
+    ) -> Solution:
+        """Solve by a method of the papers."""
+        from manikin.solvers.papers.call import run
+
+        q = begun.copy()
+        self._lent = True
+        begin = perf_counter()
+        out, details = run(self, q, method, options, None if time_limit is None else begin + time_limit)
+        found = Solution(self, self._packed, begun, q, out, {}, perf_counter() - begin)
+        found.details = details
         return found
 
     def _slow_run(self, q: np.ndarray, deadline: float | None) -> tuple[np.ndarray, dict[int, float]]:

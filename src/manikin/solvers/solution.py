@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +58,8 @@ class Solution:
     """Where the search began, if a linear constraint did not allow the start."""
     starts: int = 1
     """How many starts were tried."""
+    details: Mapping[str, Any] = MappingProxyType({})
+    """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
     def __init__(
         self,
