@@ -8,7 +8,7 @@ import sys
 
 from benchmarks import results
 
-NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers")
+NAMES = ("evaluation", "iteration", "solves", "overhead", "arms", "scipy_peers")
 
 
 def main(arguments: list[str] | None = None) -> int:
