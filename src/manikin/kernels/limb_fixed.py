@@ -156,29 +156,37 @@ def _where_fixed(out, start, count, fixed, value):
 
 
 @kernel
-def with_hinge(spec, p, r, t4, fixed, value, bound, out, count):
-    """Add the solutions with the hinge at θ4 and angle ``fixed`` (0–2, 4–6) at ``value``.
+def shared(spec, p, r, t4):
+    """What the six cases share: (v, w) of the shoulder's equation, (v, w) of the wrist's, and the slack of a root.
+
+    Stretched or folded, rounding of the distance hides the hinge's last eight digits: there a root may be missed by
+    as much, which `with_hinge` mends.
+    """
+    v, _n, _b = bent(spec, t4)
+    slack = 1e-12 if abs(math.sin(t4 - spec[STAR])) > 1e-6 else 3e-8
+    return v, p, applied_back(r, p), turned(vector(spec, HINGE), -t4, v), slack
+
+
+@kernel
+def with_hinge(spec, common, r, t4, fixed, value, bound, out, count):
+    """Add the solutions with the hinge at θ4 and angle ``fixed`` (0–2, 4–6) at ``value``; ``common`` from `shared`.
 
     Those whose Σ(θ − θ⁰)² over the hinge and the joint with the fixed angle is above ``bound`` are left out.
     """
     bound -= (t4 - spec[BEFORE + 3]) ** 2
     if bound < 0.0:
         return count
-    v, _n, _b = bent(spec, t4)
     known = 0 if fixed < 3 else 4
     which = known // 4
     at = WRIST if which else SHOULDER
-    w = p
-    if which:
-        w = turned(vector(spec, HINGE), -t4, v)
-        v = applied_back(r, p)
+    v = common[2] if which else common[0]
+    w = common[3] if which else common[1]
+    slack = common[4]
     kind = int(spec[SHOULDER_KIND + which])
     if kind > OBLIQUE:
         if fixed - known != 2:
             return count
         return _finish(spec, known, _twisted(spec, at, kind, value, v, w), t4, r, out, count)
-    # Stretched or folded, rounding of the distance hides the hinge's last eight digits; the rest is mended below.
-    slack = 1e-12 if abs(math.sin(t4 - spec[STAR])) > 1e-6 else 3e-8
     for side in range(2):
         ok, x1, x2, x3 = _pair(spec, at, known, fixed - known, value, v, w, 1.0 - 2.0 * side, slack)
         if not ok:
@@ -218,7 +226,8 @@ def at_fixed(spec, p, r, fixed, value, out, count):
     for branch in range(2):
         ok, t4 = hinge_angle(spec, delta, branch)
         if ok:
-            count = with_hinge(spec, p, r, t4, fixed, value, math.inf, out, count)
+            common = shared(spec, p, r, t4)
+            count = with_hinge(spec, common, r, t4, fixed, value, math.inf, out, count)
     return count
 
 

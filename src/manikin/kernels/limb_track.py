@@ -27,16 +27,15 @@ from manikin.kernels.limb import (
     WRIST,
     hinge_angle,
     opening,
-    swivel_at,
     to_coordinates,
     wanted,
 )
-from manikin.kernels.limb_fixed import with_hinge
+from manikin.kernels.limb_fixed import shared, with_hinge
 from manikin.kernels.limb_position import by_position, cost, nearest_distance, rigid_hand, take
 from manikin.kernels.limb_roots import ROOTS, inside
 from manikin.kernels.limb_swivel import STRETCHES, family_intervals, reference_frame
 from manikin.kernels.spherical import OBLIQUE, SQUARE, rotation_of
-from manikin.kernels.vector import cross, dot, scaled, vector
+from manikin.kernels.vector import applied, cross, dot, scaled, vector
 from manikin.kernels.views import view1, view2, view3
 
 # How a sample was met.
@@ -74,8 +73,9 @@ def _refine(spec, p, r, rows, best, least):
     """Move the best row along its family to the least sum over φ, within the limits."""
     t4 = best[0, 3]
     frame = reference_frame(spec, p, t4)
-    kind = int(spec[SHOULDER_KIND])
-    phi = swivel_at(spec, p, rotation_of(spec, SHOULDER, kind, best[0, 0], best[0, 1], best[0, 2]), t4)
+    shoulder = rotation_of(spec, SHOULDER, int(spec[SHOULDER_KIND]), best[0, 0], best[0, 1], best[0, 2])
+    side = applied(shoulder, frame[4])
+    phi = atan2(dot(side, frame[2]), dot(side, frame[1]))
     family = 2 * _family(spec, 0, best, 0) + _family(spec, 1, best, 0)
     h = 1e-6
     for _ in range(2):
@@ -133,10 +133,13 @@ def _candidates(spec, p, r, delta, rows, best):
         ok, t4 = hinge_angle(spec, delta, nearer if turn == 0 else 1 - nearer)
         if not ok:
             continue
+        if (t4 - last) ** 2 >= least:
+            continue
+        common = shared(spec, p, r, t4)
         for fixed in range(7):
             if fixed == 3:
                 continue
-            count = with_hinge(spec, p, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
+            count = with_hinge(spec, common, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
             for k in range(count):
                 x = cost(spec, rows, k)
                 if x < least:
@@ -175,12 +178,14 @@ def follow(spec, rigid, targets, i, space):
     p, r = wanted(spec, targets, i)
     status = 0
     distance = math.sqrt(dot(p, p))
-    reach = nearest_distance(spec, distance)
-    if abs(reach - distance) > 1e-12 * spec[FARTHEST] and distance > 0.0:
-        status = PROJECTED
-        p = scaled(p, reach / distance)
-        distance = reach
     ok, delta = opening(spec, distance)
+    if not (ok and (hinge_angle(spec, delta, 0)[0] or hinge_angle(spec, delta, 1)[0])):
+        reach = nearest_distance(spec, distance)
+        if distance > 0.0:
+            status = PROJECTED
+            p = scaled(p, reach / distance)
+            distance = reach
+        ok, delta = opening(spec, distance)
     least = _candidates(spec, p, r, delta, rows, best) if ok else math.inf
     if least < math.inf:
         _refine(spec, p, r, rows, best, least)
