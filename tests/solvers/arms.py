@@ -7,7 +7,8 @@ import numpy as np
 import manikin as mk
 
 
-def iiwa(limited: bool = True) -> mk.Figure:
+def iiwa(limited: bool = True, **ends: tuple[float, float]) -> mk.Figure:
+    """The robot with its own limits, with none, or with some of its joints' limits replaced."""
     heights = (0.1575, 0.2025, 0.2045, 0.2155, 0.1845, 0.2155, 0.081)
     limits = (2.967, 2.094, 2.967, 2.094, 2.967, 2.094, 3.054)
     axes = ("z", "y", "z", "-y", "z", "y", "z")
@@ -18,8 +19,8 @@ def iiwa(limited: bool = True) -> mk.Figure:
             f"link{i + 1}",
             f"R({axis})",
             placement=(0, 0, height),
-            lower=-limit if limited else None,
-            upper=limit if limited else None,
+            lower=ends.get(f"A{i + 1}", (-limit if limited else None, None))[0],
+            upper=ends.get(f"A{i + 1}", (None, limit if limited else None))[1],
         )
         for i, (height, axis, limit) in enumerate(zip(heights, axes, limits, strict=True))
     ]

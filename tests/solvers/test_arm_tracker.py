@@ -39,6 +39,34 @@ def test_a_figure_of_eight_is_followed_with_the_least_steps():
         assert ((rows[i + 1] - rows[i]) ** 2).sum() <= 1.21 * cost.min()
 
 
+@pytest.mark.parametrize("ends", [{}, {"A3": (-0.1, 0.15)}, {"A1": (-0.3, 0.3), "A5": (0.0, 0.5)}])
+def test_ten_thousand_samples_through_the_stretched_pose_and_along_a_limit_step_least(ends):
+    arm = mk.Arm(iiwa(**ends), ("A1", "A4", "A7"), site="tool")
+    count = 10_000
+    targets = _eight(arm, START, count, 0.3)
+    rows, statuses = mk.ArmTracker(arm, START).follow(targets)
+    assert (statuses > 0).any() and np.isfinite(rows).all()
+    assert ((rows >= arm.lower) & (rows <= arm.upper)).all()
+    if ends:
+        places = [arm.joints.index(name) for name in ends]
+        touching = np.minimum(rows - arm.lower, arm.upper - rows)[:, places] < 1e-9
+        assert touching.any(axis=1).sum() > 100
+    ratios = []
+    for i in range(0, count - 1, 50):
+        if statuses[i + 1] != 0:
+            continue
+        width, centre = np.pi, 0.0
+        for _ in range(2):
+            phis = centre + np.linspace(-width, width, 1001)
+            found, _ = arm.solve_many(np.repeat(targets[i + 1][None], 1001, axis=0), phis)
+            cost = np.where(np.isnan(found[:, :, 0]), np.inf, ((found - rows[i]) ** 2).sum(axis=2)).min(
+                axis=1
+            )
+            width, centre = 8e-3, phis[cost.argmin()]
+        ratios.append(np.sqrt(((rows[i + 1] - rows[i]) ** 2).sum() / cost.min()))
+    assert len(ratios) > 20 and max(ratios) < 1.1
+
+
 def test_a_target_that_leaves_the_reach_is_projected_and_comes_back():
     arm = mk.Arm(iiwa(), ("A1", "A4", "A7"), site="tool")
     targets = _eight(arm, START, 2000, 0.3)
