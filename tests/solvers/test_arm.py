@@ -183,3 +183,27 @@ def test_a_target_that_is_no_placement_is_refused():
     for target in (np.zeros((4, 4)), np.full((4, 4), np.nan), np.eye(3), np.diag([1.0, 1.0, -1.0, 1.0])):
         with pytest.raises(mk.SolveError, match="arm: "):
             arm.solve(target, 0.0)
+
+
+@pytest.mark.long
+def test_every_crossing_of_a_dense_swivel_scan_on_a_thousand_arms_is_in_the_list():
+    """Where an angle passes its fixed value between two swivels of a scan, scheme 2 has that solution."""
+    rng = np.random.default_rng(8)
+    phis = np.linspace(-np.pi, np.pi, 1441)
+    crossings = 0
+    for _ in range(1000):
+        arm = mk.Arm(random_limb(rng), None, site="tip")
+        q = draw(arm, rng)
+        target = arm.pose(q).matrix("tip")
+        j = int(rng.choice([0, 1, 2, 4, 5, 6]))
+        listed = arm.solve_fixed(target, j, q[j])
+        found, counts = arm.solve_many(np.repeat(target[None], len(phis), axis=0), phis)
+        for k in range(len(phis) - 1):
+            after = found[k + 1, : counts[k + 1]]
+            for x in found[k, : counts[k]] if len(after) else []:
+                y = after[np.abs(after - x).max(axis=1).argmin()]
+                if np.abs(y - x).max() < 0.1 and (x[j] - q[j]) * (y[j] - q[j]) < 0.0:
+                    crossings += 1
+                    between = x + (q[j] - x[j]) / (y[j] - x[j]) * (y - x)
+                    assert np.abs(listed - between).max(axis=1).min() < 0.03
+    assert crossings > 1000

@@ -76,12 +76,10 @@ def recognise(pose: Pose, site: str, first: str | None = None, middle: str | Non
     spec[entries.LOWER : entries.LOWER + 7] = ends.min(axis=0)
     spec[entries.HIGHER : entries.HIGHER + 7] = ends.max(axis=0)
     spec[entries.BEFORE : entries.BEFORE + 7] = figure.rest[places] / factor + offset
-    side = _side(spec)
-    spec[entries.SIDE] = side
+    spec[entries.SIDE] = _side(spec)
     spec = np.concatenate([spec, *_rows(pose, dofs, places, offset, factor)])
     spec[entries.ROWS] = (len(spec) - entries.ROW) // entries.ROW_LENGTH
-    carried = _carried(figure, chain, places)
-    return Limb(site, tuple(dofs), places, spec, carried)
+    return Limb(site, tuple(dofs), places, spec, _carried(figure, chain, places))
 
 
 def place_carrier(spec: np.ndarray, carrier: np.ndarray) -> None:
@@ -191,17 +189,14 @@ def _write_geometry(figure: Figure, site: str, chain: _Chain, spec: np.ndarray) 
             name = _joint_of(figure, chain.axes[hinge])
             _refuse(figure, site, f"the hinge {name!r} goes through the {what} spherical joint's centre")
     cosine, sine = 2.0 * float(m @ across), 2.0 * float(m @ np.cross(a, d))
-    rho, middle = hypot(cosine, sine), float(m @ m + d @ d + 2.0 * (m @ a) * (d @ a))
-    near, far = float(np.linalg.norm(across)) - float(np.linalg.norm(m)), 0.0
-    along = float(d @ a)
-    far = sqrt(middle + rho)
-    near = hypot(near, along)
+    rho, middle = hypot(cosine, sine), float(m @ m + d @ d)
+    near = hypot(float(np.linalg.norm(across) - np.linalg.norm(m)), float(d @ a))
     spec[entries.CENTRE : entries.CENTRE + 3] = centre
     spec[entries.UPPER_ARM : entries.UPPER_ARM + 3] = m
     spec[entries.FOREARM : entries.FOREARM + 3] = d
     spec[entries.HINGE : entries.HINGE + 3] = a
     spec[entries.STAR] = atan2(sine, cosine)
-    spec[entries.NEAREST], spec[entries.FARTHEST] = near, far
+    spec[entries.NEAREST], spec[entries.FARTHEST] = near, sqrt(middle + rho)
     spec[entries.TOOL : entries.TOOL + 9] = chain.tip[:3, :3].T.ravel()
     spec[entries.TOOL_WRIST : entries.TOOL_WRIST + 3] = (transforms.inverse(chain.tip) @ [*end, 1.0])[:3]
     place_carrier(spec, chain.carrier)
