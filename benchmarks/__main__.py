@@ -8,7 +8,7 @@ import sys
 
 from benchmarks import results
 
-NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers", "human")
+NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers", "human", "arms")
 
 
 def main(arguments: list[str] | None = None) -> int:

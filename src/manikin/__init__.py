@@ -7,6 +7,8 @@
 True
 """
 
+from typing import TYPE_CHECKING, Any
+
 from manikin.errors import (
     FigureError,
     FormatError,
@@ -22,10 +24,16 @@ from manikin.formats import load
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
+if TYPE_CHECKING:
+    from manikin.solvers.arm import Arm
+    from manikin.solvers.arm_tracker import ArmTracker
+
 __version__ = "0.1.0"
 
 __all__ = [
     "Aim",
+    "Arm",
+    "ArmTracker",
     "Coupling",
     "Dof",
     "Figure",
@@ -57,3 +65,16 @@ __all__ = [
     "load",
     "solve",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The closed forms come with the compiled kernels, so they are imported when first asked for."""
+    if name == "Arm":
+        from manikin.solvers.arm import Arm
+
+        return Arm
+    if name == "ArmTracker":
+        from manikin.solvers.arm_tracker import ArmTracker
+
+        return ArmTracker
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,13 +7,14 @@ from benchmarks.__main__ import NAMES, main
 from benchmarks.prototypes import prototype_figures, prototypes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human = MODULES.values()
+evaluation, iteration, solves, overhead, scipy_peers, human, arms = MODULES.values()
 
 COLUMNS = {
     "evaluation": [evaluation.COLUMNS],
     "iteration": [iteration.COLUMNS, ("figures", "problems", "p")],
     "solves": [solves.COLUMNS],
     "overhead": [overhead.CALL_COLUMNS],
+    "arms": [arms.COLUMNS, arms.TRACK_COLUMNS],
     "scipy_peers": [
         scipy_peers.COLUMNS,
         scipy_peers.VIOLATION_COLUMNS,

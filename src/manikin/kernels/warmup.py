@@ -12,7 +12,18 @@ Progress = Callable[[str, float], None]
 
 def warmup(progress: Progress | None = None) -> dict[str, float]:
     """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
-    from manikin.kernels import by_hand, derivatives, layout, solve
+    from manikin.kernels import (
+        by_hand,
+        derivatives,
+        layout,
+        limb,
+        limb_fixed,
+        limb_position,
+        limb_solve,
+        limb_swivel,
+        limb_track,
+        solve,
+    )
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
@@ -33,6 +44,27 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
         "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
+    }
+    spec, target, none = np.zeros(limb.ROW), np.zeros((4, 4)), np.zeros((0, 4, 4))
+    spec[limb.FARTHEST] = -1.0  # Nothing is within its reach, so every answer is "no solution".
+    rigid, space, rows, counts = (
+        spec.copy(),
+        np.zeros(limb_track.SPACE),
+        np.zeros((17, 7)),
+        np.zeros(8, np.int64),
+    )
+    found = np.zeros((8, limb_swivel.STRETCHES, 2))
+    steps |= {
+        "is_placement": lambda: limb.is_placement(target, 0.0),
+        "solve_at": lambda: limb_solve.solve_at(spec, target, 0.0, rows),
+        "solve_all": lambda: limb_solve.solve_all(spec, none, np.zeros(0), np.zeros((0, 9, 7)), counts),
+        "swivel_of": lambda: limb_solve.swivel_of(spec, np.zeros(7), target),
+        "swivel_frame": lambda: limb_solve.swivel_frame(spec, target, np.zeros((3, 3))),
+        "solve_fixed": lambda: limb_fixed.solve_fixed(spec, target, 0, 0.0, rows),
+        "intervals": lambda: limb_swivel.intervals(spec, target, space, found, counts),
+        "track": lambda: limb_track.track(spec, rigid, none, space, rows, counts),
+        "track_one": lambda: limb_track.track_one(spec, rigid, target, space, rows, counts),
+        "place": lambda: limb_position.place(spec, rigid, np.zeros(3), space, rows),
     }
     taken = {}
     for name, step in steps.items():

@@ -1,0 +1,122 @@
+"""The closed form: solves over arrays, tracked samples, one call from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+
+import manikin as mk
+from benchmarks.tables import Requirement, Section, Table
+from benchmarks.timing import in_turns, seconds_of
+from manikin.kernels import limb, limb_solve
+
+#: What tolani-badler-1996 measured on a 200-MHz workstation.
+PAPER = 20_000.0
+COLUMNS = ("limb", "solutions a target", "solves a second", "of the paper's", "one call, µs")
+TRACK_COLUMNS = ("limb", "samples a second", "of the paper's", "one step, µs", "followed exactly, of all")
+
+
+def iiwa(one_sign: bool = False) -> mk.Arm:
+    """A robot of 7 hinges; its elbow bends both ways, or with ``one_sign`` only one, as a person's does."""
+    heights = (0.1575, 0.2025, 0.2045, 0.2155, 0.1845, 0.2155, 0.081)
+    limits = (2.967, 2.094, 2.967, 2.094, 2.967, 2.094, 3.054)
+    joints = [
+        mk.Joint(
+            f"A{i + 1}",
+            f"link{i}",
+            f"link{i + 1}",
+            f"R({axis})",
+            placement=(0, 0, height),
+            lower=0.0 if one_sign and i == 3 else -limit,
+            upper=limit,
+        )
+        for i, (height, axis, limit) in enumerate(
+            zip(heights, ("z", "y", "z", "-y", "z", "y", "z"), limits, strict=True)
+        )
+    ]
+    return mk.Arm(mk.Figure("iiwa", [f"link{i}" for i in range(8)], joints), ("A1", "A4", "A7"))
+
+
+def _solves(arm: mk.Arm, count: int, rounds: int) -> tuple[float, float, float]:
+    """Solutions a target, seconds a solve over an array, seconds a call."""
+    rng = np.random.default_rng(0)
+    targets = np.array([arm.pose(rng.uniform(arm.lower, arm.upper)).matrix(arm.site) for _ in range(count)])
+    swivels = rng.uniform(-np.pi, np.pi, count)
+    out, counts = np.empty((count, limb.MOST + 1, 7)), np.zeros(count, dtype=np.int64)
+
+    def over_array() -> float:
+        begin = perf_counter()
+        limb_solve.solve_all(arm._spec, targets, swivels, out, counts)
+        return (perf_counter() - begin) / count
+
+    one = targets[int(np.argmax(counts))]
+    over_array()
+    arm.solve(one, 0.3)
+    times = in_turns(
+        {"array": over_array, "call": lambda: seconds_of(lambda: arm.solve(one, 0.3), 2000)}, rounds
+    )
+    return float(counts.mean()), times["array"], times["call"]
+
+
+def eight(arm: mk.Arm, start: np.ndarray, count: int) -> np.ndarray:
+    """A figure of eight of the hand, within its reach."""
+    u = np.linspace(0.0, 2 * np.pi, count)
+    targets = np.tile(arm.pose(start).matrix(arm.site), (count, 1, 1))
+    targets[:, 1, 3] += 0.2 * np.sin(u)
+    targets[:, 2, 3] += 0.1 * np.sin(2 * u) - 0.05
+    return targets
+
+
+def _tracks(arm: mk.Arm, count: int, rounds: int) -> tuple[float, float, float]:
+    """Seconds a sample over an array, seconds a step, and the part of samples that were followed exactly."""
+    start = np.array([0.1, 0.6, 0.1, 1.2, 0.2, 0.8, 0.3])
+    targets = eight(arm, start, count)
+    tracker = mk.ArmTracker(arm, start)
+    _, statuses = tracker.follow(targets)
+
+    def fresh(run: Callable[[], object]) -> float:
+        tracker.restart(start)
+        begin = perf_counter()
+        run()
+        return (perf_counter() - begin) / count
+
+    def steps() -> None:
+        for target in targets:
+            tracker.step(target)
+
+    steps()
+    times = in_turns(
+        {"array": lambda: fresh(lambda: tracker.follow(targets)), "step": lambda: fresh(steps)}, rounds
+    )
+    return times["array"], times["step"], float((statuses == 0).mean())
+
+
+def run(quick: bool = False) -> Section:
+    """Measure solves and tracking; when quick, few."""
+    count, rounds = (500, 3) if quick else (2000, 25)
+    solves = Table("All solutions at a given swivel angle", COLUMNS)
+    tracks = Table("Following a figure of eight, all candidates of the six fixed joints", TRACK_COLUMNS)
+    rates: dict[str, float] = {}
+    for name, arm in (("iiwa, elbow one way", iiwa(True)), ("iiwa, elbow both ways", iiwa())):
+        solutions, array, call = _solves(arm, count, rounds)
+        solves.add(name, solutions, 1.0 / array, 1.0 / array / PAPER, call * 1e6)
+        sample, step, exact = _tracks(arm, count, rounds)
+        tracks.add(name, 1.0 / sample, 1.0 / sample / PAPER, step * 1e6, exact)
+        rates.setdefault("solves", 1.0 / array)
+        rates.setdefault("samples", 1.0 / sample)
+        rates["call"] = max(rates.get("call", 0.0), call * 1e6)
+    human = mk.Arm(mk.human(girdle=False), "right")
+    solutions, array, call = _solves(human, count, rounds)
+    solves.add("human, right", solutions, 1.0 / array, 1.0 / array / PAPER, call * 1e6)
+    return Section(
+        "arms",
+        "The limb of seven angles in closed form, one core; beside the 20,000 solves a second of tolani-badler-1996.",
+        [solves, tracks],
+        [
+            Requirement("solves a second over arrays, elbow one way", rates["solves"], 2e6, at_least=True),
+            Requirement("tracked samples a second, elbow one way", rates["samples"], 3e5, at_least=True),
+            Requirement("one call from Python, µs", rates["call"], 3.0),
+        ],
+    )

@@ -1,0 +1,41 @@
+"""Where people hold the elbow: the fits of Soechting and Flanders (1989) to pointing arms.
+
+Of the target seen from the shoulder, with R its distance in cm, χ its azimuth (to the arm's own side) and ψ its
+elevation in degrees, the upper arm's elevation from straight down and its yaw from straight ahead are linear functions.
+The fit leaves centimetres of error at the hand, so only the elbow's direction is taken from it.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, degrees, hypot, radians, sin
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.figure.pose import Pose
+
+#: Constant and factors of R, χ and ψ: elevation, then yaw, of the upper arm.
+TABLES = {
+    "dark": ((-4.0, 1.10, 0.0, 0.90), (13.2, 0.0, 0.86, 0.11)),
+    "accurate": ((-6.7, 1.09, 0.0, 1.10), (67.7, -0.68, 1.00, 0.0)),
+}
+
+
+def upper_arm(pose: Pose, site: str, shoulder: np.ndarray, target: np.ndarray, table: str) -> np.ndarray:
+    """The direction of the upper arm, in the world, when a hand on the arm of `site` points at `target`."""
+    if table not in TABLES:
+        raise SolveError(f"natural elbow: unknown table {table!r}; known are: {', '.join(TABLES)}")
+    chest = pose.matrix("chest")[:3, :3] if "chest" in pose.figure.sites else np.eye(3)
+    left = site.startswith("left")
+    forward, up = chest[:, 0], chest[:, 2]
+    outward = chest[:, 1] if left else -chest[:, 1]
+    away = target - shoulder
+    ahead, aside, above = float(away @ forward), float(away @ outward), float(away @ up)
+    seen = (
+        1.0,
+        100.0 * float(np.linalg.norm(away)),
+        degrees(atan2(aside, ahead)),
+        degrees(atan2(above, hypot(ahead, aside))),
+    )
+    elevation, yaw = (radians(sum(c * x for c, x in zip(row, seen, strict=True))) for row in TABLES[table])
+    return sin(elevation) * (cos(yaw) * forward + sin(yaw) * outward) - cos(elevation) * up
