@@ -117,13 +117,15 @@ def pack(
 ) -> Packed:
     """Flat arrays for these terms; ``sites`` are further sites whose frames are wanted, ``free`` a mask of n."""
     kept = figure.__dict__.setdefault("_packed", {})
-    key = (tuple((term.kind, term.site) for term in terms), tuple(sites), free.tobytes(), couplings)
-    template = kept.pop(key, None) or _build(figure, terms, sites, free, couplings)
+    key = (tuple((term.kind, term.site) for term in terms), tuple(sites), free.tobytes(), couplings, tolerance)
+    template = kept.pop(key, None)
+    if template is None:
+        template = _build(figure, terms, sites, free, couplings)
+        template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))
     packed = template.copy(workspace=True)
-    packed.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
     for t, term in enumerate(terms):
         write_term(packed, t, term, tolerance)
     return packed
