@@ -117,7 +117,13 @@ def pack(
 ) -> Packed:
     """Flat arrays for these terms; ``sites`` are further sites whose frames are wanted, ``free`` a mask of n."""
     kept = figure.__dict__.setdefault("_packed", {})
-    key = (tuple((term.kind, term.site) for term in terms), tuple(sites), free.tobytes(), couplings, tolerance)
+    key = (
+        tuple((term.kind, term.site) for term in terms),
+        tuple(sites),
+        free.tobytes(),
+        couplings,
+        tolerance,
+    )
     template = kept.pop(key, None)
     if template is None:
         template = _build(figure, terms, sites, free, couplings)
