@@ -120,7 +120,7 @@ def _print(shown: list[Shown]) -> None:
     from rich.console import Console
 
     reported = any(case["then"] is not None for case in shown)
-    columns = ["case", "DOF", "goals", "status", "iterations", "now"] + (
+    columns = ["figure" if reported else "case", "DOF", "goals", "status", "iterations", "now"] + (
         ["1989", "ratio"] if reported else []
     )
     cases = plain_table(*columns, numbers=("DOF", "goals", "iterations", "now", "1989", "ratio"))
@@ -128,7 +128,7 @@ def _print(shown: list[Shown]) -> None:
     for case in shown:
         solution: Solution = case["solution"]
         row = [
-            case["title"],
+            case["title"].removeprefix("Figure "),
             str(case["dofs"]),
             str(len(solution.goals)),
             solution.status,
