@@ -124,6 +124,7 @@ def _print(shown: list[Shown]) -> None:
         ["1989", "ratio"] if reported else []
     )
     cases = plain_table(*columns, numbers=("DOF", "goals", "iterations", "now", "1989", "ratio"))
+    cases.padding = (0, 1, 0, 0)
     misses = plain_table("case", "goal", "site", "miss", numbers=("miss",))
     for case in shown:
         solution: Solution = case["solution"]
