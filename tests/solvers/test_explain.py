@@ -240,3 +240,10 @@ def test_restarts_do_not_blame_the_users_start():
 def test_what_no_degree_can_mend_is_called_far_out_of_reach():
     figure = chain([0.4, 0.3], ["R(y)", "R(y)"], lower=[-0.1, -0.1], upper=[0.1, 0.1])
     assert "it is far out of reach; j" in mk.solve(figure, [mk.Position("tip", [9.0, 0.0, 0.1])]).explain()
+
+
+def test_a_goal_that_yields_to_a_farther_one_is_not_called_out_of_reach():
+    figure = chain([0.4, 0.3], ["R(y)", "R(y)"], lower=[-0.1, -0.1], upper=[0.1, 0.1])
+    goals = [mk.Position("tip", [9.0, 0.0, 0.1]), mk.Position("tip", [0.1, 0.0, 0.7])]
+    first, second, _ = mk.solve(figure, goals).explain().splitlines()
+    assert "far out of reach" in first and "far out of reach" not in second

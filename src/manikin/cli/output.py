@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manikin.errors import FormatError, ManikinError
+from manikin.errors import ManikinError
+from manikin.files import whole_file
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -40,26 +39,9 @@ def print_json(data: Any) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then in one move."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be written: {problem.strerror}") from problem
-
-
-def _umask() -> int:
-    """The process's mask of file permissions, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    """Write a text file whole or not at all."""
+    with whole_file(path) as beside:
+        beside.write_text(text, encoding="utf-8")
 
 
 def quantity(value: float, unit: str) -> str:

@@ -11,17 +11,7 @@ from manikin.kernels.active_set import G_NEW, X_NEW, X
 from manikin.kernels.escape import is_saddle
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
-from manikin.kernels.projection import (
-    BUDGET,
-    EVALUATE,
-    GRADIENT_TOLERANCE,
-    POTENTIAL,
-    TASK,
-    UNIT,
-    advance,
-    begin,
-    restart,
-)
+from manikin.kernels.projection import advance, begin, restart
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
@@ -37,6 +27,14 @@ from manikin.kernels.solve import (
     reply,
     return_to,
     start,
+)
+from manikin.kernels.state import (
+    BUDGET,
+    EVALUATE,
+    GRADIENT_TOLERANCE,
+    POTENTIAL,
+    TASK,
+    UNIT,
 )
 from manikin.kernels.terms import push_terms, total_weight
 

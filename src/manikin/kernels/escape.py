@@ -25,15 +25,14 @@ from manikin.kernels.active_set import (
     multipliers,
 )
 from manikin.kernels.jit import kernel
-from manikin.kernels.projection import (
+from manikin.kernels.projection import begin_escape, negligible
+from manikin.kernels.state import (
     ACTIVE_ROWS,
     DONE,
     PROPOSE,
     STATIONARY,
     STATUS,
     TASK,
-    begin_escape,
-    negligible,
 )
 
 # Curvature less negative than this, of the largest, is taken for zero.

@@ -6,6 +6,7 @@ import math
 
 from manikin.kernels.active_set import (
     FREE,
+    G_NEW,
     LOWER,
     ROW_LOWER,
     ROW_SIDE,
@@ -16,10 +17,27 @@ from manikin.kernels.active_set import (
     X,
 )
 from manikin.kernels.jit import kernel
+from manikin.kernels.state import (
+    ALPHA,
+    LEFT,
+    LEFT_P,
+    LEFT_SLOPE,
+    LONGEST,
+    POTENTIAL,
+    RIGHT,
+    RIGHT_P,
+    RIGHT_SLOPE,
+    SLOPE,
+    TRIALS,
+)
 
 # Slopes of a constraint along the step smaller than this, of the step's length, are rounding.
 _PARALLEL = 1e-12
 FAR = 1e30
+# The two conditions of the search (26), and how often it tries.
+DELTA_1 = 1e-4
+_DELTA_2 = 0.5
+MOST_TRIALS = 25
 
 
 @kernel
@@ -83,3 +101,53 @@ def cubic_minimum(a, fa, ga, b, fb, gb):
     if below == 0.0:
         return math.nan
     return b - span * (gb + root - z) / below
+
+
+@kernel
+def _beyond(st, alpha, potential, slope):
+    """A longer step, by the cubic through the last two points where it has a minimum beyond them."""
+    guess = cubic_minimum(st[LEFT], st[LEFT_P], st[LEFT_SLOPE], alpha, potential, slope)
+    if not guess > alpha:
+        guess = 10.0 * alpha
+    return min(max(guess, 1.5 * alpha), 10.0 * alpha)
+
+
+@kernel
+def _between(st):
+    """A step between the two ends, by the cubic through them, not too near to either."""
+    left = st[LEFT]
+    right = st[RIGHT]
+    span = right - left
+    guess = cubic_minimum(left, st[LEFT_P], st[LEFT_SLOPE], right, st[RIGHT_P], st[RIGHT_SLOPE])
+    if math.isnan(guess):
+        guess = left + 0.5 * span
+    return min(max(guess, left + 0.1 * span), left + 0.9 * span)
+
+
+@kernel(inline=True)
+def judge(work, potential):
+    """Step 3: (26) at the proposed point. Returns the next α to try, 0 to accept, −1 to give up."""
+    st = work.state
+    v = work.vector
+    alpha = st[ALPHA]
+    slope = 0.0
+    for j in range(v.shape[1]):
+        slope += v[G_NEW, j] * v[STEP, j]
+    st[TRIALS] += 1.0
+    last = st[TRIALS] >= MOST_TRIALS
+    if not potential <= st[POTENTIAL] + DELTA_1 * alpha * st[SLOPE]:
+        st[RIGHT] = alpha
+        st[RIGHT_P] = potential
+        st[RIGHT_SLOPE] = slope
+    elif slope < _DELTA_2 * st[SLOPE] and alpha < st[LONGEST] and not last:
+        ahead = _beyond(st, alpha, potential, slope)
+        st[LEFT] = alpha
+        st[LEFT_P] = potential
+        st[LEFT_SLOPE] = slope
+        if st[RIGHT] < 0.0:
+            return min(ahead, st[LONGEST])
+    else:
+        return 0.0
+    if last:
+        return -1.0
+    return _between(st)

@@ -48,47 +48,46 @@ from manikin.kernels.active_set import (
     worst_multiplier,
 )
 from manikin.kernels.jit import kernel
-from manikin.kernels.line_search import cubic_minimum, longest_step
-
-DONE, EVALUATE, CURVE, NEXT, PROPOSE = range(5)
-STATIONARY, MET, STOPPED = range(3)
-START, SEARCH, ESCAPE = range(3)
-
-# Scalars kept in Work.state.
-(
-    PHASE,
-    STATUS,
-    POTENTIAL,
-    SLOPE,
+from manikin.kernels.line_search import DELTA_1, MOST_TRIALS, judge, longest_step
+from manikin.kernels.state import (
+    ACTIVE_ROWS,
     ALPHA,
+    AT,
+    BUDGET,
+    CURVE,
+    DONE,
+    ESCAPE,
+    EVALUATE,
+    EVALUATIONS,
+    FRESH,
+    GAMMA,
+    GRADIENT_TOLERANCE,
+    ITERATIONS,
+    KINK,
     LEFT,
     LEFT_P,
     LEFT_SLOPE,
-    RIGHT,
-    RIGHT_P,
-    RIGHT_SLOPE,
     LONGEST,
-    WHICH,
-    AT,
-    ITERATIONS,
-    EVALUATIONS,
-    BUDGET,
-    FRESH,
+    MET,
+    NEXT,
+    PHASE,
+    POTENTIAL,
+    PROPOSE,
+    RIGHT,
+    SEARCH,
+    SLOPE,
     SMALL,
     STALLED,
-    ACTIVE_ROWS,
-    GAMMA,
+    START,
+    STATIONARY,
+    STATUS,
+    STOPPED,
     TRIALS,
-    KINK,
-    GRADIENT_TOLERANCE,
-    TASK,
-    WEAK_START,
     UNIT,
-) = range(28)
+    WEAK_START,
+    WHICH,
+)
 
-_DELTA_1 = 1e-4
-_DELTA_2 = 0.5
-_MOST_TRIALS = 25
 # A way to the next constraint shorter than this is none; a step shorter than that teaches nothing but rounding.
 _NO_STEP = 1e-13
 _TOO_SHORT = 1e-10
@@ -264,56 +263,6 @@ def _begin_search(work):
 
 
 @kernel
-def _beyond(st, alpha, potential, slope):
-    """A longer step, by the cubic through the last two points where it has a minimum beyond them."""
-    guess = cubic_minimum(st[LEFT], st[LEFT_P], st[LEFT_SLOPE], alpha, potential, slope)
-    if not guess > alpha:
-        guess = 10.0 * alpha
-    return min(max(guess, 1.5 * alpha), 10.0 * alpha)
-
-
-@kernel
-def _between(st):
-    """A step between the two ends, by the cubic through them, not too near to either."""
-    left = st[LEFT]
-    right = st[RIGHT]
-    span = right - left
-    guess = cubic_minimum(left, st[LEFT_P], st[LEFT_SLOPE], right, st[RIGHT_P], st[RIGHT_SLOPE])
-    if math.isnan(guess):
-        guess = left + 0.5 * span
-    return min(max(guess, left + 0.1 * span), left + 0.9 * span)
-
-
-@kernel(inline=True)
-def _judge(work, potential):
-    """Step 3: (26) at the proposed point. Returns the next α to try, 0 to accept, −1 to give up."""
-    st = work.state
-    v = work.vector
-    alpha = st[ALPHA]
-    slope = 0.0
-    for j in range(v.shape[1]):
-        slope += v[G_NEW, j] * v[STEP, j]
-    st[TRIALS] += 1.0
-    last = st[TRIALS] >= _MOST_TRIALS
-    if not potential <= st[POTENTIAL] + _DELTA_1 * alpha * st[SLOPE]:
-        st[RIGHT] = alpha
-        st[RIGHT_P] = potential
-        st[RIGHT_SLOPE] = slope
-    elif slope < _DELTA_2 * st[SLOPE] and alpha < st[LONGEST] and not last:
-        ahead = _beyond(st, alpha, potential, slope)
-        st[LEFT] = alpha
-        st[LEFT_P] = potential
-        st[LEFT_SLOPE] = slope
-        if st[RIGHT] < 0.0:
-            return min(ahead, st[LONGEST])
-    else:
-        return 0.0
-    if last:
-        return -1.0
-    return _between(st)
-
-
-@kernel
 def _learn(work, potential):
     """Step 5: the BFGS or DFP update (28), (29), then the new point."""
     st = work.state
@@ -410,10 +359,10 @@ def _after_escape(work, potential):
     st = work.state
     st[TRIALS] += 1.0
     alpha = st[ALPHA]
-    if potential <= st[POTENTIAL] + 0.5 * _DELTA_1 * alpha * alpha * st[KINK]:
+    if potential <= st[POTENTIAL] + 0.5 * DELTA_1 * alpha * alpha * st[KINK]:
         st[PHASE] = START
         return NEXT
-    if st[TRIALS] >= _MOST_TRIALS:
+    if st[TRIALS] >= MOST_TRIALS:
         st[STATUS] = STATIONARY
         return DONE
     st[ALPHA] = 0.3 * alpha
@@ -424,7 +373,7 @@ def _after_escape(work, potential):
 def _after_trial(work, potential):
     """Step 3 at the proposed point: try another length, accept, or begin anew with a plain metric."""
     st = work.state
-    alpha = _judge(work, potential)
+    alpha = judge(work, potential)
     if alpha > 0.0:
         st[ALPHA] = alpha
         return PROPOSE

@@ -14,6 +14,13 @@ from manikin.kernels.feasible import gather_rows, nearest_feasible, worst_violat
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
 from manikin.kernels.projection import (
+    advance,
+    begin,
+    next_direction,
+    propose,
+    restart,
+)
+from manikin.kernels.state import (
     BUDGET,
     CURVE,
     DONE,
@@ -28,11 +35,6 @@ from manikin.kernels.projection import (
     STATUS,
     TASK,
     UNIT,
-    advance,
-    begin,
-    next_direction,
-    propose,
-    restart,
 )
 from manikin.kernels.terms import miss_terms, push_terms, total_weight
 from manikin.kernels.tree import backward, drive, forward

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import MissingExtraError, PoseError
+from manikin.files import whole_file
 from manikin.goals import Goal
 from manikin.pictures import files
 from manikin.pictures.camera import Camera, Frame, fitted
@@ -83,7 +84,7 @@ def animate(
             if progress is not None:
                 progress(done, len(subjects))
 
-    with files.whole_file(path) as beside:
+    with whole_file(path) as beside:
         (_write_gif if suffix == ".gif" else _write_mp4)(beside, frames(), fps, loop)
     return Path(path)
 

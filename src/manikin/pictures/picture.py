@@ -10,6 +10,7 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.figure import Figure, Pose
+from manikin.files import whole_file
 from manikin.goals import Goal
 from manikin.pictures import files, text
 from manikin.pictures.camera import Camera, Frame, fitted
@@ -102,7 +103,7 @@ def picture(
     if title:
         text.write(result, title, across * width / 2, 0.7 * title_height, 0.94 * across * width, title_height)
     if path is not None:
-        with files.whole_file(path) as beside:
+        with whole_file(path) as beside:
             result.save(beside, format="PNG", optimize=False)
     return result
 

@@ -12,8 +12,10 @@ import numpy as np
 
 from manikin.kernels.active_set import ACTIVE, LOWER, MARK, STEP, UPPER, G, X
 from manikin.kernels.escape import FLAT, HELD, INSIDE, WEAK
-from manikin.kernels.projection import ACTIVE_ROWS
 from manikin.kernels.solve import depart
+from manikin.kernels.state import (
+    ACTIVE_ROWS,
+)
 from manikin.solvers.packing import Packed
 
 # How many curvatures, from the most negative on, are looked along.

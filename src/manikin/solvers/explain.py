@@ -105,8 +105,12 @@ def _missed(
                 continue
         told.append(_reason(limit, value, miss.unit))
     if told:
-        far = "it is far out of reach; " if 0.0 < best < _FAR * miss.amount else ""
-        return f"{_what(miss)}: {far}{'; '.join(told)}."
+        why = ""
+        if 0.0 < best < _FAR * miss.amount:
+            others = [other.amount for other in solution.misses if other.unit == miss.unit]
+            worst = miss.unit == "m" and miss.amount >= max(others)
+            why = "it is far out of reach; " if worst else "it gives way to other goals; "
+        return f"{_what(miss)}: {why}{'; '.join(told)}."
     if reasons:
         return f"{_what(miss)}: the limits that hold the figure serve other goals."
     if sum(solution._active) > 1:

@@ -13,8 +13,12 @@ import numpy as np
 from manikin.goals import Goal, Potential
 from manikin.kernels import by_hand
 from manikin.kernels.active_set import G_NEW, LOWER, UPPER, X_NEW, X
-from manikin.kernels.projection import CURVE, DONE, EVALUATE
 from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR, TIDY
+from manikin.kernels.state import (
+    CURVE,
+    DONE,
+    EVALUATE,
+)
 from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
 from manikin.solvers.projection import mend, not_finite, tidy

@@ -13,7 +13,6 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.kernels import layout
-from manikin.kernels.projection import DONE, STATIONARY, STOPPED, WEAK_START
 from manikin.kernels.solve import (
     INFEASIBLE,
     OUT_ERRORS,
@@ -30,6 +29,12 @@ from manikin.kernels.solve import (
     look_around,
     repair,
     solve,
+)
+from manikin.kernels.state import (
+    DONE,
+    STATIONARY,
+    STOPPED,
+    WEAK_START,
 )
 from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
