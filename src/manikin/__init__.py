@@ -21,7 +21,26 @@ from manikin.errors import (
 from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Pose, Segment, Shape, Site
 from manikin.figure.human import human
 from manikin.formats import load
-from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.goals import (
+    Aim,
+    Ball,
+    Box,
+    Capsule,
+    Circle,
+    Goal,
+    HalfSpace,
+    Inside,
+    OnLine,
+    OnPlane,
+    Orientation,
+    Pin,
+    Placement,
+    Position,
+    Potential,
+    Range,
+    Region,
+    Relative,
+)
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
 if TYPE_CHECKING:
@@ -34,6 +53,10 @@ __all__ = [
     "Aim",
     "Arm",
     "ArmTracker",
+    "Ball",
+    "Box",
+    "Capsule",
+    "Circle",
     "Coupling",
     "Dof",
     "Figure",
@@ -42,6 +65,8 @@ __all__ = [
     "FormatError",
     "Goal",
     "GoalError",
+    "HalfSpace",
+    "Inside",
     "Joint",
     "Limit",
     "ManikinError",
@@ -50,12 +75,16 @@ __all__ = [
     "OnLine",
     "OnPlane",
     "Orientation",
+    "Pin",
     "Placement",
     "Pose",
     "PoseError",
     "Position",
     "Potential",
     "Problem",
+    "Range",
+    "Region",
+    "Relative",
     "Segment",
     "Shape",
     "Site",

@@ -19,6 +19,10 @@ GOALS = {
     "aim": (mk.Aim, {"at": [1, 2, 3]}),
     "on_line": (mk.OnLine, {"point": [1, 2, 3], "direction": [0, 0, 2]}),
     "on_plane": (mk.OnPlane, {"point": [1, 2, 3], "normal": [0, 3, 0]}),
+    "pin": (mk.Pin, {}),
+    "inside": (mk.Inside, {"region": mk.Ball([1, 2, 3], 0.5)}),
+    "range": (mk.Range, {"z": (0.0, 1.0), "turn_x": 0.0}),
+    "relative": (mk.Relative, {"other": "hip"}),
     "potential": (Potential, {"function": lambda position, axes: (0.0, position, axes)}),
 }
 every_goal = pytest.mark.parametrize("kind", GOALS)
@@ -86,8 +90,8 @@ def test_hard_must_be_true_or_false(kind, hard):
 
 
 @every_goal
-def test_goals_are_soft_and_of_weight_one_unless_told_otherwise(kind):
-    assert make(kind).weight == 1.0 and make(kind).hard is False
+def test_goals_but_pins_are_soft_and_of_weight_one_unless_told_otherwise(kind):
+    assert make(kind).weight == 1.0 and make(kind).hard is (kind == "pin")
     assert make(kind, hard=True).hard is True
 
 

@@ -68,6 +68,8 @@ class Packed:
     couplings: tuple[Coupling, ...]
     frames: dict[str, tuple[int, np.ndarray]]
     origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
+    motion_rows: np.ndarray
+    """Row of each motion of the figure in the tree's arrays, 0 for those left out; the last stands for the world."""
 
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])
@@ -145,11 +147,16 @@ def _build(
     couplings: tuple[Coupling, ...],
     *,
     everything: bool = False,
+    carried: Sequence[int] = (),
+    dofs: Sequence[int] = (),
 ) -> Packed:
-    """All but the targets and weights; ``everything``: with all linear constraints, whether they matter or not."""
+    """All but the targets and weights; ``everything``: with all linear constraints, whether they matter or not.
+
+    carried, dofs: further motions and coordinates that matter.
+    """
     tree = figure.tree
     frames = {name: _site_frame(figure, name) for name in (*(t.site for t in terms), *sites)}
-    motions = _on_the_way(tree.parent, [motion for motion, _ in frames.values()])
+    motions = _on_the_way(tree.parent, [*(motion for motion, _ in frames.values()), *carried])
     row = np.zeros(len(tree.parent) + 1, np.int64)
     row[motions + 1] = np.arange(1, len(motions) + 1)
     width = np.where(tree.kind[motions] > SLIDE, 3, 1)
@@ -163,7 +170,11 @@ def _build(
     drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
     origin = figure, free, couplings
     variables, couplings, aside = _concerned(
-        figure, np.unique(tree.drive_dof[drives]), free, couplings, everything=everything
+        figure,
+        np.unique([*tree.drive_dof[drives], *dofs]).astype(np.int64),
+        free,
+        couplings,
+        everything=everything,
     )
     identity = (
         len(motions) == len(tree.parent) and tree.identity and bool((old_axis == np.arange(figure.n)).all())
@@ -184,7 +195,7 @@ def _build(
         }
     )
     rows = {name: (int(row[motion + 1]), placement) for name, (motion, placement) in frames.items()}
-    packed = Packed(*arrays, variables, couplings, rows, origin)
+    packed = Packed(*arrays, variables, couplings, rows, origin, np.append(row[1:], 0))
     flat = packed.sections.tree
     flat.parent[1:] = row[tree.parent[motions] + 1]
     flat.kind[1:] = tree.kind[motions]
