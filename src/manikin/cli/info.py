@@ -108,7 +108,7 @@ def dof_table(figure: Figure) -> Table:
 
 
 def tie_table(figure: Figure) -> Table:
-    """What ties degrees of freedom together: followers, couplings and cones, in radians and metres."""
+    """What ties degrees of freedom together: followers, couplings, cones and loops, in radians and metres."""
     table = plain_table("follower or coupling", "relation")
     for name, follow in figure.followers.items():
         terms = [f"{c:.4g}*{driver}" for driver, c in follow.coefficients.items()]
@@ -123,6 +123,8 @@ def tie_table(figure: Figure) -> Table:
         ]
         joint = figure.dof(figure.dofs[cone.first]).joint
         table.add_row(f"{joint}_swing", f"{' + '.join(sides)} <= 1")
+    for loop in figure.loops:
+        table.add_row(f"loop {loop.name}", f"{loop.kind} of {loop.site} = {loop.kind} of {loop.other}")
     return table
 
 

@@ -4,6 +4,7 @@ from manikin.figure.coupling import Coupling
 from manikin.figure.dofs import Dof
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Follow, Joint
+from manikin.figure.loop import Loop
 from manikin.figure.pose import Pose
 from manikin.figure.segment import Segment, Shape, Site
 from manikin.figure.swing import Cone, Ellipse, Polygon
@@ -17,6 +18,7 @@ __all__ = [
     "Figure",
     "Follow",
     "Joint",
+    "Loop",
     "Polygon",
     "Pose",
     "Segment",

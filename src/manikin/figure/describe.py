@@ -10,7 +10,7 @@ from manikin.figure.figure import Figure
 
 
 def describe(figure: Figure) -> dict[str, Any]:
-    """Tree, degrees of freedom and ranges, followers, couplings, cones, sites, mass; None for no limit."""
+    """Tree, degrees of freedom and ranges, followers, couplings, cones, loops, sites, mass; None for no limit."""
     return {
         "name": figure.name,
         "base": figure.base,
@@ -32,6 +32,10 @@ def describe(figure: Figure) -> dict[str, Any]:
                 "radii": [cone.radius_1, cone.radius_2],
             }
             for cone in figure.cones
+        ],
+        "loops": [
+            {"name": loop.name, "site": loop.site, "other": loop.other, "kind": loop.kind}
+            for loop in figure.loops
         ],
         "sites": [
             {"name": site.name, "segment": site.segment, "placement": site.placement.tolist()}

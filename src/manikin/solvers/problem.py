@@ -12,7 +12,7 @@ import numpy as np
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal, Potential
-from manikin.solvers import cones
+from manikin.solvers import nonlinear
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.solution import Solution
@@ -141,9 +141,9 @@ class Problem:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         q = begun.copy()
         packed = self._packed
-        if self.figure.cones:
-            cones.refuse(packed, method)
-            cones.bring_in(self.figure, q)
+        if self.figure.cones or self.figure.loops:
+            nonlinear.refuse(packed, method)
+            nonlinear.bring_in(self.figure, q)
         self._lent = True
         values = None
         begin = perf_counter()

@@ -10,7 +10,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal
-from manikin.solvers.cones import bring_in
+from manikin.solvers.nonlinear import bring_in
 from manikin.solvers.problem import Problem
 from manikin.solvers.solution import Solution
 

@@ -13,7 +13,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Pose, transforms
 from manikin.goals import Potential
-from manikin.solvers import cones
+from manikin.solvers import nonlinear
 from manikin.solvers.papers.inverse import rank
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class View:
         self.tolerance = problem.tolerance
         self.variables = problem._packed.variables
         q = q.copy()
-        cones.bring_in(self.figure, q)
+        nonlinear.bring_in(self.figure, q)
         self.q = np.clip(q, self.figure.lower, self.figure.upper)
         self.lower = self.figure.lower[self.variables]
         self.upper = self.figure.upper[self.variables]
@@ -73,7 +73,7 @@ class View:
 
     def _refuse_constraints(self, problem: Problem) -> None:
         packed = problem._packed
-        cones.refuse(packed, self.method)
+        nonlinear.refuse(packed, self.method)
         for coupling in packed.couplings:
             raise SolveError(f"method {self.method!r} knows no linear constraints, and here is {coupling}")
         space = packed.sections.space

@@ -1,4 +1,4 @@
-"""Cones before the methods that know ranges and linear constraints only."""
+"""Cones and closed loops before the methods that know ranges and linear constraints only."""
 
 from __future__ import annotations
 
@@ -104,3 +104,13 @@ def test_the_closed_form_refuses_a_cone_at_its_shoulder():
         FigureError, match="'shoulder' is limited by a cone, which the closed form does not know"
     ):
         mk.Arm(figure, ("shoulder", "elbow", "wrist"))
+
+
+@pytest.mark.parametrize("method", ["projection", "lbfgsb"])
+def test_a_method_without_loops_refuses_in_words_unless_the_loop_cannot_move(method):
+    hooked = arm().with_site("hook", "base", [0.3, 0.0, 0.3]).with_loop("tip", "hook", "position")
+    target = hooked.pose().position("fore") + np.array([0.1, 0.2, 0.0])
+    with pytest.raises(SolveError, match="a closed loop, 'tip to hook'"):
+        mk.solve(hooked, [mk.Position("fore", target)], method=method)
+    carried = hooked._rebuilt(base="planar")
+    assert mk.solve(carried, [mk.Position("fore", target)], method=method, free="root_*").reached
