@@ -82,9 +82,7 @@ def test_answer_is_feasible_and_balanced_by_multipliers_of_the_right_sign(seed):
 def test_rows_that_contradict_the_ranges_are_found_out():
     n = 3
     A = np.ones((1, n))
-    found = solve(
-        np.eye(n), np.zeros(n), A, np.array([4.0]), np.array([5.0]), -np.ones(n), np.ones(n)
-    )
+    found = solve(np.eye(n), np.zeros(n), A, np.array([4.0]), np.array([5.0]), -np.ones(n), np.ones(n))
     assert found[1] == CONTRADICTORY
 
 

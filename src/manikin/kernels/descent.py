@@ -287,9 +287,7 @@ def _find_step(space, work, M, w, level, mean):
             if factor(w.hessian, w.turned):
                 break
             st[LAMBDA] = max(5.0 * st[LAMBDA], 1e-8)
-        status, held = minimise(
-            qp, v[B], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[D], 1e-13
-        )
+        status, held = minimise(qp, v[B], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[D], 1e-13)
         if status != SOLVED:
             return -1
         if not _reconsider(M, w, level):

@@ -181,9 +181,7 @@ def restore(is_identity, tree, space, work, M, sweep, w, level):
         identity(w.turned)
         for i in range(v.shape[1]):
             v[SPARE, i] = 0.0
-        status, _ = minimise(
-            qp, v[SPARE], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[E], 1e-13
-        )
+        status, _ = minimise(qp, v[SPARE], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[E], 1e-13)
         if status != SOLVED:
             return False
         longest = 0.0

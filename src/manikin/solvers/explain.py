@@ -180,7 +180,9 @@ def explain(solution: Solution) -> str:
         if getattr(miss.goal, "last", False):
             continue
         if not active or miss.goal.arguments().get("weight") == 0.0:
-            lines.append(f"{miss.goal.subject()}: its {miss.goal.kind().replace('_', ' ')} goal is switched off.")
+            lines.append(
+                f"{miss.goal.subject()}: its {miss.goal.kind().replace('_', ' ')} goal is switched off."
+            )
         elif miss.reached:
             lines.append(
                 f"{miss.goal.subject()} reaches its {_noun(miss)} ({amount(miss.amount, miss.unit)} off)."
