@@ -86,8 +86,8 @@ def test_slopes_agree_with_differences_at_a_thousand_poses(kind):
     for figure, site, other in _figures():
         m = measured(figure, MORE[kind](site, other))
         rng = np.random.default_rng(8)
-        worst = np.array([slope_error(m, q, rng) for q in random_poses(figure, 1000, seed=1)])
-        # A step across a sign of the quaternion, or an edge of a region, has no derivative.
+        worst = [slope_error(m, q, rng) for q in random_poses(figure, 1000, seed=1)]
+        # A step across half a turn, where the quaternion changes its sign, has no derivative.
         assert np.sort(worst)[:-3].max() < 1e-7, figure.name
 
 

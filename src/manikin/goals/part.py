@@ -49,6 +49,7 @@ class Part:
     other: str = ""
     other_capsules: np.ndarray = field(default_factory=lambda: np.zeros((0, 8)))
     points: tuple[tuple[str, np.ndarray], ...] = ()
+    """Each on a site, or on ``"segment:"`` or ``"motion:"`` and its name or number, and where in its frame."""
     dofs: tuple[int, ...] = ()
     numbers: np.ndarray = field(default_factory=lambda: _NONE)
 
@@ -137,6 +138,9 @@ def _aim(term: Term, axis: np.ndarray, at: np.ndarray, fixed: float, weight: flo
     )
 
 
-def free(low: float, high: float) -> bool:
-    """Whether a range leaves everything open."""
-    return low == -inf and high == inf
+def cone_part(
+    first: int, second: int, center: Sequence[float] | np.ndarray, radii: Sequence[float] | np.ndarray
+) -> Part:
+    """A ball joint's swing, coordinates ``first`` and ``second``, within an ellipse: hard."""
+    numbers = np.array([first, second, *center, *radii], dtype=np.float64)
+    return Part("cone", **rows(1.0, [-inf], [1.0]), unit="", hard=True, numbers=numbers)

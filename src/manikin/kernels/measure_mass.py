@@ -25,7 +25,7 @@ from manikin.kernels.measure_pose import world_point
 from manikin.kernels.tree import ROTATE, SLIDE
 from manikin.kernels.vector import vector
 
-CENTER, BALANCE = 9, 10
+CENTER, BALANCE = 10, 11
 
 # Metres: points nearer to a line than this do not span an area.
 _THIN = 1e-7

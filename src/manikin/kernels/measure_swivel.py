@@ -19,7 +19,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.measure_pose import world_point
 from manikin.kernels.vector import combined, cross, dot, scaled, vector
 
-SWIVEL = 15
+SWIVEL = 16
 
 _NONE = 1e-9
 

@@ -18,7 +18,7 @@ import math
 
 from manikin.kernels.jit import kernel
 
-LINEAR, DENSE, SHARE, CONE = 11, 12, 13, 14
+LINEAR, DENSE, SHARE, CONE = 12, 13, 14, 15
 
 _TINY = 1e-100
 

@@ -22,7 +22,7 @@ from manikin.kernels.measure_mass import (
     measure_center,
 )
 from manikin.kernels.measure_pose import RING, measure_pose, world_point
-from manikin.kernels.measure_shapes import APART, measure_shapes
+from manikin.kernels.measure_shapes import EGG, find_balls, leave_out_far, measure_shapes
 from manikin.kernels.measure_swivel import SWIVEL, measure_swivel
 from manikin.kernels.measure_values import CONE, LINEAR, measure_values
 from manikin.kernels.tree import ROTATE, SLIDE
@@ -34,12 +34,14 @@ def measure_all(tree, M, sweep):
     """Value, nearness and wrench of every row, at the frames and coordinates in ``sweep``."""
     if M.mass_motion.shape[0] > 0:
         find_center(M, sweep.frames)
+    find_balls(M, sweep.frames)
     for t in range(M.kind.shape[0]):
         kind = M.kind[t]
         if kind <= RING:
             measure_pose(M, sweep.frames, t)
-        elif kind <= APART:
-            measure_shapes(M, sweep.frames, t)
+        elif kind <= EGG:
+            if not leave_out_far(M, t):
+                measure_shapes(M, sweep.frames, t)
         elif kind == CENTER:
             measure_center(M, t)
         elif kind == BALANCE:
@@ -112,7 +114,7 @@ def _fill_row(tree, M, sweep, t, r, extra, row):
     if CENTER <= kind <= BALANCE:
         for k in range(row.shape[0]):
             row[k] = w[0] * M.columns[k, 0] + w[1] * M.columns[k, 1] + w[2] * M.columns[k, 2]
-    elif kind <= APART:
+    elif kind <= EGG:
         _between(tree, sweep, M.motion[t], M.base[t], w, row)
     if extra >= 0:
         slots = M.extra[extra + r - M.first[t]]
@@ -191,7 +193,7 @@ def push_measures(tree, M, sweep, y, wrenches):
             if y[r] == 0.0 or M.near[r] == 0.0:
                 continue
             w = M.wrench[r]
-            if kind <= APART:
+            if kind <= EGG:
                 _add_wrench(wrenches, M.motion[t], y[r], w)
                 _add_wrench(wrenches, M.base[t], -y[r], w)
             elif kind != SWIVEL:

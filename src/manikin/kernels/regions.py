@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.vector import across, dot
+from manikin.kernels.vector import across, combined, dot
 
 HALF_SPACE, BALL, BOX, ROUND_CONE, CIRCLE = range(5)
 PRIMITIVE = 16
@@ -153,55 +153,66 @@ def _at(p, o, count, a, d, t):
 
 
 @kernel
-def clearance(p, o, count, a, b, ra, rb):
+def clearance(p, o, count, a, b, ra, rb, enough):
     """Least of distance(x) − radius over the tapered capsule from a to b: value, the axis' point x, slope by x.
 
-    x(t) = a + t (b − a), F(t) = distance(x(t)) − rₐ − t (r_b − rₐ) is convex: the zero of its slope is enclosed by
-    regula falsi (Illinois), with a bisection every third step for the kinks.
+    A least value above ``enough`` need not be found: a lower bound above it will do.
+
+    x(t) = a + t (b − a), F(t) = distance(x(t)) − rₐ − t (r_b − rₐ) is convex. The zero of its slope is
+    enclosed by turns
+    where the tangents cross (which finds kinks), by regula falsi on the slope (which finds smooth bottoms) and by
+    halving. At a kink the slope by x is the mean of those on both sides that does not change along the axis.
     """
     d = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
     taper = rb - ra
-    v, n, x = _at(p, o, count, a, d, 0.0)
-    low = dot(n, d) - taper
-    if low >= 0.0:
-        return v - ra, x, n
-    v1, n1, x1 = _at(p, o, count, a, d, 1.0)
-    high = dot(n1, d) - taper
-    if high <= 0.0:
-        return v1 - rb, x1, n1
-    level = 1e-14 * (math.sqrt(dot(d, d)) + abs(taper))
-    best = v - ra
-    if v1 - rb < best:
-        best = v1 - rb
-        n = n1
-        x = x1
+    f0, n0, x = _at(p, o, count, a, d, 0.0)
+    f0 -= ra
+    s0 = dot(n0, d) - taper
+    if s0 >= 0.0:
+        return f0, x, n0
+    f1, n1, x1 = _at(p, o, count, a, d, 1.0)
+    f1 -= rb
+    s1 = dot(n1, d) - taper
+    if s1 <= 0.0:
+        return f1, x1, n1
+    level = 1e-12 * (math.sqrt(dot(d, d)) + abs(taper))
     t0 = 0.0
     t1 = 1.0
-    side = 0
+    best = f0
+    if f1 < f0:
+        best = f1
+        x = x1
     for step in range(_STEPS):
-        t = (t0 * high - t1 * low) / (high - low)
-        if step % 3 == 2 or not t0 < t < t1:
-            t = 0.5 * (t0 + t1)
-            side = 0
-        v, normal, point = _at(p, o, count, a, d, t)
-        value = v - ra - t * taper
-        slope = dot(normal, d) - taper
-        if value <= best + 1e-15:  # near the bottom all values are alike: the latest is the nearest
-            best = value
-            n = normal
-            x = point
-        if abs(slope) <= level or t1 - t0 < 1e-15:
+        crossing = (f1 - s1 * t1 - f0 + s0 * t0) / (s0 - s1)
+        bound = f0 + s0 * (crossing - t0)
+        if bound > enough:
+            return bound, x, n0
+        if best - bound <= 1e-16 or t1 - t0 < 1e-15:
             break
+        t = 0.5 * (t0 + t1)
+        if step % 3 == 0:
+            t = crossing
+        elif step % 3 == 1:
+            t = (t0 * s1 - t1 * s0) / (s1 - s0)
+        if not t0 < t < t1:
+            t = 0.5 * (t0 + t1)
+        f, n, point = _at(p, o, count, a, d, t)
+        f -= ra + t * taper
+        slope = dot(n, d) - taper
+        if f <= best:
+            best = f
+            x = point
+        if abs(slope) <= level:
+            return f, point, n
         if slope < 0.0:
             t0 = t
-            low = slope
-            if side == -1:
-                high *= 0.5
-            side = -1
+            f0 = f
+            s0 = slope
+            n0 = n
         else:
             t1 = t
-            high = slope
-            if side == 1:
-                low *= 0.5
-            side = 1
-    return best, x, n
+            f1 = f
+            s1 = slope
+            n1 = n
+    share = s1 / (s1 - s0)
+    return best, x, combined(n0, share, n1, 1.0 - share)

@@ -19,7 +19,7 @@ from manikin.kernels.limb_roots import ROOTS
 from manikin.kernels.limb_swivel import STRETCHES, intervals
 from manikin.solvers import natural_elbow
 from manikin.solvers.arm_tracker import ArmTracker
-from manikin.solvers.limb import carrier_of, place_carrier, recognise
+from manikin.solvers.limb import carrier_of, limb_centers, place_carrier, recognise
 from manikin.solvers.swivel import nearest, union, widest
 
 # A rotation may be this far from orthonormal.
@@ -184,6 +184,12 @@ class Arm:
         An interval over ±π begins below −π; the whole circle is −π to π.
         """
         return union(list(self.swivel_families(target).values()))
+
+    def centers(self) -> tuple[tuple[str, np.ndarray], ...]:
+        """Shoulder, elbow and wrist as the goal Swivel wants them: the motion that carries each, and where in
+        its frame.
+        """
+        return limb_centers(self._pose, self._limb)
 
     def swivel(self, q: np.ndarray | Sequence[float]) -> float:
         """The φ of seven values."""

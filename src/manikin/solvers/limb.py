@@ -96,6 +96,25 @@ def carrier_of(pose: Pose, limb: Limb) -> np.ndarray:
     return _chain(pose, limb.site).carrier
 
 
+def limb_centers(pose: Pose, limb: Limb) -> tuple[tuple[str, np.ndarray], ...]:
+    """Shoulder, elbow and wrist, each as ``"motion:"`` and the motion that carries it, and where in its frame.
+
+    The elbow is the hinge's point nearest to the shoulder; it belongs to the upper arm, the wrist to the forearm.
+    """
+    tree = pose.figure.tree
+    chain = _chain(pose, limb.site)
+    _, hinge, _ = _split(pose.figure, limb.site, chain)
+    motions = [int(np.flatnonzero(tree.axis == axis)[0]) for axis in chain.axes]
+    shoulder = limb.spec[entries.CENTRE : entries.CENTRE + 3]
+    elbow = shoulder + limb.spec[entries.UPPER_ARM : entries.UPPER_ARM + 3]
+    wrist = elbow + limb.spec[entries.FOREARM : entries.FOREARM + 3]
+    found = []
+    for point, k in ((shoulder, 0), (elbow, hinge - 1), (wrist, hinge)):
+        local = transforms.inverse(chain.frames[k]) @ np.array([*point, 1.0])
+        found.append((f"motion:{motions[k]}", local[:3]))
+    return tuple(found)
+
+
 def _refuse(figure: Figure, site: str, reason: str) -> NoReturn:
     raise FigureError(
         f"figure {figure.name!r}: the limb that ends at {site!r} is not a spherical joint, a hinge and a spherical "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,7 +17,13 @@ from manikin.kernels import measure_layout as layout
 from manikin.kernels import measure_mass, measure_pose, measure_shapes, measure_swivel, measure_values
 from manikin.kernels.solve import OPTION_GRADIENT
 from manikin.solvers.packing import GRADIENT_TOLERANCE, Packed, _build, _site_frame
-from manikin.solvers.placing import capsule_cones, enclosing_ball, moved_capsules, moved_primitives
+from manikin.solvers.placing import (
+    capsule_cones,
+    enclosing_ball,
+    moved_capsules,
+    moved_primitives,
+    region_ball,
+)
 
 KINDS = {
     "coordinates": measure_pose.COORDINATES,
@@ -29,6 +35,7 @@ KINDS = {
     "ring": measure_pose.RING,
     "clear": measure_shapes.CLEAR,
     "apart": measure_shapes.APART,
+    "egg": measure_shapes.EGG,
     "center": measure_mass.CENTER,
     "balance": measure_mass.BALANCE,
     "linear": measure_values.LINEAR,
@@ -38,7 +45,7 @@ KINDS = {
     "swivel": measure_swivel.SWIVEL,
 }
 _POSE = ("coordinates", "turn", "rotation", "aim", "axes", "point", "ring")
-_SHAPES = ("clear", "apart")
+_SHAPES = ("clear", "apart", "egg")
 _MASS = ("center", "balance")
 _VALUES = ("linear", "dense", "share", "cone")
 
@@ -104,9 +111,11 @@ class Measuring:
         where = self.rows(index)
         m.lower[where], m.upper[where] = part.lower, part.upper
         m.weight[where] = part.weight if active else 0.0
-        numbers = _parameters(part, self._frame)
+        numbers = _parameters(self.figure, part)
         offset = int(m.offset[index])
         m.parameters[offset : offset + len(numbers)] = numbers
+        if part.kind in _SHAPES:
+            m.balls[m.ball[index]], m.balls[m.ball_base[index]] = _balls(self.figure, part)
 
     def violations(self) -> np.ndarray:
         """The signed distance of every row's value outside its range, from the values in the workspace."""
@@ -124,13 +133,9 @@ class Measuring:
             return 2.0 * float(np.arcsin(min(0.5 * float(np.linalg.norm(v)), 1.0)))
         if part.kind == "axes":
             return _angle_of_axes(part, v)
-        if part.kind in ("clear", "apart", "balance"):
+        if part.kind in ("clear", "apart", "egg", "balance"):
             return float(np.abs(v).max(initial=0.0))
         return float(np.linalg.norm(v))
-
-    def _frame(self, name: str, *, segment: bool) -> Frame:
-        """Row of the motion that carries a site or segment, and its placement there; the world's for ""."""
-        return _frame(self.figure, self.packed, name, segment=segment)
 
 
 def _angle_of_axes(part: Part, v: np.ndarray) -> float:
@@ -142,13 +147,11 @@ def _angle_of_axes(part: Part, v: np.ndarray) -> float:
     return 2.0 * float(np.arcsin(min(np.sqrt((sum(apart) + third) / 8.0), 1.0)))
 
 
-def _frame(figure: Figure, packed: Packed, name: str, *, segment: bool) -> Frame:
+def _frame(figure: Figure, name: str, *, segment: bool = False) -> Frame:
+    """The motion that carries a site or segment, and its placement there; −1 for the world, also for ""."""
     if not name:
-        return 0, np.eye(4)
-    motion, placement = _segment_frame(figure, name) if segment else _site_frame(figure, name)
-    if motion < 0:
-        return 0, placement
-    return int(packed.motion_rows[motion]), placement
+        return -1, np.eye(4)
+    return _segment_frame(figure, name) if segment else _site_frame(figure, name)
 
 
 def _segment_frame(figure: Figure, name: str) -> Frame:
@@ -209,7 +212,9 @@ def _packed(
             named[part.base] = None
         carried.update(_point_frame(figure, name)[0] for name, _ in part.points)
         if part.kind in _MASS:
-            carried.update(int(m) for m in figure.tree.segment_motion[figure.tree.segment_mass > 0.0])
+            carried.update(
+                int(m) for m in figure.tree.segment_motion[figure.tree.segment_mass > 0.0] if m >= 0
+            )
         if part.kind == "linear":
             dofs.update(part.dofs)
     mask = np.ones(figure.n, bool) if free is None else free
@@ -235,9 +240,12 @@ def _packed(
 
 
 def _point_frame(figure: Figure, name: str) -> Frame:
-    """Of a point of support or of a limb: ``"segment:"`` before a segment's name, otherwise a site's."""
-    if name.startswith("segment:"):
-        return _segment_frame(figure, name.removeprefix("segment:"))
+    """Of a point of support or of a limb: ``"segment:"`` before a segment's name, ``"motion:"`` before a number."""
+    kind, _, rest = name.rpartition(":")
+    if kind == "segment":
+        return _segment_frame(figure, rest)
+    if kind == "motion":
+        return int(rest), np.eye(4)
     return _site_frame(figure, name)
 
 
@@ -270,12 +278,10 @@ class _Structure:
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """MS, MR and MW."""
 
-        def frame(name: str, *, segment: bool) -> Frame:
-            return _frame(self.figure, self.packed, name, segment=segment)
-
-        offsets = np.cumsum([0, *(len(_parameters(part, frame)) for part in self.parts)])
+        offsets = np.cumsum([0, *(len(_parameters(self.figure, part)) for part in self.parts)])
         firsts = np.cumsum([0, *(part.rows for part in self.parts)])
         index, links, extra, hull = self._index()
+        balls = self._balls()
         tree = self.packed.sections.tree
         found = layout.allocate(
             {
@@ -288,21 +294,38 @@ class _Structure:
                 layout.VALUES: len(tree.offset),
                 layout.EXTRA: extra,
                 layout.HULL: hull,
+                layout.BALLS: 1 + max((max(pair) for pair in balls.values()), default=-1),
             }
         )
         m = layout.sections(*found)
         for t, part in enumerate(self.parts):
             m.kind[t] = KINDS[part.kind]
-            m.motion[t] = frame(part.site, segment=part.kind in _SHAPES)[0]
-            other = (
-                frame(part.other, segment=True) if part.kind == "apart" else frame(part.base, segment=False)
-            )
-            m.base[t] = other[0]
+            m.motion[t] = self._row(_frame(self.figure, part.site, segment=part.kind in _SHAPES))
+            m.base[t] = self._row(_frame(self.figure, part.other or part.base, segment=bool(part.other)))
             m.first[t], m.count[t], m.offset[t], m.link[t] = firsts[t], part.rows, offsets[t], links[t]
+        for t, (own, other) in balls.items():
+            m.ball[t], m.ball_base[t] = own, other
+            m.ball_motion[own], m.ball_motion[other] = m.motion[t], m.base[t]
         m.index[:] = index
         for k, (row, share, center) in enumerate(self.mass):
             m.mass_motion[k] = row
             m.mass[k] = [share, *center]
+        return found
+
+    def _row(self, frame: Frame) -> int:
+        """Row of a frame's motion in the tree's arrays; 0 for the world."""
+        return int(self.packed.motion_rows[frame[0]])
+
+    def _balls(self) -> dict[int, tuple[int, int]]:
+        """The two bounding balls of every part that has them: one a segment, one a region."""
+        places: dict[object, int] = {}
+        found = {}
+        for t, part in enumerate(self.parts):
+            if part.kind in _SHAPES:
+                own = (part.site, part.capsules.tobytes()) if part.kind != "egg" else (t, "own")
+                other = (part.other, part.other_capsules.tobytes()) if part.other else (t, "other")
+                first = places.setdefault(own, len(places))
+                found[t] = (first, places.setdefault(other, len(places)))
         return found
 
     def _index(self) -> tuple[list[int], list[int], int, int]:
@@ -312,8 +335,7 @@ class _Structure:
         extra = hull = 0
         for part in self.parts:
             links.append(len(index))
-            motions = [_point_frame(self.figure, name)[0] for name, _ in part.points]
-            rows = [0 if motion < 0 else int(self.packed.motion_rows[motion]) for motion in motions]
+            rows = [self._row(_point_frame(self.figure, name)) for name, _ in part.points]
             if part.kind == "balance":
                 index += [len(rows), *rows, extra]
                 extra += part.rows
@@ -326,21 +348,17 @@ class _Structure:
         return index, links, extra, hull
 
 
-def _parameters(part: Part, frame: Callable[..., Frame]) -> np.ndarray:
+def _parameters(figure: Figure, part: Part) -> np.ndarray:
     """The parameters of a part's atom, targets brought into the frame of the base's motion."""
     if part.kind in _POSE:
-        return _pose_parameters(part, frame(part.site, segment=False)[1], frame(part.base, segment=False)[1])
+        return _pose_parameters(part, _frame(figure, part.site)[1], _frame(figure, part.base)[1])
     if part.kind in _SHAPES:
-        return _shape_parameters(part, frame)
+        return _shape_parameters(figure, part)
     if part.kind == "center":
         return np.concatenate([part.point, part.directions.ravel()])
     if part.kind in ("balance", "swivel"):
-        places = []
-        for name, point in part.points:
-            segment = name.startswith("segment:")
-            at = frame(name.removeprefix("segment:"), segment=segment)[1]
-            places.append(at[:3, :3] @ point + at[:3, 3])
-        return np.concatenate(places)
+        frames = [(_point_frame(figure, name)[1], point) for name, point in part.points]
+        return np.concatenate([at[:3, :3] @ point + at[:3, 3] for at, point in frames])
     return part.numbers
 
 
@@ -367,13 +385,31 @@ def _pose_parameters(part: Part, site: np.ndarray, base: np.ndarray) -> np.ndarr
     return np.concatenate([turn.ravel(), place, *own])
 
 
-def _shape_parameters(part: Part, frame: Callable[..., Frame]) -> np.ndarray:
-    capsules = moved_capsules(part.capsules, frame(part.site, segment=True)[1])
-    ball = enclosing_ball(capsules)
+def _shape_parameters(figure: Figure, part: Part) -> np.ndarray:
+    place = _segment_frame(figure, part.site)[1]
+    base = _frame(figure, part.base)[1]
+    turn = base[:3, :3]
+    if part.kind == "egg":
+        center, half = part.numbers[:3], part.numbers[3:].reshape(3, 3)
+        own = [place[:3, :3] @ center + place[:3, 3], (half @ place[:3, :3].T).ravel()]
+        return np.concatenate([*own, turn @ part.point + base[:3, 3], turn @ part.directions[0]])
+    capsules = moved_capsules(part.capsules, place)
     if part.kind == "clear":
-        primitives = moved_primitives(part.primitives, frame(part.base, segment=False)[1])
-        return np.concatenate([ball, [float(len(primitives))], primitives.ravel(), capsules.ravel()])
-    others = moved_capsules(part.other_capsules, frame(part.other, segment=True)[1])
+        primitives = moved_primitives(part.primitives, base)
+        return np.concatenate([[float(len(primitives))], primitives.ravel(), capsules.ravel()])
+    others = moved_capsules(part.other_capsules, _segment_frame(figure, part.other)[1])
     counts = [float(len(capsules)), float(len(others))]
-    cones = capsule_cones(others)
-    return np.concatenate([ball, enclosing_ball(others), counts, capsules.ravel(), cones.ravel()])
+    return np.concatenate([counts, capsules.ravel(), capsule_cones(others).ravel()])
+
+
+def _balls(figure: Figure, part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """The bounding balls of a part's shapes, and of its region or of the other segment's shapes."""
+    if part.kind == "egg":
+        place = _segment_frame(figure, part.site)[1]
+        radius = float(np.linalg.norm(part.numbers[3:].reshape(3, 3), axis=1).max())
+        center = place[:3, :3] @ part.numbers[:3] + place[:3, 3]
+        return np.array([*center, radius]), np.array([0.0, 0.0, 0.0, np.inf])
+    own = enclosing_ball(moved_capsules(part.capsules, _segment_frame(figure, part.site)[1]))
+    if part.kind == "clear":
+        return own, region_ball(moved_primitives(part.primitives, _frame(figure, part.base)[1]))
+    return own, enclosing_ball(moved_capsules(part.other_capsules, _segment_frame(figure, part.other)[1]))

@@ -54,6 +54,23 @@ def _enclosing_ball(data: bytes) -> tuple[float, ...]:
     return (*best.tolist(), least * (1.0 + 1e-12))
 
 
+def region_ball(primitives: np.ndarray) -> np.ndarray:
+    """A ball around the intersection of primitives (P, 16): the smallest of those around each; infinite for planes."""
+    best = np.array([0.0, 0.0, 0.0, np.inf])
+    for p in primitives:
+        center, radius = p[1:4], np.inf
+        if p[0] == _BALL:
+            radius = p[4]
+        elif p[0] == _BOX:
+            radius = float(np.linalg.norm(p[4:7]))
+        elif p[0] == _ROUND_CONE:
+            center = p[1:4] + 0.5 * p[7] * p[4:7]
+            radius = 0.5 * p[7] + max(p[8], p[9])
+        if radius < best[3]:
+            best = np.array([*center, radius])
+    return best
+
+
 def capsule_cones(capsules: np.ndarray) -> np.ndarray:
     """Capsules as primitives of the kind ROUND_CONE (C, 16)."""
     cones = np.zeros((len(capsules), 16))
