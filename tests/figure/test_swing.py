@@ -58,6 +58,17 @@ def test_the_rest_is_the_middle_where_zero_is_outside():
     assert body.rest[1:3].tolist() == [0.45, 0.45]
 
 
+def test_an_ellipse_through_the_ends_of_two_ranges():
+    first, second = (-0.5, 0.8), (-0.4, 2.0)
+    ellipse = Ellipse.through(first, second)
+    for point in [(first[0], 0), (first[1], 0), (0, second[0]), (0, second[1])]:
+        u = (np.array(point) - ellipse.center) / ellipse.radii
+        assert u @ u == pytest.approx(1.0)
+    assert np.allclose(Ellipse.through((-1, 1), (-2, 2)).radii, [1, 2])
+    with pytest.raises(FigureError, match="both ranges must hold 0 inside"):
+        Ellipse.through((0.0, 1.0), (-1.0, 1.0))
+
+
 def test_ranges_of_its_own_are_kept_where_they_are_narrower():
     body = figure(cone=0.6, lower=(-0.2, None, -1.0), upper=(None, 2.0, 1.0))
     assert body.lower[1:].tolist() == [-0.2, -0.6, -1.0]

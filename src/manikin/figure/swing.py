@@ -40,6 +40,19 @@ class Ellipse(Record):
             raise FigureError(f"swing ellipse: radii must be above 0 and at most π, got {radii.tolist()}")
         self._set(radii=radii, center=checks.vector(self.center, (2,), "swing ellipse: center"))
 
+    @classmethod
+    def through(cls, first: Sequence[float], second: Sequence[float]) -> Ellipse:
+        """The ellipse through the ends of two ranges, (lower, upper) each, either with the other swing at 0.
+
+        With c and h the middle and half the width of each range and p = −lower · upper = h² − c², the squares of its
+        radii are h1² + c2² p1/p2 and h2² + c1² p2/p1.
+        """
+        ends = np.array([checks.vector(each, (2,), "swing ellipse: range") for each in (first, second)])
+        if not ((ends[:, 0] < 0.0) & (ends[:, 1] > 0.0)).all():
+            raise FigureError(f"swing ellipse: both ranges must hold 0 inside, got {ends.tolist()}")
+        center, half, p = ends.mean(axis=1), 0.5 * np.ptp(ends, axis=1), -ends.prod(axis=1)
+        return cls(np.sqrt(half**2 + (center**2 / p)[::-1] * p), center)
+
     @property
     def middle(self) -> np.ndarray:
         """The centre."""

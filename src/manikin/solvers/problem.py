@@ -131,7 +131,7 @@ class Problem:
     @property
     def variables(self) -> tuple[str, ...]:
         """The degrees of freedom that are solved for: free, and of consequence to some goal or constraint."""
-        return tuple(self.figure.dofs[j] for j in self._packed.variables)
+        return tuple(self.figure.dofs[j] for j in self._packed.concerned)
 
     def set(self, goal: int | Goal, **changes: Any) -> None:
         """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing."""
