@@ -22,6 +22,13 @@ def aligned_zeros(size: int) -> np.ndarray:
     return raw[first : first + size]
 
 
+def aligned_copy(array: np.ndarray) -> np.ndarray:
+    """A copy of a flat array at such an address."""
+    copy = aligned_zeros(len(array))
+    copy[:] = array
+    return copy
+
+
 def _lane_view(array, sizes):
     """Signature and code of a view of lanes from a plain array's item ``offset`` on."""
     view = ViewType(float64x4, len(sizes))

@@ -34,7 +34,7 @@ from manikin.kernels.tree import drive, forward
 
 # What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget.
 SLOW, FLAT, SPENT = 11, 12, 13
-# An accepted step that cuts P by less than this share is slow.
+# A step that cuts P by less than this share is slow.
 SLOW_SHARE = 0.3
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
@@ -151,21 +151,19 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience)
         accepted = fell > 0.0 and predicted > 0.0
         damping, factor = next_damping(accepted, fell / predicted, damping, factor)
         at_new = accepted
+        slow = slow + 1 if fell < SLOW_SHARE * potential else 0
         if accepted:
-            slow = slow + 1 if fell < SLOW_SHARE * potential else 0
             potential = new
             met = new_met
             take_new(rows, work)
             if charts and recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(
-                    tree, terms, ties, places, rows, work.x, work.e, work.jacobian
-                )
+                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
                 evaluations += 1
-            if slow >= patience and met < 0.5:
-                task = SLOW
-                break
         elif longest < 1e-13 or damping > 1e12 * (weight + 1.0):
             task = FLAT
+            break
+        if slow >= patience and met < 0.5:
+            task = SLOW
             break
     if not at_new and task != DONE:
         evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
@@ -176,9 +174,19 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience)
     return task
 
 
+@kernel
+def begin_at(space, sweep, bounds, x, variables):
+    """Start at the variables given, or where there are none at the coordinates in ``sweep.q``."""
+    for i in range(x.shape[0]):
+        if variables.shape[0] > 0:
+            x[i] = min(max(variables[i], bounds.true_lower[i]), bounds.true_upper[i])
+        else:
+            x[i] = sweep.q[space.variable[i]]
+
+
 @kernel(entry=True)
-def lm(S, R, W, N, V, q, out, budget, patience):
-    """Solve from the coordinates q, which the end of the search replaces; ``out`` as of `solve.solve`.
+def lm(S, R, W, N, V, q, variables, out, budget, patience):
+    """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
 
     Returns DONE when every goal may stop, else SLOW, FLAT or SPENT, or what of a start `solve.solve` cannot accept.
     """
@@ -195,8 +203,7 @@ def lm(S, R, W, N, V, q, out, budget, patience):
     if not is_tidy(space, q):
         return TIDY
     enter(tree, space, sweep, ties, q)
-    for i in range(space.variable.shape[0]):
-        work.x[i] = sweep.q[space.variable[i]]
+    begin_at(space, sweep, bounds, work.x, variables)
     places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
     task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience)
     for i in range(space.variable.shape[0]):

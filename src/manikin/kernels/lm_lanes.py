@@ -84,7 +84,6 @@ def _judge(rows, work, lanes, left, new, new_met, weight):
     accepted = good > 0.5
     damping, factor = next_damping(accepted, fell / predicted, lanes[_DAMPING], lanes[_FACTOR])
     slow = select(fell < SLOW_SHARE * old, lanes[_SLOW] + 1.0, zero)
-    slow = select(accepted, slow, lanes[_SLOW])
     lanes[_P] = select(accepted, new, old)
     lanes[_MET] = select(accepted, new_met, lanes[_MET])
     _take_where(accepted, rows, work)
@@ -150,10 +149,10 @@ def _begin(state, lane, index, live):
 
 
 @kernel(entry=True)
-def lm_lanes(S, R, W, N, V, L, q, out, given, ends, budget, patience, every):
-    """Search from as many starts as ``ends`` has rows; returns the lowest index that met all goals, or −1.
+def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, every):
+    """Search from start number ``first`` and those after it, a row of ``ends`` each.
 
-    ``q`` is where the coordinates that do not vary are, and is replaced by the result, with ``out``, if there is one.
+    Returns the row of the first that met all goals, or −1. ``q`` is where the coordinates that do not vary are, and is replaced by the result, with ``out``, if there is one.
     ``every``: no start is dropped because another has met the goals.
     """
     tree = view_tree(S, R)
@@ -177,7 +176,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, ends, budget, patience, every):
     following = 0
     live = 0
     for lane in range(WIDTH):
-        _seed(bounds, space, sweep, given, following, x_new, lane)
+        _seed(bounds, space, sweep, given, first + following, x_new, lane)
         for i in range(n):
             x[i, lane] = x_new[i, lane]
         _begin(state, lane, following, 1.0 if following < last else 0.0)
@@ -198,9 +197,9 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, ends, budget, patience, every):
         lanes[_LONGEST] = longest
         wrap(bounds, work.x_new)
         for lane in range(WIDTH):
-            if state[_FRESH, lane] > 0.5 and state[_STEPS, lane] >= 0.0:
+            if state[_FRESH, lane] > 0.5:
                 if state[_STEPS, lane] == 0.0:
-                    _seed(bounds, space, sweep, given, int(state[_INDEX, lane]), x_new, lane)
+                    _seed(bounds, space, sweep, given, first + int(state[_INDEX, lane]), x_new, lane)
                 else:
                     for i in range(n):
                         x_new[i, lane] = x[i, lane]

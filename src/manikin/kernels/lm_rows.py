@@ -203,9 +203,7 @@ def _aim_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
     e[row + 1] = w * (v1 - d1)
     e[row + 2] = w * (v2 - d2)
     b = select(none, 0.0, w + 0.0 * square)
-    _point_columns(
-        LINE, tree, ties, frames, spins, i, w * inverse, r0, r1, r2, d0, d1, d2, row, jacobian
-    )
+    _point_columns(LINE, tree, ties, frames, spins, i, w * inverse, r0, r1, r2, d0, d1, d2, row, jacobian)
     _turn_columns(tree, ties, frames, spins, i, 0.0 * square, b * v0, b * v1, b * v2, row, jacobian)
     e0 = v0 - d0
     e1 = v1 - d1

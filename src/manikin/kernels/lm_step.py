@@ -210,5 +210,3 @@ def next_damping(accepted, gain, damping, factor):
     shrink = select(gain > 0.9, 0.1, shrink)
     one = 1.0 + 0.0 * damping
     return damping * select(accepted, shrink, factor), select(accepted, 2.0 * one, 2.0 * factor)
-
-

@@ -8,9 +8,10 @@ its couplings are only looked at, once, at the start.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class Packed:
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
     is the number of iterations after which a solve stops, far more than an ordinary one takes. ``notes``
     are for whoever asked for the last solve. ``couplings`` are those that concern the
-    goals; ``origin`` is what the problem was packed from.
+    goals; ``origin`` is what the problem was packed from; ``kept`` holds what methods prepared for all its copies.
     """
 
     structure: np.ndarray
@@ -68,6 +69,7 @@ class Packed:
     couplings: tuple[Coupling, ...]
     frames: dict[str, tuple[int, np.ndarray]]
     origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
+    kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])

@@ -42,9 +42,15 @@ def spread(figure: Figure, variables: np.ndarray, bounds: Bounds) -> None:
         bounds.width[:] = np.where(limited, upper - lower, width)
     bounds.low[:] = np.where(limited, lower, -np.inf)
     bounds.alpha[:] = _alphas(len(variables))
-    shift(bounds, 0)
 
 
 def shift(bounds: Bounds, seed: int) -> None:
     """Choose the sequence that belongs to a seed."""
     bounds.shift[:] = np.random.default_rng(seed).random(len(bounds.shift))
+
+
+def point(bounds: Bounds, start: np.ndarray, number: int) -> np.ndarray:
+    """Point ``number`` (from 1) of the sequence, for a start with these variables; the kernels compute the same."""
+    u = (bounds.shift + number * bounds.alpha) % 1.0
+    low = np.where(bounds.low > -np.inf, bounds.low, start - 0.5 * bounds.width)
+    return np.clip(low + u * bounds.width, bounds.true_lower, bounds.true_upper)

@@ -58,6 +58,8 @@ class Solution:
     """Where the search began, if a linear constraint did not allow the start."""
     starts: int = 1
     """How many starts were tried."""
+    alternatives: tuple[Solution, ...] = ()
+    """Other solutions well apart from this one and from each other, where several were asked for."""
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
