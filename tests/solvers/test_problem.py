@@ -229,7 +229,7 @@ def test_what_is_not_available_is_refused_in_words():
     soft = mk.Position("tool", NEAR)
     with pytest.raises(SolveError, match="levels of priority"):
         mk.solve(ARM, [[soft], [mk.Position("elbow", FAR)]])
-    with pytest.raises(SolveError, match="unknown method 'magic'; known are: auto, projection"):
+    with pytest.raises(SolveError, match="unknown method 'magic'; known are: auto, lm, projection"):
         mk.solve(ARM, [soft], method="magic")
     with pytest.raises(SolveError, match="position of 'tool' is in the list twice; make two goals"):
         mk.solve(ARM, [soft, soft])

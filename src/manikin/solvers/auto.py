@@ -3,9 +3,10 @@
 1. `lm` from the start. Most problems end here.
 2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`), four side
    by side. The first by number that meets every goal is the answer, whichever was quicker.
-3. If none does: the start's own search to its end, so that the result is never less than the start gives alone; and the
-   lowest ends of the seeds to a point without slope. Without a number of restarts this goes on, up to `MOST` seeds, until
-   `AGREEING` of them end at the same lowest potential; out of reach, that is soon. The lowest is judged as in `lm`.
+3. If none of a round of seeds does: the start's own search to its end, so that the result is never less than the start
+   gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
+   follow, with more patience, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that is
+   close to nothing (`CLOSE`), where a goal may well be within reach after all, all of them. The lowest is judged as in `lm`.
 """
 
 from __future__ import annotations
@@ -31,27 +32,29 @@ from manikin.kernels.solve import (
     TIDY,
 )
 from manikin.kernels.state import DONE
+from manikin.kernels.terms import WEIGHT
 from manikin.solvers import seeds
-from manikin.solvers.lm import _nothing, begin, go_on, judge, polish
+from manikin.solvers.lm import ROUND, _nothing, begin, go_on, judge, polish
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
     from manikin.solvers.packing import Packed
 
-#: Slow steps running after which the start, and each seed, is given up for others.
-PATIENCE = 3
-#: Steps of a seed at most.
-STEPS = 30
-#: Seeds in a round, and at most, where no number is given.
-ROUND = 64
+#: Slow steps running after which the start, and each seed, is given up for others; steps of a seed at most.
+PATIENCE, STEPS = 3, 30
+#: The same after the first round.
+MORE_PATIENCE, MORE_STEPS = 6, 60
+#: Seeds at most, where no number is given.
 MOST = 256
 #: So many ends at the same lowest potential are taken for the lowest there is.
 AGREEING = 3
+#: Of the sum of weights (goals missed by a metre, or about a radian): a potential below this is close to nothing.
+CLOSE = 1e-3
 #: Of the ends of a round, how many are followed to a point without slope.
 POLISHED = 8
 # Seeds between two looks at the clock, where there is a time limit.
 _CHUNK = 8
-_COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
+_BOTH = slice(OUT_ITERATIONS, OUT_EVALUATIONS + 1)
 
 
 @dataclass
@@ -84,22 +87,28 @@ def run(
         if out[OUT_REACHED]:
             return End(q, out)
         task = DONE
-    return _Search(packed, fast, start, seed, deadline).find(End(q, out), task, restarts)
+    search = _Search(packed, fast, start, seed, deadline)
+    count = ROUND if restarts is None else min(ROUND, restarts)
+    ends, found = search.lanes(count)
+    if found is not None:
+        out[_BOTH] += found.out[_BOTH]
+        found.out[_BOTH] = out[_BOTH]
+        found.starts = 1 + search.tried
+        return found
+    return search.go_on(ends, End(q, out), task, restarts)
 
 
 def _over(deadline: float | None) -> bool:
     return deadline is not None and perf_counter() >= deadline
 
 
-def given_seeds(packed: Packed, start: np.ndarray) -> np.ndarray:
+def given_seeds(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
     """Seeds that come before those spread over the ranges, (count, variables): the rest pose, unless it is the start.
 
     Closed forms of limbs belong here.
     """
-    rest = packed.origin[0].rest[packed.variables]
-    if np.array_equal(rest, start[packed.variables]):
-        return np.zeros((0, len(rest)))
-    return rest[None, :]
+    rest = fast.rest
+    return rest[1:] if start[packed.variables].tobytes() == rest.tobytes() else rest
 
 
 def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed: int) -> Iterator[np.ndarray]:
@@ -108,7 +117,7 @@ def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed:
     if fast.seed != seed:
         seeds.shift(bounds, seed)
         fast.seed = seed
-    given = given_seeds(packed, start)
+    given = given_seeds(packed, fast, start)
     for number in range(count):
         q = start.copy()
         if number < len(given):
@@ -125,33 +134,35 @@ class _Search:
         self, packed: Packed, fast: Fast, start: np.ndarray, seed: int, deadline: float | None
     ) -> None:
         self.packed, self.fast, self.start, self.deadline = packed, fast, start, deadline
-        self.given = given_seeds(packed, start)
+        self.given = given_seeds(packed, fast, start)
         self.tried = 0
-        self.spent = np.zeros(2)
+        self.steps = self.evaluations = 0.0
         if fast.seed != seed:
             seeds.shift(fast.bounds, seed)
             fast.seed = seed
         load_lanes(packed)
 
-    def find(self, alone: End, task: int, restarts: int | None) -> End:
-        """The first seed that meets every goal, or else the lowest end of all."""
+    def go_on(self, ends: np.ndarray, alone: End, task: int, restarts: int | None) -> End:
+        """After a round without success: the first seed that meets every goal, or else the lowest end of all."""
         most = MOST if restarts is None else restarts
-        best: End | None = None
+        best = self.complete(alone, task)
         same = 0
-        while self.tried < most and not _over(self.deadline):
+        while not best.out[OUT_REACHED] and not _over(self.deadline):
+            best, same = self.polish_lowest(ends, best, same)
+            agreed = restarts is None and same >= AGREEING and self.far(best)
+            if best.out[OUT_REACHED] or agreed or self.tried >= most:
+                break
             ends, found = self.lanes(min(ROUND, most - self.tried))
             if found is not None:
-                return self.total(found, alone)
-            best = best or self.complete(alone, task)
-            if best.out[OUT_REACHED]:
-                break
-            best, same = self.polish_lowest(ends, best, same)
-            if best.out[OUT_REACHED] or (restarts is None and same >= AGREEING):
-                break
-        best = best or self.complete(alone, task)
+                best = found
         if best is not alone and not best.out[OUT_REACHED] and not _over(self.deadline):
             judge(self.packed, best.q, best.out, self.deadline)
         return self.total(best, alone)
+
+    def far(self, best: End) -> bool:
+        """Whether the potential left is more than what a goal just out of reach leaves."""
+        weights = self.packed.term_parameters[:, WEIGHT].sum()
+        return bool(best.out[OUT_POTENTIAL] > CLOSE * weights)
 
     def complete(self, alone: End, task: int) -> End:
         """The start's own search to its end (``task`` DONE: it is there)."""
@@ -162,16 +173,17 @@ class _Search:
     def total(self, best: End, alone: End) -> End:
         """The result, with the counts of all searches."""
         if best is not alone:
-            best.out[_COUNTS] += alone.out[_COUNTS]
-        best.out[_COUNTS] += self.spent
+            best.out[_BOTH] += alone.out[_BOTH]
+        best.out[_BOTH] += self.steps, self.evaluations
         best.starts = 1 + self.tried
         return best
 
     def lanes(self, count: int) -> tuple[np.ndarray, End | None]:
         """Search from the next seeds; where each ended, and the first that met every goal."""
         packed, fast = self.packed, self.fast
-        ends = np.empty((count, END_X + len(packed.variables)))
+        ends = fast.ends[:count]
         chunk = count if self.deadline is None else _CHUNK
+        later = self.tried >= ROUND
         for first in range(0, count, chunk):
             part = ends[first : first + chunk]
             q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.terms)
@@ -187,15 +199,16 @@ class _Search:
                 self.given,
                 self.tried,
                 part,
-                STEPS,
-                PATIENCE,
+                MORE_STEPS if later else STEPS,
+                MORE_PATIENCE if later else PATIENCE,
                 False,
             )
             if row >= 0 and out[OUT_REACHED]:
                 self.tried += row + 1
                 return ends, End(q, out)
-            steps = part[:, END_ITERATIONS].sum()
-            self.spent += [steps, steps + len(part)]
+            steps = float(part[:, END_ITERATIONS].sum())
+            self.steps += steps
+            self.evaluations += steps + 5.0 * len(part)
             self.tried += len(part)
             if _over(self.deadline):
                 return ends[: first + len(part)], None
@@ -209,8 +222,9 @@ class _Search:
                 break
             q, out = self.start.copy(), np.zeros(len(best.out))
             polish(self.packed, self.fast, self.start, ends[row, END_X:], q, out)
-            self.spent += out[_COUNTS]
-            out[_COUNTS] = 0.0
+            self.steps += out[OUT_ITERATIONS]
+            self.evaluations += out[OUT_EVALUATIONS]
+            out[_BOTH] = 0.0
             gain = best.out[OUT_POTENTIAL] - out[OUT_POTENTIAL]
             near = 1e-4 * best.out[OUT_POTENTIAL]
             if out[OUT_REACHED]:

@@ -17,6 +17,7 @@ from manikin.kernels import layout, lm_layout
 from manikin.kernels import terms as kernel_terms
 from manikin.kernels.lane_tools import aligned_copy
 from manikin.kernels.lm import lm
+from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
 from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
 from manikin.kernels.state import DONE
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
 PATIENCE = 2
+#: Seeds in a round of `auto`.
+ROUND = 64
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 # Rows of a term at most, by its kind.
@@ -83,6 +86,7 @@ class Fast:
         ints, reals = packed.kept.get("lm") or prepare(packed)
         packed.kept["lm"] = ints, reals
         self.ints = ints
+        self.rest = packed.origin[0].rest[packed.variables][None, :]
         self.reals = aligned_copy(reals)
         self.seed: int | None = None
 
@@ -92,6 +96,11 @@ class Fast:
         return lm_layout.lane_workspace(self.ints)
 
     @cached_property
+    def ends(self) -> np.ndarray:
+        """Where the seeds of a round end."""
+        return np.empty((ROUND, END_X + self.rest.shape[1]))
+
+    @cached_property
     def bounds(self) -> lm_layout.Bounds:
         """Ranges and seeds, one number a variable."""
         return lm_layout.bounds(self.ints, self.reals)
@@ -99,7 +108,7 @@ class Fast:
 
 def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
     """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
-    out = np.empty(OUT_ERRORS + packed.terms)
+    out = np.zeros(OUT_ERRORS + packed.terms)
     task = lm(
         packed.structure,
         packed.parameters,
