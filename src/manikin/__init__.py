@@ -18,7 +18,7 @@ from manikin.errors import (
     PoseError,
     SolveError,
 )
-from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Pose, Segment, Shape, Site
+from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Loop, Pose, Segment, Shape, Site
 from manikin.figure.human import human
 from manikin.formats import load
 from manikin.goals import (
@@ -92,6 +92,7 @@ __all__ = [
     "LeastTime",
     "Limit",
     "LimitSpring",
+    "Loop",
     "ManikinError",
     "Miss",
     "MissingExtraError",

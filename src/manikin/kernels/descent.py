@@ -64,7 +64,8 @@ from manikin.kernels.state import MET, STATIONARY, STOPPED
 _LEAST_DAMPING, _FIRST_DAMPING, _MOST_DAMPING = 1e-12, 0.3, 1e10
 _NEAR_DAMPING = 0.03
 _SLOW = 0.7
-_DIFFERENCE = 1e-6
+_DIFFERENCE = 1e-5
+_STIFF = 1e4
 _MOST_ROUNDS = 4
 
 
@@ -128,19 +129,24 @@ def _model(space, M, w, level, damping, newton):
 
 @kernel
 def _stiffen(w, count, weight):
-    """Add w aaᵀ of every equality, and of what held the last step: a step that keeps to them is the same, and the
-    model's curvature counts only where the step may go."""
+    """Add a multiple of aaᵀ of every equality, and of what held the last step: a step that keeps to them is the same,
+    and the model's curvature counts only where the step may go. Coordinates at an end are parted from the others."""
     n = w.A.shape[1]
     for i in range(n):
         if w.vector[AT_END, i] != 0.0:
-            w.hessian[i, i] += 10.0 * weight
+            for j in range(i):
+                w.hessian[i, j] = 0.0
+            for j in range(i + 1, n):
+                w.hessian[j, i] = 0.0
+            w.hessian[i, i] = max(w.hessian[i, i], weight)
     for c in range(count):
         owner = int(w.owner[c])
-        if w.low[c] != w.high[c] and (owner < 0 or w.force[owner] == 0.0):
+        force = w.force[owner] if owner >= 0 else w.linear[-1 - owner]
+        if w.low[c] != w.high[c] and force == 0.0:
             continue
         a = w.A[c]
         for i in range(n):
-            f = 10.0 * weight * a[i]
+            f = _STIFF * weight * a[i]
             if f == 0.0:
                 continue
             row = w.hessian[i]
@@ -245,14 +251,17 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level):
             w.force[r] = 0.0
     for i in range(n):
         v[X_NEW, i] = v[X, i]
-    _lagrangian_slope(is_identity, tree, space, M, sweep, w, v[X_NEW], v[SLOPE])
     for i in range(n):
-        x = v[X_NEW, i]
-        v[X_NEW, i] = x + _DIFFERENCE
-        _lagrangian_slope(is_identity, tree, space, M, sweep, w, v[X_NEW], v[SLOPE_NEW])
-        v[X_NEW, i] = x
+        row = w.second[i]
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            v[X_NEW, i] = v[X, i] + sign * _DIFFERENCE
+            _lagrangian_slope(is_identity, tree, space, M, sweep, w, v[X_NEW], v[SLOPE_NEW])
+            for j in range(n):
+                row[j] = sign * v[SLOPE_NEW, j] + (row[j] if side else 0.0)
+        v[X_NEW, i] = v[X, i]
         for j in range(n):
-            w.second[i, j] = (v[SLOPE_NEW, j] - v[SLOPE, j]) / _DIFFERENCE
+            row[j] *= 0.5 / _DIFFERENCE
     for i in range(n):
         for j in range(i):
             mean = 0.5 * (w.second[i, j] + w.second[j, i])

@@ -26,7 +26,9 @@ from manikin.kernels.measures import measure_all, measure_jacobian
 from manikin.kernels.quadratic import SOLVED, identity, minimise
 from manikin.kernels.solve import place
 
-# What is held is held to this (metres, radians), ten times finer than what is promised.
+# What is held is brought back to the first of these (metres, radians), so that the potential is not lost in what is
+# missing, and to the second at least, a hundred times finer than what is promised.
+_EXACT = 1e-13
 KEPT = 1e-10
 # A constraint with more room than this is left out of a step; the way back minds it if need be.
 REACH = 0.25
@@ -128,16 +130,16 @@ def gather_held(work, M, w, level, x):
         w.high[count] = high
         w.owner[count] = r
         count += 1
-    for l in range(work.rows.shape[0]):
-        source = work.rows[l]
+    for k in range(work.rows.shape[0]):
+        source = work.rows[k]
         row = w.A[count]
         value = 0.0
         for i in range(n):
             row[i] = source[i]
             value += row[i] * x[i]
-        w.low[count] = work.row[ROW_LOWER, l] - value
-        w.high[count] = work.row[ROW_UPPER, l] - value
-        w.owner[count] = -1.0 - l
+        w.low[count] = work.row[ROW_LOWER, k] - value
+        w.high[count] = work.row[ROW_UPPER, k] - value
+        w.owner[count] = -1.0 - k
         if w.low[count] > -math.inf or w.high[count] < math.inf:
             count += 1
     return count
@@ -170,10 +172,10 @@ def restore(is_identity, tree, space, work, M, sweep, w, level):
     for _ in range(_MOST_STEPS):
         measure_at(is_identity, tree, space, M, sweep, w, v[X_NEW])
         worst = worst_held(M, w, level)
-        if worst <= KEPT:
+        if worst <= _EXACT:
             return True
         if not worst < 0.9 * last or way > _LONGEST_WAY:
-            return False
+            return worst <= KEPT
         last = worst
         look_at(is_identity, tree, space, M, sweep, w, v[X_NEW])
         count = gather_held(work, M, w, level, v[X_NEW])

@@ -28,7 +28,7 @@ def solve_levels(
     """
     packed = levels.packed
     if not bring_in(packed, q):
-        levels.measuring.measure(q)
+        levels.measure(q)
         outcome = Outcome(q, statuses=[INFEASIBLE], choice=tuple(levels.chosen))
         levels.judge(outcome)
         outcome.reached = False

@@ -77,8 +77,8 @@ def level_redundancy(solution: Solution) -> int:
     assert solution._levels is not None
     levels = solution._levels.copy()
     levels.choose(solution._outcome.choice)
-    measuring, packed, M = levels.measuring, levels.packed, levels.M
-    measuring.measure(solution.q)
+    packed, M = levels.packed, levels.M
+    levels.measure(solution.q)
     by_value = np.zeros((len(M.value), len(packed.sections.sweep.values)))
     by_coordinate = np.zeros((len(M.value), solution.figure.n))
     jacobian_at(*levels.arrays[:6], by_value.ravel(), by_coordinate.ravel())

@@ -14,12 +14,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import Goal
+from manikin.goals import Goal, Part
 from manikin.kernels import measure_layout
 from manikin.kernels.descent import descend, survey
 from manikin.kernels.descent_layout import (
@@ -31,7 +30,9 @@ from manikin.kernels.descent_layout import (
     allocate_descent,
     descent_sections,
 )
+from manikin.kernels.measure_entries import measure_at
 from manikin.kernels.state import MET, STATIONARY, STOPPED
+from manikin.solvers.belonging import cone_part, loop_parts
 from manikin.solvers.measuring import Measuring, pack_measures
 from manikin.solvers.packing import STOP_SHARE
 
@@ -98,19 +99,32 @@ class Levels:
         self.ranks = list(ranks)
         self.last = last
         self.goals = list(goals)
-        self.parts: list[Any] = []
+        self.parts: list[Part] = []
         self.owner: list[int] = []
         self.choices: list[list[list[int]]] = []
         for place, goal in enumerate(goals):
             self.choices.append([])
-            for terms in goal.settle(pose).alternatives():
-                self.choices[-1].append(list(range(len(self.parts), len(self.parts) + len(terms))))
-                self.parts += terms
-                self.owner += [place] * len(terms)
-        self.measuring: Measuring = pack_measures(figure, self.parts, free, couplings, tolerance)
+            for parts in goal.settle(pose).alternatives():
+                self.choices[-1].append(list(range(len(self.parts), len(self.parts) + len(parts))))
+                self.parts += parts
+                self.owner += [place] * len(parts)
+        self.always: list[tuple[int, int]] = []
+        for loop in figure.loops:
+            self._add(loop_parts(loop, pose), HARD)
+        for cone in figure.cones:
+            self._add((cone_part(cone),), HELD)
+        self.measuring: Measuring = pack_measures(
+            figure, None, self.parts, tolerance, free=free, couplings=couplings
+        )
         self.active = [True] * len(goals)
         self.chosen = [0] * len(goals)
         self._make_room()
+
+    def _add(self, parts: Sequence[Part], level: int) -> None:
+        """Parts that belong to the figure, not to a goal."""
+        self.always += [(len(self.parts) + k, level) for k in range(len(parts))]
+        self.parts += parts
+        self.owner += [-1] * len(parts)
 
     def _make_room(self) -> None:
         packed = self.measuring.packed
@@ -124,7 +138,10 @@ class Levels:
             self.figure.n,
         )
         self.D = descent_sections(self.header, self.numbers)
-        self.M.level[:] = HELD
+        for number, level in self.always:
+            rows = self.measuring.rows(number)
+            self.M.level[rows] = level
+            self.D.stop[rows] = HARD_STOP
         for place in range(len(self.choices)):
             self._settle(place)
         self.budget = 200 + 4 * len(packed.variables)
@@ -139,7 +156,7 @@ class Levels:
         """The same problem with parameters and workspace of its own."""
         other = object.__new__(Levels)
         other.__dict__.update(self.__dict__)
-        other.measuring = self.measuring.copy()
+        other.measuring = self.measuring.copy(workspace=True)
         other.parts = list(self.parts)
         other.ranks, other.active, other.chosen = list(self.ranks), list(self.active), list(self.chosen)
         other._make_room()
@@ -228,13 +245,17 @@ class Levels:
             for which, numbers in enumerate(alternatives):
                 self.chosen[place] = which
                 self._settle(place)
-                self.measuring.measure(q)
+                self.measure(q)
                 squares = self.M.weight * self.outside() ** 2
                 far.append(sum(float(squares[self.measuring.rows(number)].sum()) for number in numbers))
             self.chosen[place] = kept
             self._settle(place)
             ranked.append([int(i) for i in np.argsort(far, kind="stable")])
         return itertools.islice(_by_rank(ranked), _MOST_CHOICES)
+
+    def measure(self, q: np.ndarray) -> None:
+        """All measures at the coordinates q."""
+        measure_at(*self.arrays[:6], q)
 
     def outside(self) -> np.ndarray:
         """How far each measure is outside its range, as last measured."""
@@ -291,7 +312,7 @@ class Levels:
 
     def _escape(self, outcome: Outcome, level: int, deadline: float | None) -> bool:
         """Leave a point where the slope is none but some direction leads down; False when there is none."""
-        D, M = self.D, self.M
+        D = self.D
         low = float(D.state[POTENTIAL])
         survey(*self.arrays, level)
         way = self._downhill(level)

@@ -294,6 +294,14 @@ def _rows(
     """The figure's couplings among the limb's angles, the other coordinates where the pose has them."""
     rows = []
     values = pose.values()
+    for cone in pose.figure.cones:
+        name = pose.figure.dofs[cone.first]
+        if name in dofs or pose.figure.dofs[cone.second] in dofs:
+            joint = pose.figure.dof(name).joint
+            raise FigureError(
+                f"figure {pose.figure.name!r}: the swing of joint {joint!r} is limited by a cone, which the closed "
+                "form does not know; figure.with_polygons() puts a polygon inside every cone"
+            )
     for coupling in pose.figure.couplings:
         inside = {name: c for name, c in coupling.coefficients.items() if name in dofs}
         if not inside:

@@ -24,6 +24,7 @@ from manikin.kernels import layout
 from manikin.kernels import terms as kernel_terms
 from manikin.kernels.active_set import X
 from manikin.kernels.solve import OPTION_GRADIENT
+from manikin.solvers.ties import Ties, tied
 
 KINDS = {
     "point": kernel_terms.POINT,
@@ -58,7 +59,8 @@ class Packed:
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
     is the number of iterations after which a solve stops, far more than an ordinary one takes. ``notes``
     are for whoever asked for the last solve. ``couplings`` are those that concern the
-    goals; ``origin`` is what the problem was packed from.
+    goals; ``origin`` is what the problem was packed from. Where equalities have been taken out, ``ties`` says how
+    and ``whole`` is the problem that still has them.
     """
 
     structure: np.ndarray
@@ -70,17 +72,34 @@ class Packed:
     origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
     motion_rows: np.ndarray
     """Row of each motion of the figure in the tree's arrays, 0 for those left out; the last stands for the world."""
+    ties: Ties | None = None
+    whole: Packed | None = None
 
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])
         self.budget = 200 + 20 * len(self.variables)
         self.notes: Notes | None = None
+        self._plain: Packed | None = None
         self.term_parameters = layout.term_parameters(self.structure, self.parameters)
 
     @cached_property
     def sections(self) -> SimpleNamespace:
         """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
+
+    @property
+    def concerned(self) -> np.ndarray:
+        """The coordinates that a solve may move: the variables, and those tied to them."""
+        return self.variables if self.whole is None else self.whole.variables
+
+    def plain(self) -> Packed:
+        """The problem with every equality among its rows, to look at limits and multipliers; itself if it is that."""
+        if self.whole is None:
+            return self
+        if self._plain is None:
+            self._plain = self.whole.copy(workspace=True)
+        self._plain.term_parameters[:] = self.term_parameters
+        return self._plain
 
     def everything(self) -> Packed:
         """The problem without goals that has all linear constraints and every coordinate that they name."""
@@ -130,6 +149,7 @@ def pack(
     if template is None:
         template = _build(figure, terms, sites, free, couplings)
         template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
+        template = tied(template)
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))

@@ -12,6 +12,7 @@ import numpy as np
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.solvers import nonlinear
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.solution import Solution
@@ -70,13 +71,11 @@ class Problem:
         couplings = (*self.figure.couplings, *_checked_couplings(self.figure, constraints))
         self._origin = mask, couplings
         self._levels: Levels | None = None
-        self._packed: Packed
-        if self._is_general():
-            self._prepare_levels()
-        else:
+        self._classic = not self._is_general()
+        if self._classic:
             self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
             self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
-            self._packed = pack(
+            self._packed: Packed = pack(
                 self.figure,
                 [term for terms in self._terms for term in terms],
                 [goal.site for goal in self._goals],
@@ -84,18 +83,16 @@ class Problem:
                 couplings,
                 self.tolerance,
             )
+        if not self._classic or nonlinear.concerned(self._packed):
+            self._prepare_levels()
         self._run = run
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
-        figure = self.figure
-        return (
-            len(set(self._ranks)) > 1
-            or bool(getattr(figure, "cones", ()))
-            or bool(getattr(figure, "loops", ()))
-            or any(getattr(goal, "hard", False) or not isinstance(goal, CLASSIC) for goal in self._goals)
+        return len(set(self._ranks)) > 1 or any(
+            getattr(goal, "hard", False) or not isinstance(goal, CLASSIC) for goal in self._goals
         )
 
     def _prepare_levels(self) -> None:
@@ -117,8 +114,9 @@ class Problem:
         for place, active in enumerate(self._active):
             if not active:
                 self._levels.write(place, self._goals[place], active=False)
-        self._packed = self._levels.packed
         self._lent = False
+        if not self._classic:
+            self._packed = self._levels.packed
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -133,7 +131,7 @@ class Problem:
     @property
     def variables(self) -> tuple[str, ...]:
         """The degrees of freedom that are solved for: free, and of consequence to some goal or constraint."""
-        return tuple(self.figure.dofs[j] for j in self._packed.variables)
+        return tuple(self.figure.dofs[j] for j in self._packed.concerned)
 
     def set(self, goal: int | Goal, **changes: Any) -> None:
         """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing."""
@@ -175,7 +173,7 @@ class Problem:
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         begun = self._start if start is None else self._values(start)
-        if self._levels is not None:
+        if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
             return self._solve_levels(begun, method, time_limit, options)
         if method in PAPERS:
             return self._paper(begun, method, options, time_limit)
@@ -183,6 +181,9 @@ class Problem:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         q = begun.copy()
         packed = self._packed
+        if self.figure.cones or self.figure.loops:
+            nonlinear.refuse(packed, method)
+            nonlinear.bring_in(self.figure, q)
         self._lent = True
         values = None
         begin = perf_counter()
@@ -220,12 +221,13 @@ class Problem:
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         out, outcome, tried = solve_levels(levels, q, starts, deadline)
-        found = Solution(self, self._packed, begun, q, out, {}, perf_counter() - begin)
+        packed = levels.packed
+        found = Solution(self, packed, begun, q, out, {}, perf_counter() - begin)
         found.found_by(levels, outcome)
         found.starts = tried
-        if self._packed.notes is not None:
-            found.began = self._packed.notes.began
-            self._packed.notes = None
+        if packed.notes is not None:
+            found.began = packed.notes.began
+            packed.notes = None
         return found
 
     def _beyond(self) -> str:
@@ -235,7 +237,7 @@ class Problem:
                 return f"a hard goal ({goal.label()})"
             if not isinstance(goal, CLASSIC):
                 return f"a goal of this kind ({goal.label()})"
-        return "levels of priority" if len(set(self._ranks)) > 1 else "the figure's cones and loops"
+        return "levels of priority"
 
     def constrainedness(self, start: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
@@ -302,13 +304,16 @@ class Problem:
             self._lent = False
             if self._levels is not None:
                 self._levels = self._levels.copy()
-                self._packed = self._levels.packed
-        if self._levels is not None or getattr(goal, "hard", False):
+                if not self._classic:
+                    self._packed = self._levels.packed
+        self._classic = self._classic and not getattr(goal, "hard", False)
+        if self._levels is not None or not self._classic:
             self._goals[index] = goal
             self._active[index] = active
             if self._levels is None or not self._levels.write(index, goal, active=active):
                 self._prepare_levels()
-            return
+            if not self._classic:
+                return
         terms = () if isinstance(goal, Potential) else goal.terms()
         for offset, term in enumerate(terms):
             write_term(self._packed, self._first_term[index] + offset, term, self.tolerance, active=active)
