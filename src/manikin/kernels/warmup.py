@@ -22,6 +22,8 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         limb_solve,
         limb_swivel,
         limb_track,
+        measure_entries,
+        measure_layout,
         solve,
     )
 
@@ -44,6 +46,12 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
         "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
+    }
+    measures = *arrays, *measure_layout.allocate({})
+    steps |= {
+        "measure_at": lambda: measure_entries.measure_at(*measures, nothing),
+        "jacobian_at": lambda: measure_entries.jacobian_at(*measures, table, table),
+        "push_at": lambda: measure_entries.push_at(*measures, nothing),
     }
     spec, target, none = np.zeros(limb.ROW), np.zeros((4, 4)), np.zeros((0, 4, 4))
     spec[limb.FARTHEST] = -1.0  # Nothing is within its reach, so every answer is "no solution".
