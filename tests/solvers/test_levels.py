@@ -143,7 +143,9 @@ def test_hard_goal_is_met_to_1e_8_and_the_soft_one_as_well_as_it_leaves():
     rng = np.random.default_rng(3)
     for _ in range(20):
         target = figure.pose(rng.uniform(figure.lower, figure.upper)).position("tip")
-        found = mk.solve(figure, [mk.Position("tip", target, hard=True), mk.Position("middle", [0.2, 0.3, 0.2])])
+        found = mk.solve(
+            figure, [mk.Position("tip", target, hard=True), mk.Position("middle", [0.2, 0.3, 0.2])]
+        )
         if found.status == "infeasible":
             continue
         assert np.abs(found.pose.position("tip") - target).max() < 1e-8
@@ -153,7 +155,10 @@ def test_straight_arm_pulled_inwards_leaves_its_saddle_under_a_hard_goal():
     arm = mk.Figure(
         "straight",
         ["s0", "s1", "s2", "s3"],
-        [mk.Joint.revolute(f"j{k}", f"s{k}", f"s{k + 1}", "z", placement=[0.5 * (k > 0), 0, 0]) for k in range(3)],
+        [
+            mk.Joint.revolute(f"j{k}", f"s{k}", f"s{k + 1}", "z", placement=[0.5 * (k > 0), 0, 0])
+            for k in range(3)
+        ],
         [mk.Site("tip", "s3", [0.5, 0.0, 0.0])],
     )
     start = arm.pose()
@@ -164,7 +169,9 @@ def test_straight_arm_pulled_inwards_leaves_its_saddle_under_a_hard_goal():
 
 
 def test_goals_are_moved_switched_and_reweighted_without_preparing_anew():
-    problem = mk.Problem(HUMAN, [mk.Position("right_hand", [0.3, -0.2, 1.2]), *(mk.Pin(foot) for foot in FEET)])
+    problem = mk.Problem(
+        HUMAN, [mk.Position("right_hand", [0.3, -0.2, 1.2]), *(mk.Pin(foot) for foot in FEET)]
+    )
     levels = problem._levels
     first = problem.solve()
     kept = first.q.copy()

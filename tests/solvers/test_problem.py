@@ -222,7 +222,9 @@ def test_what_is_tied_to_a_moving_joint_moves_along():
 
 def test_what_is_not_available_is_refused_in_words():
     hard = mk.Position("tool", NEAR, hard=True)
-    with pytest.raises(SolveError, match=r"'projection' cannot honour a hard goal \(position of 'tool'\).*'auto'"):
+    with pytest.raises(
+        SolveError, match=r"'projection' cannot honour a hard goal \(position of 'tool'\).*'auto'"
+    ):
         mk.solve(ARM, [hard], method="projection")
     soft = mk.Position("tool", NEAR)
     with pytest.raises(SolveError, match="'ccd' cannot honour levels of priority"):
