@@ -47,8 +47,9 @@ STAR, NEAREST, FARTHEST, SIDE = 34, 35, 36, 37
 DOWN, AHEAD = 38, 41
 # … the hand's turn at zero (transposed), the wrist in the hand's frame, and the frame that carries the limb …
 TOOL, TOOL_WRIST, BASE, BASE_ORIGIN = 44, 53, 56, 65
-# … limits, where the angles were, coordinate = (value − offset) · factor, rows c·values in [low, high].
-LOWER, HIGHER, BEFORE, OFFSET, FACTOR, ROWS, ROW = 68, 75, 82, 89, 96, 103, 104
+# … limits, where the angles were, coordinate = (value − offset) · factor, which angle is none of the figure's but stays
+# at zero (−1: all seven are the figure's), rows c·values in [low, high].
+LOWER, HIGHER, BEFORE, OFFSET, FACTOR, ROWS, VIRTUAL, ROW = 68, 75, 82, 89, 96, 103, 104, 105
 ROW_LENGTH = 9
 
 # An angle this far beyond its limit is at it.
@@ -72,11 +73,17 @@ def wanted(spec, targets, i):
         targets[i, 2, 1],
         targets[i, 2, 2],
     )
+    return seen_from(spec, r, (targets[i, 0, 3], targets[i, 1, 3], targets[i, 2, 3]))
+
+
+@kernel
+def seen_from(spec, r, at):
+    """(p, R) of a target with the turn r and the position ``at`` in the world, numbers or lanes."""
     w = applied(r, vector(spec, TOOL_WRIST))
     w = (
-        w[0] + targets[i, 0, 3] - spec[BASE_ORIGIN],
-        w[1] + targets[i, 1, 3] - spec[BASE_ORIGIN + 1],
-        w[2] + targets[i, 2, 3] - spec[BASE_ORIGIN + 2],
+        w[0] + at[0] - spec[BASE_ORIGIN],
+        w[1] + at[1] - spec[BASE_ORIGIN + 1],
+        w[2] + at[2] - spec[BASE_ORIGIN + 2],
     )
     base = matrix(spec, BASE)
     p = combined(applied(base, w), 1.0, vector(spec, CENTRE), -1.0)

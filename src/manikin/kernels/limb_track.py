@@ -20,10 +20,12 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.limb import (
     BEFORE,
     FARTHEST,
+    HINGE,
     MOST,
     SHOULDER,
     SHOULDER_BETA,
     SHOULDER_KIND,
+    VIRTUAL,
     WRIST,
     hinge_angle,
     opening,
@@ -35,7 +37,7 @@ from manikin.kernels.limb_position import by_position, cost, nearest_distance, r
 from manikin.kernels.limb_roots import ROOTS, inside
 from manikin.kernels.limb_swivel import STRETCHES, family_intervals, reference_frame
 from manikin.kernels.spherical import OBLIQUE, SQUARE, rotation_of
-from manikin.kernels.vector import applied, cross, dot, scaled, vector
+from manikin.kernels.vector import applied, cross, dot, scaled, turned, vector
 from manikin.kernels.views import view1, view2, view3
 
 # How a sample was met.
@@ -77,25 +79,27 @@ def _refine(spec, p, r, rows, best, least):
     side = applied(shoulder, frame[4])
     phi = atan2(dot(side, frame[2]), dot(side, frame[1]))
     family = 2 * _family(spec, 0, best, 0) + _family(spec, 1, best, 0)
-    h = 1e-6
     for _ in range(2):
-        slope = 0.0
-        size = 0.0
-        if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
-            h = -h
-            if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
-                return least
-        for j in range(7):
-            d = (rows[0, j] - best[0, j]) / h
-            slope += d * (best[0, j] - spec[BEFORE + j])
-            size += d * d
+        ok, d1, d2, d3, d5, d6, d7 = _rates(spec, frame, t4, r, phi, family, rows, best)
+        if not ok:
+            return least
+        size = d1 * d1 + d2 * d2 + d3 * d3 + d5 * d5 + d6 * d6 + d7 * d7
+        slope = (
+            d1 * (best[0, 0] - spec[BEFORE])
+            + d2 * (best[0, 1] - spec[BEFORE + 1])
+            + d3 * (best[0, 2] - spec[BEFORE + 2])
+            + d5 * (best[0, 4] - spec[BEFORE + 4])
+            + d6 * (best[0, 5] - spec[BEFORE + 5])
+            + d7 * (best[0, 6] - spec[BEFORE + 6])
+        )
         if size < 1e-20:
             return least
         step = -slope / size
+        # What a whole step could gain at most, to first order: not worth it below a thousandth of the sum.
+        if abs(step) < 1e-9 or slope * slope < 1e-3 * size * least:
+            return least
         if abs(step) > 0.5:
             step = math.copysign(0.5, step)
-        if abs(step) < 1e-9:
-            return least
         good = inside(spec, frame, t4, r, phi + step, family, rows, 0)
         if not good:
             low = 0.0
@@ -121,9 +125,57 @@ def _refine(spec, p, r, rows, best, least):
 
 
 @kernel
+def _rates(spec, frame, t4, r, phi, family, rows, best):
+    """How fast the six angles of shoulder and wrist change with φ: whether they do, and dθ/dφ.
+
+    The shoulder turns about n̂ and the wrist about −e(a, θ4)ᵀ n; for three hinges that is shared out among their axes,
+    for a ball joint, or near a pole, a difference is taken.
+    """
+    turn = turned(vector(spec, HINGE), -t4, frame[3])
+    ok1, d1, d2, d3 = _shared_out(spec, 0, frame[0], best[0, 0], best[0, 1])
+    ok2, d5, d6, d7 = _shared_out(spec, 1, scaled(turn, -1.0), best[0, 4], best[0, 5])
+    if ok1 and ok2:
+        return True, d1, d2, d3, d5, d6, d7
+    h = 1e-6
+    if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
+        h = -h
+        if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
+            return False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    return (
+        True,
+        (rows[0, 0] - best[0, 0]) / h,
+        (rows[0, 1] - best[0, 1]) / h,
+        (rows[0, 2] - best[0, 2]) / h,
+        (rows[0, 4] - best[0, 4]) / h,
+        (rows[0, 5] - best[0, 5]) / h,
+        (rows[0, 6] - best[0, 6]) / h,
+    )
+
+
+@kernel
+def _shared_out(spec, which, omega, t1, t2):
+    """The rates of three hinges that together turn as ω does: whether they can, and they."""
+    if spec[SHOULDER_KIND + which] > OBLIQUE:
+        return False, 0.0, 0.0, 0.0
+    at = WRIST if which else SHOULDER
+    a1 = vector(spec, at)
+    a2 = vector(spec, at + 3)
+    a3 = turned(a2, t2, vector(spec, at + 6))
+    # In the frame behind the first hinge, whose own axis is the same there.
+    seen = turned(a1, -t1, omega)
+    x = cross(a2, a3)
+    volume = dot(a1, x)
+    if abs(volume) < 1e-4:
+        return False, 0.0, 0.0, 0.0
+    f = 1.0 / volume
+    return True, dot(seen, x) * f, dot(seen, cross(a3, a1)) * f, dot(seen, cross(a1, a2)) * f
+
+
+@kernel
 def _candidates(spec, p, r, delta, rows, best):
     """The nearest of all solutions with one angle where it was; its cost, or infinity."""
     least = math.inf
+    virtual = int(spec[VIRTUAL])
     ok, t4 = hinge_angle(spec, delta, 0)
     fine, other = hinge_angle(spec, delta, 1)
     # The nearer sign of the elbow first: the other is then mostly too far away to be worth more than its hinge.
@@ -137,7 +189,7 @@ def _candidates(spec, p, r, delta, rows, best):
             continue
         common = shared(spec, p, r, t4)
         for fixed in range(7):
-            if fixed == 3:
+            if fixed == 3 or (virtual >= 0 and fixed != virtual):
                 continue
             count = with_hinge(spec, common, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
             for k in range(count):
@@ -187,11 +239,14 @@ def follow(spec, rigid, targets, i, space):
             distance = reach
         ok, delta = opening(spec, distance)
     least = _candidates(spec, p, r, delta, rows, best) if ok else math.inf
+    # With an angle that is none of the figure's there are finitely many solutions, and the candidates are all of them.
+    free = spec[VIRTUAL] < 0.0
     if least < math.inf:
-        _refine(spec, p, r, rows, best, least)
+        if free:
+            _refine(spec, p, r, rows, best, least)
         status += FOLLOWED
     else:
-        if ok:
+        if ok and free:
             least = _search(spec, p, r, delta, space, rows, best)
         if least < math.inf:
             _refine(spec, p, r, rows, best, least)

@@ -15,9 +15,11 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     from manikin.kernels import (
         by_hand,
         derivatives,
+        lanes,
         layout,
         limb,
         limb_fixed,
+        limb_lanes,
         limb_position,
         limb_solve,
         limb_swivel,
@@ -53,11 +55,12 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         np.zeros((17, 7)),
         np.zeros(8, np.int64),
     )
+    box = lanes.aligned(limb_lanes.BOX)
     found = np.zeros((8, limb_swivel.STRETCHES, 2))
     steps |= {
         "is_placement": lambda: limb.is_placement(target, 0.0),
         "solve_at": lambda: limb_solve.solve_at(spec, target, 0.0, rows),
-        "solve_all": lambda: limb_solve.solve_all(spec, none, np.zeros(0), np.zeros((0, 9, 7)), counts),
+        "solve_all": lambda: limb_solve.solve_all(spec, none, np.zeros(0), box, space, np.zeros((0, 8, 7)), counts),
         "swivel_of": lambda: limb_solve.swivel_of(spec, np.zeros(7), target),
         "swivel_frame": lambda: limb_solve.swivel_frame(spec, target, np.zeros((3, 3))),
         "solve_fixed": lambda: limb_fixed.solve_fixed(spec, target, 0, 0.0, rows),

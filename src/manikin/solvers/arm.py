@@ -13,7 +13,8 @@ from manikin.figure import transforms
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.kernels import limb as kernel
-from manikin.kernels import limb_position, limb_solve
+from manikin.kernels import limb_lanes, limb_position, limb_solve
+from manikin.kernels.lanes import aligned
 from manikin.kernels.limb_fixed import solve_fixed
 from manikin.kernels.limb_roots import ROOTS
 from manikin.kernels.limb_swivel import STRETCHES, intervals
@@ -63,6 +64,7 @@ class Arm:
         self._spec = self._limb.spec
         self._out = np.empty((2 * kernel.MOST + 1, 7))
         self._space = np.empty(ROOTS + 7)
+        self._box = aligned(limb_lanes.BOX)
 
     @property
     def figure(self) -> Figure:
@@ -138,11 +140,10 @@ class Arm:
         if matrices.ndim != 3 or matrices.shape[1:] != (4, 4):
             raise SolveError(f"arm: expected targets of shape (N, 4, 4), got {matrices.shape}")
         phis = np.ascontiguousarray(np.broadcast_to(np.asarray(swivels, dtype=np.float64), len(matrices)))
-        out = np.full((len(matrices), kernel.MOST + 1, 7), np.nan)
-        counts = np.zeros(len(matrices), dtype=np.int64)
-        limb_solve.solve_all(self._spec, matrices, phis, out, counts)
-        out[np.arange(kernel.MOST + 1) >= counts[:, None]] = np.nan
-        return out[:, : kernel.MOST], counts
+        out = np.empty((len(matrices), kernel.MOST, 7))
+        counts = np.empty(len(matrices), dtype=np.int64)
+        limb_solve.solve_all(self._spec, matrices, phis, self._box, self._space, out, counts)
+        return out, counts
 
     def solve_fixed(self, target: Any, joint: str | int, value: float) -> np.ndarray:
         """All solutions with one angle of a spherical joint at `value` (scheme 2), at most 4 a sign of the hinge.

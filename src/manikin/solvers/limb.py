@@ -68,6 +68,7 @@ def recognise(pose: Pose, site: str, first: str | None = None, middle: str | Non
     dofs, offset, factor = _drivers(figure, site, chain)
     _check_names(figure, site, chain, first, middle)
     spec = np.zeros(entries.ROW)
+    spec[entries.VIRTUAL] = -1.0
     _write_geometry(figure, site, chain, spec)
     spec[entries.OFFSET : entries.OFFSET + 7] = offset
     spec[entries.FACTOR : entries.FACTOR + 7] = factor
