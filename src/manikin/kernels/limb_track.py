@@ -27,17 +27,28 @@ from manikin.kernels.limb import (
     SHOULDER_KIND,
     VIRTUAL,
     WRIST,
+    WRIST_KIND,
     hinge_angle,
     opening,
     to_coordinates,
     wanted,
 )
+from manikin.kernels.limb_candidates import (
+    COSTS,
+    ODD,
+    candidates,
+    fill_goal,
+    fill_last,
+    fill_limb,
+    read,
+)
+from manikin.kernels.limb_families import rows_hold
 from manikin.kernels.limb_fixed import shared, with_hinge
 from manikin.kernels.limb_position import by_position, cost, nearest_distance, rigid_hand, take
 from manikin.kernels.limb_roots import ROOTS, inside
 from manikin.kernels.limb_swivel import STRETCHES, family_intervals, reference_frame
 from manikin.kernels.spherical import OBLIQUE, SQUARE, rotation_of
-from manikin.kernels.vector import applied, cross, dot, scaled, turned, vector
+from manikin.kernels.vector import applied, cross, dot, scaled, turn, turned, vector
 from manikin.kernels.views import view1, view2, view3
 
 # How a sample was met.
@@ -131,9 +142,9 @@ def _rates(spec, frame, t4, r, phi, family, rows, best):
     The shoulder turns about n̂ and the wrist about −e(a, θ4)ᵀ n; for three hinges that is shared out among their axes,
     for a ball joint, or near a pole, a difference is taken.
     """
-    turn = turned(vector(spec, HINGE), -t4, frame[3])
+    back = turned(vector(spec, HINGE), -t4, frame[3])
     ok1, d1, d2, d3 = _shared_out(spec, 0, frame[0], best[0, 0], best[0, 1])
-    ok2, d5, d6, d7 = _shared_out(spec, 1, scaled(turn, -1.0), best[0, 4], best[0, 5])
+    ok2, d5, d6, d7 = _shared_out(spec, 1, scaled(back, -1.0), best[0, 4], best[0, 5])
     if ok1 and ok2:
         return True, d1, d2, d3, d5, d6, d7
     h = 1e-6
@@ -172,31 +183,63 @@ def _shared_out(spec, which, omega, t1, t2):
 
 
 @kernel
-def _candidates(spec, p, r, delta, rows, best):
+def _one_by_one(spec, common, r, t4, fixed, least, rows, best):
+    """The nearest solution with one angle where it was if it is nearer than ``least``; the least cost."""
+    count = with_hinge(spec, common, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
+    for k in range(count):
+        x = cost(spec, rows, k)
+        if x < least:
+            least = x
+            take(rows, k, best)
+    return least
+
+
+@kernel
+def _in_lanes(spec, common, r, t4, least, box, rows, best):
+    """The nearest of the 24 candidates of a sign of the elbow if it is nearer than ``least``; the least cost."""
+    fill_goal(common, r, turn(vector(spec, HINGE), t4), box)
+    bend = (t4 - spec[BEFORE + 3]) ** 2
+    for case in range(3):
+        candidates(spec, box, case)
+        for lane in range(4):
+            if box[ODD, lane] > 0.0:
+                fixed = case if lane < 2 else 6 - case
+                least = _one_by_one(spec, common, r, t4, fixed, least, rows, best)
+                continue
+            for family in range(2):
+                x = box[COSTS + family, lane] + bend
+                if x < least:
+                    read(box, lane, family, t4, rows)
+                    if rows_hold(spec, rows, 0):
+                        least = x
+                        take(rows, 0, best)
+    return least
+
+
+@kernel
+def _candidates(spec, p, r, delta, box, rows, best):
     """The nearest of all solutions with one angle where it was; its cost, or infinity."""
     least = math.inf
     virtual = int(spec[VIRTUAL])
+    square = virtual < 0 and spec[SHOULDER_KIND] == SQUARE and spec[WRIST_KIND] == SQUARE
+    if square:
+        fill_last(spec, box)
     ok, t4 = hinge_angle(spec, delta, 0)
     fine, other = hinge_angle(spec, delta, 1)
     # The nearer sign of the elbow first: the other is then mostly too far away to be worth more than its hinge.
     last = spec[BEFORE + 3]
     nearer = 0 if not fine or (ok and abs(t4 - last) <= abs(other - last)) else 1
-    for turn in range(2):
-        ok, t4 = hinge_angle(spec, delta, nearer if turn == 0 else 1 - nearer)
-        if not ok:
-            continue
-        if (t4 - last) ** 2 >= least:
+    for side in range(2):
+        ok, t4 = hinge_angle(spec, delta, nearer if side == 0 else 1 - nearer)
+        if not ok or (t4 - last) ** 2 >= least:
             continue
         common = shared(spec, p, r, t4)
+        if square and common[4] < 1e-11:
+            least = _in_lanes(spec, common, r, t4, least, box, rows, best)
+            continue
         for fixed in range(7):
-            if fixed == 3 or (virtual >= 0 and fixed != virtual):
-                continue
-            count = with_hinge(spec, common, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
-            for k in range(count):
-                x = cost(spec, rows, k)
-                if x < least:
-                    least = x
-                    take(rows, k, best)
+            if fixed != 3 and (virtual < 0 or fixed == virtual):
+                least = _one_by_one(spec, common, r, t4, fixed, least, rows, best)
     return least
 
 
@@ -223,7 +266,7 @@ def _search(spec, p, r, delta, space, rows, best):
 
 
 @kernel
-def follow(spec, rigid, targets, i, space):
+def follow(spec, rigid, targets, i, box, space):
     """Take one step towards target i from the values in ``spec``'s BEFORE, which become the new ones."""
     rows = view2(space, _ROWS, MOST + 1, 7)
     best = view2(space, _BEST, 1, 7)
@@ -238,7 +281,7 @@ def follow(spec, rigid, targets, i, space):
             p = scaled(p, reach / distance)
             distance = reach
         ok, delta = opening(spec, distance)
-    least = _candidates(spec, p, r, delta, rows, best) if ok else math.inf
+    least = _candidates(spec, p, r, delta, box, rows, best) if ok else math.inf
     # With an angle that is none of the figure's there are finitely many solutions, and the candidates are all of them.
     free = spec[VIRTUAL] < 0.0
     if least < math.inf:
@@ -275,20 +318,26 @@ def _by_position(spec, rigid, targets, i, rows, best):
 
 
 @kernel(entry=True)
-def track(spec, rigid, targets, space, out, statuses):
+def track(spec, rigid, targets, box, space, out, statuses):
     """Follow T targets (T, 4, 4): coordinates in ``out`` (T, 7), how each was met in ``statuses`` (T,)."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)
     for i in range(targets.shape[0]):
-        statuses[i] = follow(spec, rigid, samples, i, space)
+        statuses[i] = follow(spec, rigid, samples, i, box, space)
         for j in range(7):
             out[i, j] = spec[BEFORE + j]
         to_coordinates(spec, out, i)
 
 
 @kernel(entry=True)
-def track_one(spec, rigid, target, space, out, statuses):
+def track_one(spec, rigid, target, box, space, out, statuses):
     """Follow one target (4, 4): coordinates in row 0 of ``out``, how it was met in ``statuses[0]``."""
-    statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, space)
+    statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, box, space)
     for j in range(7):
         out[0, j] = spec[BEFORE + j]
     to_coordinates(spec, out, 0)
+
+
+@kernel(entry=True)
+def prepare(spec, box):
+    """Put a limb into the box that the steps work with."""
+    fill_limb(spec, box)

@@ -18,6 +18,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         lanes,
         layout,
         limb,
+        limb_candidates,
         limb_fixed,
         limb_lanes,
         limb_position,
@@ -55,7 +56,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         np.zeros((17, 7)),
         np.zeros(8, np.int64),
     )
-    box = lanes.aligned(limb_lanes.BOX)
+    box, many = lanes.aligned(limb_lanes.BOX), lanes.aligned(limb_candidates.BOX)
     found = np.zeros((8, limb_swivel.STRETCHES, 2))
     steps |= {
         "is_placement": lambda: limb.is_placement(target, 0.0),
@@ -65,8 +66,9 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "swivel_frame": lambda: limb_solve.swivel_frame(spec, target, np.zeros((3, 3))),
         "solve_fixed": lambda: limb_fixed.solve_fixed(spec, target, 0, 0.0, rows),
         "intervals": lambda: limb_swivel.intervals(spec, target, space, found, counts),
-        "track": lambda: limb_track.track(spec, rigid, none, space, rows, counts),
-        "track_one": lambda: limb_track.track_one(spec, rigid, target, space, rows, counts),
+        "track": lambda: limb_track.track(spec, rigid, none, many, space, rows, counts),
+        "track_one": lambda: limb_track.track_one(spec, rigid, target, many, space, rows, counts),
+        "prepare": lambda: limb_track.prepare(spec, many),
         "place": lambda: limb_position.place(spec, rigid, np.zeros(3), space, rows),
     }
     taken = {}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.kernels import limb, limb_track
+from manikin.kernels import limb, limb_candidates, limb_track
+from manikin.kernels.lanes import aligned
 
 if TYPE_CHECKING:
     from manikin.solvers.arm import Arm
@@ -31,6 +32,8 @@ class ArmTracker:
         self._spec = arm._spec.copy()
         self._rigid = np.empty_like(self._spec)
         self._space = np.empty(limb_track.SPACE)
+        self._box = aligned(limb_candidates.BOX)
+        limb_track.prepare(self._spec, self._box)
         self._out = np.empty((1, 7))
         self._statuses = np.zeros(1, dtype=np.int64)
         self.q = self._out[0]
@@ -50,7 +53,9 @@ class ArmTracker:
 
     def step(self, target: Any) -> np.ndarray:
         """The next seven values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
-        limb_track.track_one(self._spec, self._rigid, _single(target), self._space, self._out, self._statuses)
+        limb_track.track_one(
+            self._spec, self._rigid, _single(target), self._box, self._space, self._out, self._statuses
+        )
         return self.q
 
     @property
@@ -72,7 +77,7 @@ class ArmTracker:
             raise SolveError("arm: the targets must be finite")
         out = np.empty((len(matrices), 7))
         statuses = np.zeros(len(matrices), dtype=np.int64)
-        limb_track.track(self._spec, self._rigid, matrices, self._space, out, statuses)
+        limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
         if len(out):
             self._out[0], self._statuses[0] = out[-1], statuses[-1]
         return out, statuses
