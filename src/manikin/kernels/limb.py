@@ -201,6 +201,13 @@ def to_coordinates(spec, out, i):
         out[i, j] = (out[i, j] - spec[OFFSET + j]) * spec[FACTOR + j]
 
 
+@kernel
+def to_values(spec, rows, i, out):
+    """Row i from coordinates to axis values, in row 0 of ``out``."""
+    for j in range(7):
+        out[0, j] = rows[i, j] / spec[FACTOR + j] + spec[OFFSET + j]
+
+
 @kernel(entry=True)
 def is_placement(target, tolerance):
     """Whether a 4×4 is finite and its rotation orthonormal and right-handed within a tolerance."""

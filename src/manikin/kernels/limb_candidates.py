@@ -28,7 +28,6 @@ from manikin.kernels.vector import (
     cross,
     dot,
     product,
-    scaled,
     transposed,
     turn,
     turned,

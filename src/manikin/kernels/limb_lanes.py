@@ -107,7 +107,9 @@ def _one_branch(spec, n_hat, u_hat, v_hat, phi, r, t4, place, out):
     d = vector(spec, FOREARM)
     s, c = sincos(t4)
     along = scaled(a, dot(a, d))
-    v = combined(combined(combined(d, 1.0, along, -1.0), c, cross(a, d), s), 1.0, combined(m, 1.0, along, 1.0), 1.0)
+    v = combined(
+        combined(combined(d, 1.0, along, -1.0), c, cross(a, d), s), 1.0, combined(m, 1.0, along, 1.0), 1.0
+    )
     length = math.sqrt(dot(v, v))
     n = scaled(v, 1.0 / length)
     b = cross(a, n)

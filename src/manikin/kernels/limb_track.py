@@ -29,7 +29,6 @@ from manikin.kernels.limb import (
     WRIST,
     WRIST_KIND,
     hinge_angle,
-    opening,
     to_coordinates,
     wanted,
 )
@@ -44,7 +43,14 @@ from manikin.kernels.limb_candidates import (
 )
 from manikin.kernels.limb_families import rows_hold
 from manikin.kernels.limb_fixed import shared, with_hinge
-from manikin.kernels.limb_position import by_position, cost, nearest_distance, rigid_hand, take
+from manikin.kernels.limb_position import (
+    brought_within_reach,
+    by_position,
+    cost,
+    nearest_distance,
+    rigid_hand,
+    take,
+)
 from manikin.kernels.limb_roots import ROOTS, inside
 from manikin.kernels.limb_swivel import STRETCHES, family_intervals, reference_frame
 from manikin.kernels.spherical import OBLIQUE, SQUARE, rotation_of
@@ -64,7 +70,7 @@ SPACE = _FOUND + 2 * STRETCHES
 
 
 @kernel
-def _family(spec, which, out, k):
+def family_of(spec, which, out, k):
     """Which family of a spherical joint row k is of."""
     kind = int(spec[SHOULDER_KIND + which])
     x = out[k, 4 * which + 1]
@@ -89,7 +95,7 @@ def _refine(spec, p, r, rows, best, least):
     shoulder = rotation_of(spec, SHOULDER, int(spec[SHOULDER_KIND]), best[0, 0], best[0, 1], best[0, 2])
     side = applied(shoulder, frame[4])
     phi = atan2(dot(side, frame[2]), dot(side, frame[1]))
-    family = 2 * _family(spec, 0, best, 0) + _family(spec, 1, best, 0)
+    family = 2 * family_of(spec, 0, best, 0) + family_of(spec, 1, best, 0)
     for _ in range(2):
         ok, d1, d2, d3, d5, d6, d7 = _rates(spec, frame, t4, r, phi, family, rows, best)
         if not ok:
@@ -271,16 +277,8 @@ def follow(spec, rigid, targets, i, box, space):
     rows = view2(space, _ROWS, MOST + 1, 7)
     best = view2(space, _BEST, 1, 7)
     p, r = wanted(spec, targets, i)
-    status = 0
-    distance = math.sqrt(dot(p, p))
-    ok, delta = opening(spec, distance)
-    if not (ok and (hinge_angle(spec, delta, 0)[0] or hinge_angle(spec, delta, 1)[0])):
-        reach = nearest_distance(spec, distance)
-        if distance > 0.0:
-            status = PROJECTED
-            p = scaled(p, reach / distance)
-            distance = reach
-        ok, delta = opening(spec, distance)
+    ok, projected, p, delta = brought_within_reach(spec, p)
+    status = PROJECTED if projected else 0
     least = _candidates(spec, p, r, delta, box, rows, best) if ok else math.inf
     # With an angle that is none of the figure's there are finitely many solutions, and the candidates are all of them.
     free = spec[VIRTUAL] < 0.0

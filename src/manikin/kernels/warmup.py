@@ -61,7 +61,9 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     steps |= {
         "is_placement": lambda: limb.is_placement(target, 0.0),
         "solve_at": lambda: limb_solve.solve_at(spec, target, 0.0, rows),
-        "solve_all": lambda: limb_solve.solve_all(spec, none, np.zeros(0), box, space, np.zeros((0, 8, 7)), counts),
+        "solve_all": lambda: limb_solve.solve_all(
+            spec, none, np.zeros(0), box, space, np.zeros((0, 8, 7)), counts
+        ),
         "swivel_of": lambda: limb_solve.swivel_of(spec, np.zeros(7), target),
         "swivel_frame": lambda: limb_solve.swivel_frame(spec, target, np.zeros((3, 3))),
         "solve_fixed": lambda: limb_fixed.solve_fixed(spec, target, 0, 0.0, rows),
