@@ -236,6 +236,8 @@ def _straightened(rows: np.ndarray, clock: np.ndarray, speed: float) -> tuple[np
         part = min(1.0, speed * span / reach) if reach > 0.0 else 1.0
         for i in range(low + 1, high + 1):
             out[i] = out[low] + (goal - out[low]) * part * (clock[i] - clock[low]) / span
+        if part == 1.0:
+            out[high] = goal
         moved[low + 1 : high] = True
         moved[high] = part < 1.0
         k = high

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from math import pi
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 # A distance this part of the reach beyond it is still within, as for the closed form.
 _EDGE = 1e-12
+# Angles tried of each axis of the wrist where orientation has to be given up.
+_WRISTS = 5
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,8 @@ class Verdict:
         couplings are searched on a fine grid, which may miss stretches shorter than 1e-4 rad.
     reason: why not, in words; empty where it is reachable.
     nearest: the 4×4 target nearest to it that the limb reaches: at the same orientation, the wrist moved along its line
-        from the shoulder, where the distance is at fault; else at the same position, with the orientation that the
-        wrist of the arm's pose gives the hand. None where the limits leave neither.
+        from the shoulder, where the distance is at fault; else at the same position, least turned of a grid over the
+        wrist's angles. None where neither was found, or where the limb moves what carries it.
     """
 
     reachable: bool
@@ -148,6 +151,19 @@ def _moved(
 
 
 def _turned(arm: Arm, target: np.ndarray) -> np.ndarray | None:
-    """A target at the same position that the limb reaches with the wrist of its pose, if there is one."""
-    q = arm.solve_position(target[:3, 3], arm._held)
-    return arm.pose(q).matrix(arm.site) if len(q) and not arm._limb.carried else None
+    """A target at the same position that the limb reaches, of a grid over the wrist's angles the least turned."""
+    if arm._limb.carried:
+        return None
+    first = arm._hinge + 1
+    ends = zip(np.maximum(arm.lower, -pi)[first:], np.minimum(arm.upper, pi)[first:], strict=True)
+    best, least = None, np.inf
+    for wrist in [
+        tuple(arm._held[first:]),
+        *product(*(np.linspace(low, high, _WRISTS) for low, high in ends)),
+    ]:
+        q = arm.solve_position(target[:3, 3], [*arm._held[:first], *wrist])
+        if len(q):
+            now = arm.pose(q).matrix(arm.site)
+            turn = float(np.linalg.norm(transforms.log(now[:3, :3] @ target[:3, :3].T)))
+            best, least = (now, turn) if turn < least else (best, least)
+    return best

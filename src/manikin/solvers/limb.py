@@ -60,11 +60,13 @@ class Chain:
 
     @property
     def size(self) -> float:
+        """The limb's extent at zero, metres."""
         origins = np.array([frame[:3, 3] for frame in self.frames] + [self.tip[:3, 3]])
         return max(float(np.ptp(origins, axis=0).max()), 1e-6)
 
     @property
     def values(self) -> list[int]:
+        """The axis values of all motions, in order."""
         found = []
         for kind, axis in zip(self.kinds, self.axes, strict=True):
             found += [axis] if kind == ROTATE else [axis, axis + 1, axis + 2]

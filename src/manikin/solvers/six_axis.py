@@ -1,6 +1,6 @@
 """`SixAxis`: robots of six hinges in closed form, all branches, through EAIK or ssik (the extra ``analytic``).
 
-Those packages know a chain by its axes' directions H (6, 3) and the ways P (7, 3) from point to point along it, at zero,
+Those packages know a chain by its axes' directions H (6, 3) and the ways P (7, 3) from point to point along it at zero,
 
     T = Π [Trans(Pᵢ) Rot(Hᵢ, qᵢ)] Trans(P₇),
 
@@ -60,6 +60,9 @@ class SixAxis:
         self.joints = tuple(names)
         """The names of the six degrees of freedom, in the order of the solutions' columns."""
         self._places = np.array([self.figure.index(name) for name in names])
+        self._concerned = [
+            c for c in self.figure.couplings if any(name in c.coefficients for name in self.joints)
+        ]
         self._carrier = chain.carrier
         self._tool = chain.tip[:3, :3]
         self._h = np.array([frame[:3, 2] for frame in chain.frames])
@@ -96,18 +99,16 @@ class SixAxis:
         """
         goal = transforms.inverse(self._carrier) @ placement(target)
         goal[:3, :3] = goal[:3, :3] @ self._tool.T
-        found: list[np.ndarray] = []
+        branches: list[np.ndarray] = []
         for raw in self._solve(goal):
             values = self._mended(np.array(raw, dtype=np.float64), goal)
-            if values is None:
-                continue
-            for row in self._turns(values):
-                if not any(np.abs(row - other).max() < 1e-8 for other in found) and self._coupled(row):
-                    found.append(row)
+            if values is not None and not any(_same(values, other) for other in branches):
+                branches.append(values)
+        found = [row for values in branches for row in self._turns(values) if self._coupled(row)]
         return np.array(found).reshape(-1, 6)
 
     def _mended(self, values: np.ndarray, goal: np.ndarray) -> np.ndarray | None:
-        """The axis values brought to the goal to the last digits by Newton's method; None where they are far from it."""
+        """The axis values brought to the goal to the last digits by Newton's method; None where they are not near."""
         best, least = None, np.inf
         for _ in range(4):
             error, jacobian = self._error(values, goal)
@@ -153,11 +154,16 @@ class SixAxis:
 
     def _coupled(self, row: np.ndarray) -> bool:
         """Whether the couplings that have to do with these joints hold."""
-        concerned = [c for c in self.figure.couplings if any(name in c.coefficients for name in self.joints)]
-        if not concerned:
+        if not self._concerned:
             return True
         values = self.pose(row).values()
-        return all(c.lower - _SLACK <= c.value(values) <= c.upper + _SLACK for c in concerned)
+        return all(c.lower - _SLACK <= c.value(values) <= c.upper + _SLACK for c in self._concerned)
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether axis values are the same but for whole turns."""
+    away = one - other
+    return bool(np.abs(away - 2.0 * pi * np.round(away / (2.0 * pi))).max() < 1e-8)
 
 
 def _connect(backend: str | None, h: np.ndarray, p: np.ndarray, name: str, site: str) -> tuple[str, Any]:
