@@ -6,6 +6,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 import manikin as mk
+from manikin.figure import Ellipse
 from manikin.kernels.limb import TOOL_WRIST
 from manikin.solvers.arm_verdict import shoulder_of
 
@@ -43,7 +44,9 @@ def _placement(turn: np.ndarray, position: np.ndarray) -> np.ndarray:
     return result
 
 
-def random_limb(rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, False)) -> mk.Figure:
+def random_limb(
+    rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, False), cones: bool = False
+) -> mk.Figure:
     """Any frames, axis orders, limits, offsets of the hinge; hinges of spherical joints at right angles."""
     orders = ("zxz", "zyx", "xyz", "yxy", "zyz", "xzy")
     upper, fore = rng.uniform(0.2, 0.4, 2)
@@ -60,6 +63,8 @@ def random_limb(rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, F
         if is_ball:
             motion = "ball"
             ends = {"lower": [-2.0, -1.5, -2.5], "upper": [1.8, 2.0, 2.0]}
+            if cones:
+                ends["swing"] = Ellipse(rng.uniform(0.6, 2.0, 2), rng.uniform(-0.3, 0.3, 2))
         else:
             order = orders[rng.integers(len(orders))]
             motion, ends = "*".join(f"R({a})" for a in order), limits(3)
@@ -85,9 +90,16 @@ def random_limb(rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, F
 
 
 def draw(arm: mk.Arm, rng: np.random.Generator) -> np.ndarray:
-    """Seven values within the limits."""
+    """Values within the limits, cones among them."""
     low, high = np.maximum(arm.lower, -3.1), np.minimum(arm.upper, 3.1)
-    return rng.uniform(low, high)
+    while True:
+        q = rng.uniform(low, high)
+        whole = arm.pose(q).q if arm.figure.cones else q
+        if all(
+            ((whole[c.first] - c[2]) / c[4]) ** 2 + ((whole[c.second] - c[3]) / c[5]) ** 2 <= 1.0
+            for c in arm.figure.cones
+        ):
+            return q
 
 
 def miss(arm: mk.Arm, q: np.ndarray, target: np.ndarray) -> float:

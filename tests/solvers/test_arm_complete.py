@@ -1,4 +1,4 @@
-"""Nothing is missing: every solution a numeric search finds is listed, every stretch of φ that a fine scan finds too."""
+"""Nothing is missing: every solution that a search finds is listed, and every stretch of φ that a fine scan finds."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ KINDS = {
     "a ball shoulder": ((True, False), False),
     "a ball wrist": ((False, True), False),
     "ball joints": ((True, True), False),
+    "cones": ((True, True), False),
     "couplings": ((False, False), True),
     "a ball shoulder and couplings": ((True, False), True),
 }
@@ -110,7 +111,7 @@ def _check_stretches(kind: str, arms: int, seed: int) -> None:
     phis = np.linspace(-np.pi, np.pi, 62_833)
     ends = 0
     for _ in range(arms):
-        figure = random_limb(rng, ball=ball)
+        figure = random_limb(rng, ball=ball, cones=kind == "cones")
         q = draw(mk.Arm(figure, None, site="tip"), rng)
         if coupled:
             a, b, c, _, d, e, f = mk.Arm(figure, None, site="tip").joints

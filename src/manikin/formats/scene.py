@@ -81,6 +81,7 @@ HUMAN_OPTIONS: dict[str, Callable[[Table, str], object]] = {
     "fingers": Table.flag,
     "spine": Table.text,
     "girdle": Table.flag,
+    "swings": Table.text,
     "base": Table.text,
 }
 """How the options of ``figure = "human"`` are read from a file."""

@@ -22,7 +22,7 @@ from manikin.solvers import arm_verdict, natural_elbow
 from manikin.solvers.arm_foresight import interpolated
 from manikin.solvers.arm_target import placement, placements, point, real, values
 from manikin.solvers.arm_tracker import ArmTracker
-from manikin.solvers.limb import carrier_of, place_carrier, recognise
+from manikin.solvers.limb import carrier_of, limb_centers, place_carrier, recognise
 from manikin.solvers.swivel import nearest, union, widest
 from manikin.solvers.swivel_table import SwivelTable
 
@@ -227,6 +227,12 @@ class Arm:
             phis = [limb_solve.swivel_of(self._spec, self._seven(q), matrix) for q in self.solve(matrix)]
             return union([np.array([[phi, phi]]) for phi in phis])
         return union(list(self.swivel_families(target).values()))
+
+    def centers(self) -> tuple[tuple[str, np.ndarray], ...]:
+        """Shoulder, elbow and wrist as the goal Swivel wants them: the motion that carries each, and where in
+        its frame.
+        """
+        return limb_centers(self._pose, self._limb)
 
     def swivel(self, q: np.ndarray | Sequence[float]) -> float:
         """The φ of n values."""

@@ -117,7 +117,7 @@ def has_solution(spec: np.ndarray, target: np.ndarray) -> bool:
 def _without_searched_limits(spec: np.ndarray) -> np.ndarray:
     """The limb without the limits that have no closed form: ball joints' and couplings."""
     result = spec.copy()
-    result[entries.ROWS] = 0.0
+    result[entries.ROWS] = result[entries.CONES] = 0.0
     for which in (0, 1):
         if spec[entries.SHOULDER_KIND + which] > OBLIQUE:
             _free(result, 4 * which)

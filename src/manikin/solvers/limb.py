@@ -114,8 +114,10 @@ def _recognise(pose: Pose, site: str, first: str | None, middle: str | None, cou
         spec[entries.FACTOR + virtual] = 1.0
     spec[entries.VIRTUAL] = virtual
     spec[entries.SIDE] = _side(spec)
-    spec = np.concatenate([spec, *_rows(pose, dofs, where, offset, factor)])
-    spec[entries.ROWS] = (len(spec) - entries.ROW) // entries.ROW_LENGTH
+    rows = _rows(pose, dofs, where, offset, factor)
+    cones = _cones(figure, dofs, where, offset, factor)
+    spec[entries.ROWS], spec[entries.CONES] = len(rows), len(cones)
+    spec = np.concatenate([spec, *rows, *cones])
     return Limb(site, tuple(dofs), places, spec, _carried(figure, chain.first, places), virtual, chain.first)
 
 
@@ -132,6 +134,25 @@ def carrier_of(pose: Pose, limb: Limb) -> np.ndarray:
     """The frame that carries the limb, in the world, at a pose."""
     motion = int(pose.figure.tree.parent[limb.first])
     return np.eye(4) if motion < 0 else transforms.unpack(pose._frames[motion])
+
+
+def limb_centers(pose: Pose, limb: Limb) -> tuple[tuple[str, np.ndarray], ...]:
+    """Shoulder, elbow and wrist, each as ``"motion:"`` and the motion that carries it, and where in its frame.
+
+    The elbow is the hinge's point nearest to the shoulder; it belongs to the upper arm, the wrist to the forearm.
+    """
+    tree = pose.figure.tree
+    chain = chain_of(pose, limb.site, len(limb.dofs))
+    _, hinge, _ = _split(pose.figure, chain)
+    motions = [int(np.flatnonzero(tree.axis == axis)[0]) for axis in chain.axes]
+    shoulder = limb.spec[entries.CENTRE : entries.CENTRE + 3]
+    elbow = shoulder + limb.spec[entries.UPPER_ARM : entries.UPPER_ARM + 3]
+    wrist = elbow + limb.spec[entries.FOREARM : entries.FOREARM + 3]
+    found = []
+    for point, k in ((shoulder, 0), (elbow, hinge - 1), (wrist, hinge)):
+        local = transforms.inverse(chain.frames[k]) @ np.array([*point, 1.0])
+        found.append((f"motion:{motions[k]}", local[:3]))
+    return tuple(found)
 
 
 class NotThisKind(Exception):
@@ -346,6 +367,21 @@ def _rows(
         row[where], row[7:] = c, [coupling.lower + rest, coupling.upper + rest]
         rows.append(row)
     return rows
+
+
+def _cones(
+    figure: Figure, dofs: list[str], where: list[int], offset: np.ndarray, factor: np.ndarray
+) -> list[np.ndarray]:
+    """The cones and ellipses on the limb's swings, in axis values: two places, two centres, two radii."""
+    cones = []
+    for first, second, *numbers in figure.cones:
+        names = [figure.dofs[int(first)], figure.dofs[int(second)]]
+        if names[0] in dofs:
+            k = [dofs.index(name) for name in names]
+            center, radii = np.reshape(numbers, (2, 2))
+            places = [where[i] for i in k]
+            cones.append(np.array([*places, *(center / factor[k] + offset[k]), *(radii / np.abs(factor[k]))]))
+    return cones
 
 
 def _carried(figure: Figure, first: int, places: np.ndarray) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal
+from manikin.solvers.nonlinear import bring_in
 from manikin.solvers.problem import Problem
 from manikin.solvers.solution import Solution
 
@@ -88,4 +89,5 @@ def _random_start(problem: Problem, rng: np.random.Generator) -> np.ndarray:
         lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
         upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
         q[j] = rng.uniform(lower, upper)
+    bring_in(figure, q)
     return q
