@@ -96,6 +96,8 @@ def narrow(
     Infinity, and the way as it was, where some node of it is not within the limits. ``room`` holds (n, 27, 7) numbers.
     """
     count = phis.shape[0]
+    if count == 0:
+        return 0.0
     samples = view3(targets, 0, targets.shape[0], 4, 4)
     first = view2(start, 0, 1, 7)
     for t in range(count):

@@ -20,11 +20,13 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         limb,
         limb_candidates,
         limb_fixed,
+        limb_foresight,
         limb_lanes,
         limb_position,
         limb_solve,
         limb_swivel,
         limb_track,
+        limb_tube,
         solve,
     )
 
@@ -58,6 +60,10 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     )
     box, many = lanes.aligned(limb_lanes.BOX), lanes.aligned(limb_candidates.BOX)
     found = np.zeros((8, limb_swivel.STRETCHES, 2))
+    spec[limb.VIRTUAL] = -1.0
+    seven, whole, room = np.zeros(7), np.zeros(0, np.int64), np.zeros((0, limb_tube.MOST_NODES))
+    short, way = np.zeros((0, limb_foresight.NODES), np.int16), np.zeros(0)
+    wide, many_space = room.astype(np.int64), np.zeros(limb_foresight.SPACE)
     steps |= {
         "is_placement": lambda: limb.is_placement(target, 0.0),
         "solve_at": lambda: limb_solve.solve_at(spec, target, 0.0, rows),
@@ -72,6 +78,20 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "track_one": lambda: limb_track.track_one(spec, rigid, target, many, space, rows, counts),
         "prepare": lambda: limb_track.prepare(spec, many),
         "place": lambda: limb_position.place(spec, rigid, np.zeros(3), space, rows),
+        "place_at": lambda: limb_position.place_at(spec, rigid, np.zeros(3), 0.0, space, rows),
+        "solve_all_fixed": lambda: limb_fixed.solve_all_fixed(
+            spec, none, 0, 0.0, space, np.zeros((0, 8, 7)), counts
+        ),
+        "foresee": lambda: limb_foresight.foresee(
+            spec, none, 0, rows[:1], seven, 128, 0.0, True, box, many_space, short, whole
+        ),
+        "solutions": lambda: limb_foresight.solutions(spec, target, rows),
+        "narrow": lambda: limb_tube.narrow(
+            spec, none, 0, rows[:1], seven, 0.1, way, whole, np.zeros((0, 27, 7)), room, wide, room, wide
+        ),
+        "postures": lambda: limb_tube.postures(spec, none, 0, way, whole, np.zeros((0, 7))),
+        "describe": lambda: limb_tube.describe(spec, none, 0, np.zeros((0, 7)), way, whole, space),
+        "is_projected": lambda: limb_tube.is_projected(spec, none, whole),
     }
     taken = {}
     for name, step in steps.items():
