@@ -1,0 +1,73 @@
+"""Pink: one quadratic program a step, in Python over Pinocchio, with the limits inside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+from pink import Configuration, solve_ik
+from pink.exceptions import PinkError
+from pink.limits import ConfigurationLimit
+from pink.tasks import FrameTask
+
+from benchmarks.peers.protocol import Work, serve
+from benchmarks.peers.restarts import Stepping
+
+DAMPING = 1e-3
+
+
+class Pink(Stepping):
+    """Frame tasks of cost 1 a metre and 1 a radian with Levenberg–Marquardt damping; whole steps (dt = 1, gain 1)."""
+
+    settings = f"FrameTask costs 1 and 1, lm_damping={DAMPING:g}, gain 1, DAQP, limits only of positions; looped with restarts"
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        root = pin.JointModelFreeFlyer() if work.free else None
+        self.model = pin.buildModelFromUrdf(work.urdf, root) if root else pin.buildModelFromUrdf(work.urdf)
+        self.data = self.model.createData()
+        self.limits = [ConfigurationLimit(self.model, config_limit_gain=1.0)]
+        self.tasks = [
+            FrameTask(tip, 1.0, 0.0 if kind == "position" else 1.0, lm_damping=DAMPING)
+            for tip, kind in zip(work.tips, work.kinds, strict=True)
+        ]
+        self.configuration = Configuration(self.model, self.data, pin.neutral(self.model))
+
+    def take(self, targets: np.ndarray) -> None:
+        """Set the tasks' targets."""
+        for task, target in zip(self.tasks, targets, strict=True):
+            task.set_target(pin.SE3(target))
+
+    def place(self, q: np.ndarray) -> None:
+        """A configuration of its own type."""
+        self.configuration = Configuration(self.model, self.data, q)
+
+    def where(self) -> np.ndarray:
+        """As it is."""
+        return np.array(self.configuration.q)
+
+    def miss(self) -> float:
+        """From the frames that the step needs anyway."""
+        worst = 0.0
+        for task, kind in zip(self.tasks, self.work.kinds, strict=True):
+            frame = self.configuration.get_transform_frame_to_world(task.frame)
+            goal = task.transform_target_to_world
+            worst = max(worst, np.linalg.norm(frame.translation - goal.translation) / self.work.metres)
+            if kind != "position":
+                turned = np.linalg.norm(pin.log3(frame.rotation.T @ goal.rotation))
+                worst = max(worst, turned / self.work.radians)
+        return worst
+
+    def step(self) -> bool:
+        """Solve the program and go there."""
+        try:
+            velocity = solve_ik(
+                self.configuration, self.tasks, 1.0, solver="daqp", limits=self.limits, safety_break=False
+            )
+        except PinkError:
+            return False
+        self.configuration.integrate_inplace(velocity, 1.0)
+        return True
+
+
+if __name__ == "__main__":
+    serve(Pink)

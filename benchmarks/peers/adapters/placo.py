@@ -1,0 +1,79 @@
+"""PlaCo: one quadratic program a step, in C++, with the limits inside."""
+
+from __future__ import annotations
+
+import numpy as np
+import placo
+
+from benchmarks.peers.protocol import Work, serve
+from benchmarks.peers.restarts import Stepping
+
+REGULARIZATION = 1e-4
+
+
+class PlaCo(Stepping):
+    """Soft frame or position tasks of weight 1 and the regularisation its guide advises; whole steps."""
+
+    settings = (
+        f"soft tasks of weight 1, regularisation {REGULARIZATION:g}, joint limits in the program; whole steps, looped "
+        "with restarts"
+    )
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        self.robot = placo.RobotWrapper(work.urdf, placo.Flags.ignore_collisions)
+        if list(self.robot.joint_names()) != work.joints:
+            raise ValueError(f"other joints: {list(self.robot.joint_names())}")
+        self.solver = placo.KinematicsSolver(self.robot)
+        self.solver.mask_fbase(not work.free)
+        self.solver.enable_joint_limits(True)
+        self.solver.enable_velocity_limits(False)
+        self.tasks, self.parts = [], []
+        for tip, kind in zip(work.tips, work.kinds, strict=True):
+            if kind == "position":
+                task = self.solver.add_position_task(tip, np.zeros(3))
+                self.parts.append((task, work.metres))
+            else:
+                task = self.solver.add_frame_task(tip, np.eye(4))
+                self.parts += [(task.position(), work.metres), (task.orientation(), work.radians)]
+            task.configure(tip, "soft", *([1.0] if kind == "position" else [1.0, 1.0]))
+            self.tasks.append(task)
+        self.solver.add_regularization_task(REGULARIZATION)
+        self.q = self.robot.state.q.copy()
+
+    def take(self, targets: np.ndarray) -> None:
+        """Set the tasks' targets."""
+        for task, kind, target in zip(self.tasks, self.work.kinds, targets, strict=True):
+            if kind == "position":
+                task.target_world = target[:3, 3]
+            else:
+                task.T_world_frame = target
+
+    def place(self, q: np.ndarray) -> None:
+        """A model always has a free base; a fixed one stays at the origin."""
+        self.q[:] = 0.0
+        self.q[6] = 1.0
+        self.q[len(self.q) - len(q) :] = q
+        self.robot.state.q = self.q
+        self.robot.update_kinematics()
+
+    def where(self) -> np.ndarray:
+        """Without the base that does not move."""
+        return np.array(self.robot.state.q[0 if self.work.free else 7 :])
+
+    def miss(self) -> float:
+        """By its own tasks."""
+        return max(part.error_norm() / tolerance for part, tolerance in self.parts)
+
+    def step(self) -> bool:
+        """Solve the program and go there."""
+        try:
+            self.solver.solve(True)
+        except RuntimeError:
+            return False
+        self.robot.update_kinematics()
+        return True
+
+
+if __name__ == "__main__":
+    serve(PlaCo)
