@@ -26,7 +26,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "mink": ("mink", "mujoco", "qpsolvers[daqp]"),
     "drake": ("drake",),
     "eaik": ("EAIK",),
-    "ssik": ("ssik",),
+    "ssik": ("ssik[urdf]",),
 }
 
 

@@ -51,7 +51,7 @@ class Manikin:
         first = 6 if self.free else 0
         joints = np.empty(len(self.to_ours))
         joints[self.to_ours] = q[first:]
-        base = [q[:3], Rotation.from_rotvec(q[3:6]).as_quat()] if self.free else []
+        base = [q[:3], Rotation.from_rotvec(np.array(q[3:6])).as_quat()] if self.free else []
         return np.concatenate([*base, joints]), self.found.reached
 
 

@@ -62,7 +62,9 @@ class PlaCo(Stepping):
         return np.array(self.robot.state.q[0 if self.work.free else 7 :])
 
     def miss(self) -> float:
-        """By its own tasks."""
+        """By its own tasks, which otherwise remember the error before the last step."""
+        for part, _ in self.parts:
+            part.update()
         return max(part.error_norm() / tolerance for part, tolerance in self.parts)
 
     def step(self) -> bool:

@@ -9,8 +9,12 @@ from roboticstoolbox.models.URDF.URDFRobot import URDF_file
 from benchmarks.peers.protocol import Refused, Work, serve
 
 
+#: Of Chan's damping. Its authors advise 1 to 0.01; of 1, 0.1 and 0.01 this is the fastest on both arms.
+K = 0.1
+
+
 class RoboticsToolbox:
-    """Chan's damping, the default, with the limits checked.
+    """Chan's damping, the default and the fastest of the three, with the limits checked.
 
     It stops at ½‖e‖² < tol, e in metres and radians together: half the square of the metres' tolerance is the loosest
     value that promises both.
@@ -27,7 +31,10 @@ class RoboticsToolbox:
         if not np.allclose(self.ets.qlim, [work.lower, work.upper]):
             raise Refused(f"it reads other limits: {self.ets.qlim}")
         self.tol = 0.5 * work.metres**2
-        self.settings = f"ets.ik_LM(T, q0, tol={self.tol:g}), else defaults: Chan's damping, k=1, 30 steps, 100 searches, limits"
+        self.settings = (
+            f"ets.ik_LM(T, q0, tol={self.tol:g}, k={K}), else the defaults: Chan's damping, 30 steps, 100 searches, "
+            "the limits checked"
+        )
         self.start, self.target, self.found = np.empty(0), np.empty(0), None
 
     def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
@@ -36,7 +43,7 @@ class RoboticsToolbox:
 
     def solve(self) -> None:
         """One call."""
-        self.found = self.ets.ik_LM(self.target, self.start, tol=self.tol)
+        self.found = self.ets.ik_LM(self.target, self.start, tol=self.tol, k=K)
 
     def answer(self) -> tuple[np.ndarray, bool]:
         """As it is."""
