@@ -1,6 +1,6 @@
 """The loop round a program that computes one step at a time, with restarts: its users have to write it, so it is here once.
 
-Steps go on while they help. A try ends when every goal is met, after ``steps`` steps, or when ten steps have
+Steps go on while they help. A try ends when every goal is met, after ``steps`` steps, or when five steps have
 not brought the worst goal a fifth nearer; the next one begins at the next of the work's seeds. Where nothing is met,
 the answer is the end of the best try.
 """
@@ -15,7 +15,7 @@ from benchmarks.peers.protocol import Work
 
 #: The programs' own kinematics round differently: stop just inside the tolerance.
 INSIDE = 0.99
-PATIENCE, GAIN = 10, 0.8
+PATIENCE, GAIN = 5, 0.8
 
 
 class Stepping(ABC):
@@ -23,7 +23,7 @@ class Stepping(ABC):
 
     settings = ""
 
-    def __init__(self, work: Work, tries: int = 30, steps: int = 100) -> None:
+    def __init__(self, work: Work, tries: int = 60, steps: int = 60) -> None:
         self.work = work
         # Out of reach no try can succeed, and the first that has come to rest is the program's answer.
         self.tries = tries if work.reachable else 1

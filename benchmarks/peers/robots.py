@@ -37,7 +37,9 @@ class Robot:
 ROBOTS = {
     robot.name: robot
     for robot in (
-        Robot("panda", "panda_description/urdf/panda.urdf", "panda_link0", ("panda_link8",), ("panda_finger",)),
+        Robot(
+            "panda", "panda_description/urdf/panda.urdf", "panda_link0", ("panda_link8",), ("panda_finger",)
+        ),
         Robot("ur5", "ur_description/urdf/ur5_robot.urdf", "base_link", ("tool0",)),
         Robot(
             "g1",

@@ -171,5 +171,3 @@ def _limb(judge: Judge, work: Work, tip: str) -> tuple[np.ndarray, float]:
 def chosen(names: list[str]) -> list[str]:
     """The works that these names and beginnings of names mean, in order; all when there are none."""
     return [work for work in KINDS if not names or any(work == n or work.startswith(f"{n}-") for n in names)]
-
-

@@ -37,7 +37,10 @@ class Drake:
         size = len(work.joints) + 7 * work.free
         if self.plant.num_positions() != size:
             raise Refused(f"it reads {self.plant.num_positions()} coordinates, not {size}")
-        limits = [self.plant.GetPositionLowerLimits()[self.places], self.plant.GetPositionUpperLimits()[self.places]]
+        limits = [
+            self.plant.GetPositionLowerLimits()[self.places],
+            self.plant.GetPositionUpperLimits()[self.places],
+        ]
         if not np.allclose(limits, [work.lower, work.upper]):
             raise Refused(f"it reads other limits: {limits}")
         if work.free:
@@ -47,7 +50,9 @@ class Drake:
         self.options.SetOption(SnoptSolver.id(), "Major feasibility tolerance", FEASIBILITY)
         self.tries = TRIES if work.reachable else 1
         kind = "constraints" if work.reachable else "squared distances as cost"
-        self.settings = f"InverseKinematics, {kind}, SNOPT (feasibility {FEASIBILITY:g}), looped with restarts"
+        self.settings = (
+            f"InverseKinematics, {kind}, SNOPT (feasibility {FEASIBILITY:g}), looped with restarts"
+        )
         self.guesses: list[np.ndarray] = []
         self.ik, self.found, self.met = None, np.empty(0), False
 

@@ -37,7 +37,9 @@ class Mink(Stepping):
             raise Refused(f"it reads other joints: {names}")
         # MuJoCo goes through the tree in an order of its own.
         self.to_theirs = np.array([work.joints.index(name) for name in names])
-        if not np.allclose(model.jnt_range[int(work.free) :].T, [work.lower[self.to_theirs], work.upper[self.to_theirs]]):
+        if not np.allclose(
+            model.jnt_range[int(work.free) :].T, [work.lower[self.to_theirs], work.upper[self.to_theirs]]
+        ):
             raise Refused(f"it reads other limits: {model.jnt_range}")
         self.limits = [mink.ConfigurationLimit(model, gain=1.0)]
         self.tasks = [

@@ -9,14 +9,16 @@ from benchmarks.peers.protocol import Work, serve
 from benchmarks.peers.restarts import Stepping
 
 REGULARIZATION = 1e-4
+#: Radians a joint moves in a step, at most; of 0.3, 0.6, 1 and no bound the fastest and surest.
+STEP = 0.6
 
 
 class PlaCo(Stepping):
-    """Soft frame or position tasks of weight 1 and the regularisation its guide advises; whole steps."""
+    """Soft frame or position tasks of weight 1 and a little regularisation; whole steps up to 0.6 rad, as a velocity limit."""
 
     settings = (
-        f"soft tasks of weight 1, regularisation {REGULARIZATION:g}, joint limits in the program; whole steps, looped "
-        "with restarts"
+        f"soft tasks of weight 1, regularisation {REGULARIZATION:g}, joint limits and {STEP} rad a step in the program; "
+        "looped with restarts"
     )
 
     def __init__(self, work: Work) -> None:
@@ -27,7 +29,9 @@ class PlaCo(Stepping):
         self.solver = placo.KinematicsSolver(self.robot)
         self.solver.mask_fbase(not work.free)
         self.solver.enable_joint_limits(True)
-        self.solver.enable_velocity_limits(False)
+        self.solver.dt = 1.0
+        self.robot.set_velocity_limits(STEP)
+        self.solver.enable_velocity_limits(True)
         self.tasks, self.parts = [], []
         for tip, kind in zip(work.tips, work.kinds, strict=True):
             if kind == "position":
