@@ -6,13 +6,13 @@
     python -m benchmarks peers --quick --only manikin,roboticstoolbox,pytracik,panda,ur5
                                                    these programs on these robots: what to run while tuning
 
-``--only`` takes names of programs, of works (``panda-random``) and beginnings of them (``panda``), in any order; without a
-program all run, without a work all are done.
+``--only`` takes names of programs, of works (``panda-random``) and beginnings of them (``panda``), in any order;
+without a program all run, without a work all are done.
 
-A peer lives in an environment of its own (`setup`) and is driven by one file of `adapters`, in a process of its own, which
-reads the problems of one work from a file (`protocol`) and writes its answers to another. The problems are made once from
-a seed (`works`) on URDF files stripped to what kinematics needs (`robots`), the same for all. Answers are judged by
-Pinocchio (`judge`), never by the solver's word.
+A peer lives in an environment of its own (`setup`) and is driven by one file of `adapters`, in a process of its own,
+which reads the problems of one work from a file (`protocol`) and writes its answers to another. The problems are made
+once from a seed (`works`) on URDF files stripped to what kinematics needs (`robots`), the same for all. Answers are
+judged by Pinocchio (`judge`), never by the solver's word.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Goals out of reach: how good an answer is, measured by Pinocchio and against the best of a thousand starts.
 
-The potential is the sum of the squared distances, P = Σ‖rᵢ − pᵢ‖². Its slope, 2 Σ Jᵢᵀ(rᵢ − pᵢ), is *projected* by leaving out
-the joints on a limit that it pushes against: at a minimum inside the limits nothing is left.
+The potential is the sum of the squared distances, P = Σ‖rᵢ − pᵢ‖². Its slope, 2 Σ Jᵢᵀ(rᵢ − pᵢ), is *projected* by
+leaving out the joints on a limit that it pushes against: at a minimum inside the limits nothing is left.
 
 ``python -m benchmarks.peers.far`` computes the best anew by our own solver and stores it beside this file.
 """

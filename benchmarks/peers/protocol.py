@@ -1,7 +1,8 @@
 """What a worker reads and writes, and its loop. Needs NumPy alone: it runs in the peers' environments too.
 
-Configurations are in Pinocchio's order: with a free base x y z and the quaternion x y z w first, then the joints in the
-order of ``joints``. Targets are 4×4 matrices in the world; of a goal of kind ``"position"`` only the last column counts.
+Configurations are in Pinocchio's order: with a free base x y z and the quaternion x y z w first, then the joints in
+the order of ``joints``. Targets are 4×4 matrices in the world; of a goal of kind ``"position"`` only the last column
+counts.
 """
 
 from __future__ import annotations
@@ -131,8 +132,8 @@ class Refused(Exception):
 def _timed(call: Callable[[], None]) -> float:
     """Seconds of a call.
 
-    On a busy machine a process is put aside for milliseconds at a time, which would fall on slow programs mostly. Time of
-    the processor (of all threads together, which share the core) does not count that, but reading it costs half a
+    On a busy machine a process is put aside for milliseconds at a time, which would fall on slow programs mostly. Time
+    of the processor (of all threads together, which share the core) does not count that, but reading it costs half a
     microsecond; so it stands in only where it is the less.
     """
     worked = time.process_time()

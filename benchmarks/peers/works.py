@@ -1,13 +1,15 @@
 """The works: problems made from a seed, the same for every program and on every machine.
 
-Targets are the forward kinematics (Pinocchio's) of configurations drawn evenly from inside the limits, so that each can be
-reached. A start is *random*: drawn likewise; *near*: every joint at most 0.2 rad from the drawn configuration; *neutral*:
-all joints at 0, or at the limit next to it, whatever the target.
+Targets are the forward kinematics (Pinocchio's) of configurations drawn evenly from inside the limits, so that each can
+be reached. A start is *random*: drawn likewise; *near*: every joint at most 0.2 rad from the drawn configuration;
+*neutral*: all joints at 0, or at the limit next to it, whatever the target. Out of reach: one to four targets of each
+problem are moved to where the limb, stretched straight, ends short of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pinocchio as pin
@@ -164,7 +166,7 @@ def _limb(judge: Judge, work: Work, tip: str) -> tuple[np.ndarray, float]:
     while joint > 0:
         points.append(data.oMi[joint].translation.copy())
         joint = model.parents[joint]
-    lengths = [float(np.linalg.norm(a - b)) for a, b in zip(points, points[1:], strict=False)]
+    lengths = [float(np.linalg.norm(a - b)) for a, b in pairwise(points)]
     return points[-1], sum(lengths)
 
 

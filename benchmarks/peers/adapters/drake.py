@@ -13,15 +13,15 @@ from benchmarks.peers.protocol import Refused, Work, serve
 
 TRIES = 30
 INSIDE = 0.9
-#: An angle θ is constrained by its cosine: for a thousandth of a radian SNOPT's default, 1e-6, is no constraint at all.
+#: An angle is constrained by its cosine: for a thousandth of a radian SNOPT's default, 1e-6, is no constraint at all.
 FEASIBILITY = 1e-8
 
 
 class Drake:
     """Position and orientation constraints as wide as the tolerances; out of reach, squared distances as cost.
 
-    A constraint's box of ±metres/√3 lies in the ball of the tolerance. The program is rebuilt for new targets, outside the
-    timing.
+    A constraint's box of ±metres/√3 lies in the ball of the tolerance. The program is rebuilt for new targets, outside
+    the timing.
     """
 
     def __init__(self, work: Work) -> None:
@@ -49,10 +49,8 @@ class Drake:
         self.solver, self.options = SnoptSolver(), SolverOptions()
         self.options.SetOption(SnoptSolver.id(), "Major feasibility tolerance", FEASIBILITY)
         self.tries = TRIES if work.reachable else 1
-        kind = "constraints" if work.reachable else "squared distances as cost"
-        self.settings = (
-            f"InverseKinematics, {kind}, SNOPT (feasibility {FEASIBILITY:g}), looped with restarts"
-        )
+        kind = "constraints, looped with restarts" if work.reachable else "squared distances as cost"
+        self.settings = f"InverseKinematics, {kind}, SNOPT (feasibility {FEASIBILITY:g})"
         self.guesses: list[np.ndarray] = []
         self.ik, self.found, self.met = None, np.empty(0), False
 

@@ -16,8 +16,8 @@ TURN = 2.0 * np.pi
 class Eaik:
     """The solution nearest to the start among those inside the limits, whole turns added where these allow.
 
-    A seventh joint is locked: first at its start, then at values evenly over its range, nearest to the start first; those
-    robots are made beforehand.
+    A seventh joint is locked: first at its start, then at values evenly over its range, nearest to the start first;
+    those robots are made beforehand.
     """
 
     def __init__(self, work: Work) -> None:

@@ -15,11 +15,11 @@ DAMPING, LM_DAMPING = 1e-6, 1e-3
 
 
 class Mink(Stepping):
-    """Frame tasks of cost 1 a metre and 1 a radian with Levenberg–Marquardt damping; whole steps (dt = 1, gain 1)."""
+    """Frame tasks of cost 1 a metre and 1 a radian, Levenberg–Marquardt damping, whole steps (dt = 1, gain 1)."""
 
     settings = (
-        f"FrameTask costs 1 and 1, lm_damping={LM_DAMPING:g}, damping={DAMPING:g}, gain 1, DAQP, ConfigurationLimit; looped "
-        "with restarts"
+        f"FrameTask costs 1 and 1, lm_damping={LM_DAMPING:g}, damping={DAMPING:g}, gain 1, DAQP, ConfigurationLimit; "
+        "looped with restarts"
     )
 
     def __init__(self, work: Work) -> None:
@@ -76,16 +76,16 @@ class Mink(Stepping):
         q[first:][self.to_theirs] = qpos[first:]
         return q
 
-    def miss(self) -> float:
+    def misses(self) -> list[float]:
         """From the frames that the step needs anyway."""
         data = self.configuration.data
         away = data.xpos[self.bodies] - self.points
-        worst = float(np.sqrt(np.einsum("ij,ij->i", away, away).max())) / self.work.metres
+        found = list(np.sqrt(np.einsum("ij,ij->i", away, away)) / self.work.metres)
         for body, turn, kind in zip(self.bodies, self.turns, self.work.kinds, strict=True):
             if kind != "position":
                 cosine = 0.5 * (np.vdot(data.xmat[body].reshape(3, 3), turn.T) - 1.0)
-                worst = max(worst, float(np.arccos(min(1.0, cosine))) / self.work.radians)
-        return worst
+                found.append(np.arccos(min(1.0, cosine)) / self.work.radians)
+        return found
 
     def step(self) -> bool:
         """Solve the program and go there."""

@@ -16,9 +16,9 @@ DAMPING = 1e-3
 
 
 class Pink(Stepping):
-    """Frame tasks of cost 1 a metre and 1 a radian with Levenberg–Marquardt damping; whole steps (dt = 1, gain 1)."""
+    """Frame tasks of cost 1 a metre and 1 a radian, Levenberg–Marquardt damping, whole steps (dt = 1, gain 1)."""
 
-    settings = f"FrameTask costs 1 and 1, lm_damping={DAMPING:g}, gain 1, DAQP, limits only of positions; looped with restarts"
+    settings = f"FrameTask costs 1 and 1, lm_damping={DAMPING:g}, gain 1, DAQP, ConfigurationLimit; looped with restarts"
 
     def __init__(self, work: Work) -> None:
         super().__init__(work)
@@ -45,17 +45,17 @@ class Pink(Stepping):
         """As it is."""
         return np.array(self.configuration.q)
 
-    def miss(self) -> float:
+    def misses(self) -> list[float]:
         """From the frames that the step needs anyway."""
-        worst = 0.0
+        found = []
         for task, kind in zip(self.tasks, self.work.kinds, strict=True):
             frame = self.configuration.get_transform_frame_to_world(task.frame)
             goal = task.transform_target_to_world
-            worst = max(worst, np.linalg.norm(frame.translation - goal.translation) / self.work.metres)
+            found.append(np.linalg.norm(frame.translation - goal.translation) / self.work.metres)
             if kind != "position":
                 turned = np.linalg.norm(pin.log3(frame.rotation.T @ goal.rotation))
-                worst = max(worst, turned / self.work.radians)
-        return worst
+                found.append(turned / self.work.radians)
+        return found
 
     def step(self) -> bool:
         """Solve the program and go there."""

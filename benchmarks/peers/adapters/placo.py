@@ -14,11 +14,11 @@ STEP = 0.6
 
 
 class PlaCo(Stepping):
-    """Soft frame or position tasks of weight 1 and a little regularisation; whole steps up to 0.6 rad, as a velocity limit."""
+    """Soft frame or position tasks of weight 1, a little regularisation, and steps bounded by a velocity limit."""
 
     settings = (
-        f"soft tasks of weight 1, regularisation {REGULARIZATION:g}, joint limits and {STEP} rad a step in the program; "
-        "looped with restarts"
+        f"soft tasks of weight 1, regularisation {REGULARIZATION:g}, joint limits and {STEP} rad a step in the "
+        "program; looped with restarts"
     )
 
     def __init__(self, work: Work) -> None:
@@ -65,11 +65,11 @@ class PlaCo(Stepping):
         """Without the base that does not move."""
         return np.array(self.robot.state.q[0 if self.work.free else 7 :])
 
-    def miss(self) -> float:
+    def misses(self) -> list[float]:
         """By its own tasks, which otherwise remember the error before the last step."""
         for part, _ in self.parts:
             part.update()
-        return max(part.error_norm() / tolerance for part, tolerance in self.parts)
+        return [part.error_norm() / tolerance for part, tolerance in self.parts]
 
     def step(self) -> bool:
         """Solve the program and go there."""

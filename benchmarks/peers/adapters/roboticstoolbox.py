@@ -8,7 +8,6 @@ from roboticstoolbox.models.URDF.URDFRobot import URDF_file
 
 from benchmarks.peers.protocol import Refused, Work, serve
 
-
 #: Of Chan's damping. Its authors advise 1 to 0.01; of 1, 0.1 and 0.01 this is the fastest on both arms.
 K = 0.1
 
