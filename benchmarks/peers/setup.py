@@ -1,8 +1,8 @@
 """Set the peers up, each in an environment of its own: ``python -m benchmarks.peers.setup [names] [--again]``.
 
 Environments lie in ``.peers/<name>`` at the root of the checkout. What is set up already is left as it is; a run that
-was interrupted takes up where it stopped; what cannot be installed leaves its reason in ``.peers/<name>.failed``, which the
-benchmark's table quotes, and is tried again by the next run.
+was interrupted takes up where it stopped; what cannot be installed leaves its reason in ``.peers/<name>.failed``, which
+the benchmark's table quotes, and is tried again by the next run.
 """
 
 from __future__ import annotations

@@ -11,19 +11,21 @@ import numpy as np
 from benchmarks.peers.protocol import Refused, Work, serve
 from benchmarks.peers.restarts import Stepping
 
-DAMPING, LM_DAMPING = 1e-6, 1e-3
+#: Within reach, and out of it, where it keeps whole steps from swinging to and fro.
+LM_DAMPING, FAR_DAMPING = 1e-3, 1.0
+DAMPING = 1e-6
 
 
 class Mink(Stepping):
     """Frame tasks of cost 1 a metre and 1 a radian, Levenberg–Marquardt damping, whole steps (dt = 1, gain 1)."""
 
-    settings = (
-        f"FrameTask costs 1 and 1, lm_damping={LM_DAMPING:g}, damping={DAMPING:g}, gain 1, DAQP, ConfigurationLimit; "
-        "looped with restarts"
-    )
-
     def __init__(self, work: Work) -> None:
         super().__init__(work)
+        damping = LM_DAMPING if work.reachable else FAR_DAMPING
+        self.settings = (
+            f"FrameTask costs 1 and 1, lm_damping={damping:g}, damping={DAMPING:g}, gain 1, DAQP, "
+            "ConfigurationLimit; looped" + (" with restarts" if work.reachable else "")
+        )
         # It warns at every step from a start on a limit.
         logging.disable(logging.WARNING)
         spec = mujoco.MjSpec.from_file(work.urdf)
@@ -43,7 +45,7 @@ class Mink(Stepping):
             raise Refused(f"it reads other limits: {model.jnt_range}")
         self.limits = [mink.ConfigurationLimit(model, gain=1.0)]
         self.tasks = [
-            mink.FrameTask(tip, "body", 1.0, 0.0 if kind == "position" else 1.0, lm_damping=LM_DAMPING)
+            mink.FrameTask(tip, "body", 1.0, 0.0 if kind == "position" else 1.0, lm_damping=damping)
             for tip, kind in zip(work.tips, work.kinds, strict=True)
         ]
         self.configuration = mink.Configuration(model)

@@ -12,22 +12,26 @@ from pink.tasks import FrameTask
 from benchmarks.peers.protocol import Work, serve
 from benchmarks.peers.restarts import Stepping
 
-DAMPING = 1e-3
+#: Within reach, and out of it, where it keeps whole steps from swinging to and fro.
+DAMPING, FAR_DAMPING = 1e-3, 1.0
 
 
 class Pink(Stepping):
     """Frame tasks of cost 1 a metre and 1 a radian, Levenberg–Marquardt damping, whole steps (dt = 1, gain 1)."""
 
-    settings = f"FrameTask costs 1 and 1, lm_damping={DAMPING:g}, gain 1, DAQP, ConfigurationLimit; looped with restarts"
-
     def __init__(self, work: Work) -> None:
         super().__init__(work)
+        damping = DAMPING if work.reachable else FAR_DAMPING
+        self.settings = (
+            f"FrameTask costs 1 and 1, lm_damping={damping:g}, gain 1, DAQP, ConfigurationLimit; looped"
+            + (" with restarts" if work.reachable else "")
+        )
         root = pin.JointModelFreeFlyer() if work.free else None
         self.model = pin.buildModelFromUrdf(work.urdf, root) if root else pin.buildModelFromUrdf(work.urdf)
         self.data = self.model.createData()
         self.limits = [ConfigurationLimit(self.model, config_limit_gain=1.0)]
         self.tasks = [
-            FrameTask(tip, 1.0, 0.0 if kind == "position" else 1.0, lm_damping=DAMPING)
+            FrameTask(tip, 1.0, 0.0 if kind == "position" else 1.0, lm_damping=damping)
             for tip, kind in zip(work.tips, work.kinds, strict=True)
         ]
         self.configuration = Configuration(self.model, self.data, pin.neutral(self.model))

@@ -8,18 +8,14 @@ import placo
 from benchmarks.peers.protocol import Work, serve
 from benchmarks.peers.restarts import Stepping
 
-REGULARIZATION = 1e-4
+#: Within reach, and out of it, where it keeps whole steps from swinging to and fro.
+REGULARIZATION, FAR_REGULARIZATION = 1e-4, 0.1
 #: Radians a joint moves in a step, at most; of 0.3, 0.6, 1 and no bound the fastest and surest.
 STEP = 0.6
 
 
 class PlaCo(Stepping):
     """Soft frame or position tasks of weight 1, a little regularisation, and steps bounded by a velocity limit."""
-
-    settings = (
-        f"soft tasks of weight 1, regularisation {REGULARIZATION:g}, joint limits and {STEP} rad a step in the "
-        "program; looped with restarts"
-    )
 
     def __init__(self, work: Work) -> None:
         super().__init__(work)
@@ -42,7 +38,12 @@ class PlaCo(Stepping):
                 self.parts += [(task.position(), work.metres), (task.orientation(), work.radians)]
             task.configure(tip, "soft", *([1.0] if kind == "position" else [1.0, 1.0]))
             self.tasks.append(task)
-        self.solver.add_regularization_task(REGULARIZATION)
+        regularization = REGULARIZATION if work.reachable else FAR_REGULARIZATION
+        self.solver.add_regularization_task(regularization)
+        self.settings = (
+            f"soft tasks of weight 1, regularisation {regularization:g}, joint limits and {STEP} rad a step in the "
+            "program; looped" + (" with restarts" if work.reachable else "")
+        )
         self.q = self.robot.state.q.copy()
 
     def take(self, targets: np.ndarray) -> None:
