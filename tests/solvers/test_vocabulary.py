@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from tests.solvers.samples import robot
 
 import manikin as mk
-from tests.solvers.samples import robot
 
 HUMAN = mk.human()
 TALOS = robot("talos")

@@ -14,6 +14,7 @@ from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Potential
 
 if TYPE_CHECKING:
+    from manikin.solvers.failure import Failure
     from manikin.solvers.levels import Levels, Outcome
     from manikin.solvers.packing import Packed
     from manikin.solvers.problem import Problem
@@ -219,6 +220,16 @@ class Solution:
         from manikin.solvers.limits import redundancy
 
         return redundancy(self)
+
+    @cached_property
+    def failure(self) -> Failure | None:
+        """Why some goal is missed: out of reach, in conflict, held by limits, or not found; None where all are met.
+
+        Found out by solving for parts of the problem, which takes a while.
+        """
+        from manikin.solvers.failure import failure
+
+        return failure(self)
 
     def explain(self) -> str:
         """In words: each goal's miss, and the limits that stand in the way."""
