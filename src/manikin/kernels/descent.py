@@ -31,6 +31,7 @@ from manikin.kernels.descent_layout import (
     SLOPE,
     SLOPE_NEW,
     SLOW,
+    SPARE,
     STATIONARITY,
     STATUS,
     UPPER,
@@ -65,7 +66,6 @@ _LEAST_DAMPING, _FIRST_DAMPING, _MOST_DAMPING = 1e-12, 0.3, 1e10
 _NEAR_DAMPING = 0.03
 _SLOW = 0.7
 _DIFFERENCE = 1e-5
-_STIFF = 1e4
 _MOST_ROUNDS = 4
 
 
@@ -128,30 +128,89 @@ def _model(space, M, w, level, damping, newton):
 
 
 @kernel
-def _stiffen(w, count, weight):
-    """Add a multiple of aaᵀ of every equality, and of what held the last step: a step that keeps to them is the same,
-    and the model's curvature counts only where the step may go. Coordinates at an end are parted from the others."""
-    n = w.A.shape[1]
+def _part_ends(w, weight):
+    """Part the coordinates that the last step ran to an end from the others."""
+    H = w.hessian
+    n = H.shape[0]
     for i in range(n):
         if w.vector[AT_END, i] != 0.0:
             for j in range(i):
-                w.hessian[i, j] = 0.0
+                H[i, j] = 0.0
             for j in range(i + 1, n):
-                w.hessian[j, i] = 0.0
-            w.hessian[i, i] = max(w.hessian[i, i], weight)
+                H[j, i] = 0.0
+            H[i, i] = max(H[i, i], weight)
+
+
+@kernel
+def _orthonormal(w, a, basis, count):
+    """Row a without its coordinates at an end, made orthonormal to those before, as the next; False if it is none."""
+    n = a.shape[0]
+    row = basis[count]
+    before = 0.0
+    for i in range(n):
+        row[i] = a[i] if w.vector[AT_END, i] == 0.0 else 0.0
+        before += row[i] * row[i]
+    for _ in range(2):
+        for p in range(count):
+            other = basis[p]
+            along = 0.0
+            for i in range(n):
+                along += row[i] * other[i]
+            for i in range(n):
+                row[i] -= along * other[i]
+    square = 0.0
+    for i in range(n):
+        square += row[i] * row[i]
+    if square <= 1e-14 * before or square == 0.0:
+        return False
+    scale = 1.0 / math.sqrt(square)
+    for i in range(n):
+        row[i] *= scale
+    return True
+
+
+@kernel
+def _part_normal(H, q, weight, y):
+    """H becomes (I − qqᵀ) H (I − qqᵀ) + weight qqᵀ, lower triangle only."""
+    n = H.shape[0]
+    for i in range(n):
+        y[i] = 0.0
+    for i in range(n):
+        row = H[i]
+        s = 0.0
+        f = q[i]
+        for j in range(i):
+            s += row[j] * q[j]
+            y[j] += row[j] * f
+        y[i] += s + row[i] * f
+    along = 0.0
+    for i in range(n):
+        along += q[i] * y[i]
+    for i in range(n):
+        row = H[i]
+        f = q[i]
+        g = y[i] - (along + weight) * f
+        for j in range(i + 1):
+            row[j] -= g * q[j] + f * y[j]
+
+
+@kernel
+def _part_held(w, count, weight):
+    """Part the model's curvature where the step may go from that across what holds it.
+
+    Held are the equalities, and what held the last step. A step that keeps to them is the same, and the model is
+    positive definite when it is so along them, which is all that second order asks.
+    """
+    _part_ends(w, weight)
+    basis = w.turned
+    found = 0
     for c in range(count):
         owner = int(w.owner[c])
         force = w.force[owner] if owner >= 0 else w.linear[-1 - owner]
-        if w.low[c] != w.high[c] and force == 0.0:
-            continue
-        a = w.A[c]
-        for i in range(n):
-            f = _STIFF * weight * a[i]
-            if f == 0.0:
-                continue
-            row = w.hessian[i]
-            for j in range(i + 1):
-                row[j] += f * a[j]
+        holds = w.low[c] == w.high[c] or force != 0.0
+        if holds and found < basis.shape[0] and _orthonormal(w, w.A[c], basis, found):
+            _part_normal(w.hessian, basis[found], weight, w.vector[SPARE])
+            found += 1
 
 
 @kernel
@@ -292,7 +351,7 @@ def _find_step(space, work, M, w, level, mean):
         while True:
             _model(space, M, w, level, st[LAMBDA] * mean, st[NEWTON] != 0.0)
             if st[NEWTON] != 0.0:
-                _stiffen(w, count, mean)
+                _part_held(w, count, mean)
             if factor(w.hessian, w.turned):
                 break
             st[LAMBDA] = max(5.0 * st[LAMBDA], 1e-8)

@@ -13,6 +13,10 @@ from manikin.solvers.levels import HARD, HARD_TOLERANCE, Levels, Outcome
 from manikin.solvers.packing import Packed
 from manikin.solvers.projection import run
 
+# Further starts where no number is given.
+_STARTS_FOR_HARD = 12
+_STARTS_FOR_SOFT = 4
+
 
 def bring_in(packed: Packed, q: np.ndarray) -> bool:
     """Move q into the ranges and all linear constraints; False when these contradict each other."""
@@ -20,11 +24,16 @@ def bring_in(packed: Packed, q: np.ndarray) -> bool:
 
 
 def solve_levels(
-    levels: Levels, q: np.ndarray, starts: Iterable[np.ndarray] = (), deadline: float | None = None
+    levels: Levels,
+    q: np.ndarray,
+    starts: Iterable[np.ndarray] = (),
+    most: int | None = None,
+    deadline: float | None = None,
 ) -> tuple[np.ndarray, Outcome, int]:
-    """Solve from q, in place, then from each of ``starts`` while some goal is missed.
+    """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
 
-    Returns the numbers that a `Solution` reads (see `kernels.solve`), what the best run found, and how many were tried.
+    Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
+    `Solution` reads (see `kernels.solve`), what the best run found, and how many starts were tried.
     """
     packed = levels.packed
     if not bring_in(packed, q):
@@ -36,7 +45,10 @@ def solve_levels(
     best = levels.run(q, deadline)
     tried = 1
     for start in starts:
-        if best.reached or (deadline is not None and perf_counter() > deadline):
+        patience = most
+        if patience is None:
+            patience = _STARTS_FOR_HARD if best.hard_miss > HARD_TOLERANCE else _STARTS_FOR_SOFT
+        if best.reached or tried > patience or (deadline is not None and perf_counter() > deadline):
             break
         notes, packed.notes = packed.notes, None
         begun = start.copy()

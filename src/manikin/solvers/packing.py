@@ -8,9 +8,10 @@ its couplings are only looked at, once, at the start.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class Packed:
     is the number of iterations after which a solve stops, far more than an ordinary one takes. ``notes``
     are for whoever asked for the last solve. ``couplings`` are those that concern the
     goals; ``origin`` is what the problem was packed from. Where equalities have been taken out, ``ties`` says how
-    and ``whole`` is the problem that still has them.
+    and ``whole`` is the problem that still has them. ``kept`` holds what methods prepared for all its copies.
     """
 
     structure: np.ndarray
@@ -74,6 +75,7 @@ class Packed:
     """Row of each motion of the figure in the tree's arrays, 0 for those left out; the last stands for the world."""
     ties: Ties | None = None
     whole: Packed | None = None
+    kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])

@@ -15,6 +15,7 @@ from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Po
 from manikin.solvers import nonlinear
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
+from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
 from manikin.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ class Problem:
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
+        from manikin.solvers.auto import run as run_auto
+        from manikin.solvers.lm import Fast, suits
         from manikin.solvers.packing import pack
-        from manikin.solvers.projection import run
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -85,9 +87,11 @@ class Problem:
             )
         if not self._classic or nonlinear.concerned(self._packed):
             self._prepare_levels()
-        self._run = run
+        self._run_auto = run_auto
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
+        plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
+        self._fast = Fast(self._packed) if plain and suits(self._packed) else None
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
@@ -159,12 +163,23 @@ class Problem:
         start: Start | None = None,
         method: str = "auto",
         *,
+        restarts: int | None = None,
+        seed: int = 0,
+        solutions: int = 1,
+        nearest: bool = False,
         time_limit: float | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
 
-        method: ``"projection"``; ``"auto"`` chooses it. Or one of the papers' methods (`manikin.solvers.papers`).
+        method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
+            ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.solvers.papers`).
+        restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
+            lowest potential, and the other methods none. (Problems with linear constraints or potentials in Python,
+            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+        seed: which starts those are; the same seed gives the same answer.
+        solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
+        nearest: of all that reach every goal, the one nearest to the start.
         time_limit: seconds after which to stop with the best so far.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
@@ -172,9 +187,35 @@ class Problem:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
+        if restarts is not None:
+            restarts = checked_restarts(restarts)
+        if seed != 0 or type(seed) is not int:
+            seed = checked_seed(seed)
         begun = self._start if start is None else self._values(start)
+        if solutions != 1 or nearest:
+            return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
         if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
-            return self._solve_levels(begun, method, time_limit, options)
+            return self._solve_levels(begun, method, time_limit, options, restarts, seed)
+        if self._fast is None or method != "auto":
+            found = self._alone(begun, method, time_limit, options)
+            return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
+        if options:
+            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
+        self._lent = True
+        begin = perf_counter()
+        deadline = None if time_limit is None else begin + time_limit
+        end = self._run_auto(self._packed, self._fast, begun.copy(), restarts, seed, deadline)
+        found = Solution(self, self._packed, begun, end.q, end.out, None, perf_counter() - begin)
+        if end.starts > 1:
+            found.starts = end.starts
+        if self._packed.notes is not None:
+            self._noted(found)
+        return found
+
+    def _alone(
+        self, begun: np.ndarray, method: str, time_limit: float | None, options: Mapping[str, Any] | None
+    ) -> Solution:
+        """Solve from one start."""
         if method in PAPERS:
             return self._paper(begun, method, options, time_limit)
         if options:
@@ -186,16 +227,25 @@ class Problem:
             nonlinear.bring_in(self.figure, q)
         self._lent = True
         values = None
-        begin = perf_counter()
-        if self._compiled and time_limit is None:
-            out = self._run(packed, q)
+        if method == "lm" and self._fast is not None:
+            from manikin.solvers.lm import run as run_lm
+
+            begin = perf_counter()
+            out = run_lm(packed, self._fast, q, None if time_limit is None else begin + time_limit)
         else:
-            out, values = self._slow_run(q, None if time_limit is None else begin + time_limit)
+            from manikin.solvers.projection import run, run_until
+
+            begin = perf_counter()
+            if not self._compiled:
+                from manikin.solvers.potentials import run_with_potentials
+
+                deadline = None if time_limit is None else begin + time_limit
+                goals = list(zip(self._goals, self._active, strict=True))
+                out, values = run_with_potentials(packed, q, goals, deadline)
+            else:
+                out = run(packed, q) if time_limit is None else run_until(packed, q, begin + time_limit)
         found = Solution(self, packed, begun, q, out, values, perf_counter() - begin)
-        if packed.notes is not None:
-            found.began = packed.notes.began
-            found.seconds -= packed.notes.loading
-            packed.notes = None
+        self._noted(found)
         return found
 
     def _solve_levels(
@@ -204,10 +254,12 @@ class Problem:
         method: str,
         time_limit: float | None,
         options: Mapping[str, Any] | None,
-        starts: Iterable[np.ndarray] = (),
+        restarts: int | None,
+        seed: int,
     ) -> Solution:
         """Solve by the descent by levels."""
         from manikin.solvers.general import solve_levels
+        from manikin.solvers.restarts import further_starts
 
         assert self._levels is not None
         if method not in ("auto", "lm") or options:
@@ -220,7 +272,8 @@ class Problem:
         self._lent = True
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
-        out, outcome, tried = solve_levels(levels, q, starts, deadline)
+        most = 0 if method == "lm" and restarts is None else restarts
+        out, outcome, tried = solve_levels(levels, q, further_starts(self, begun, seed), most, deadline)
         packed = levels.packed
         found = Solution(self, packed, begun, q, out, {}, perf_counter() - begin)
         found.found_by(levels, outcome)
@@ -239,6 +292,33 @@ class Problem:
                 return f"a goal of this kind ({goal.label()})"
         return "levels of priority"
 
+    def _noted(self, found: Solution) -> None:
+        """Tell a solution of what was out of the ordinary."""
+        notes = self._packed.notes
+        if notes is not None:
+            found.began = notes.began
+            found.seconds -= notes.loading
+            self._packed.notes = None
+
+    def _several(
+        self,
+        begun: np.ndarray,
+        method: str,
+        restarts: int | None,
+        seed: int,
+        solutions: int,
+        nearest: bool,
+        time_limit: float | None,
+    ) -> Solution:
+        """The nearest, or several well apart."""
+        from manikin.solvers.several import several
+
+        if method != "auto":
+            raise SolveError(f"only method 'auto' looks for several solutions, not {method!r}")
+        if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
+            raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
+        return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
+
     def constrainedness(self, start: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
         return constrainedness(self, start)
@@ -256,18 +336,6 @@ class Problem:
         found = Solution(self, self._packed, begun, q, out, {}, perf_counter() - begin)
         found.details = details
         return found
-
-    def _slow_run(self, q: np.ndarray, deadline: float | None) -> tuple[np.ndarray, dict[int, float]]:
-        """Solve with an eye on the clock, or with a potential that Python computes."""
-        if self._compiled:
-            from manikin.solvers.projection import run_until
-
-            assert deadline is not None
-            return run_until(self._packed, q, deadline), {}
-        from manikin.solvers.potentials import run_with_potentials
-
-        goals = list(zip(self._goals, self._active, strict=True))
-        return run_with_potentials(self._packed, q, goals, deadline)
 
     def _values(self, start: Start) -> np.ndarray:
         if type(start) is np.ndarray and start.shape == self._start.shape and start.dtype == np.float64:

@@ -59,6 +59,8 @@ class Solution:
     """Where the search began, if a linear constraint did not allow the start."""
     starts: int = 1
     """How many starts were tried."""
+    alternatives: tuple[Solution, ...] = ()
+    """Other solutions well apart from this one and from each other, where several were asked for."""
     _levels: Levels | None = None
     _outcome: Outcome
     _measured: Sequence[tuple[int, str, float]] = ()
