@@ -41,11 +41,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.formats.scene_regions import entries, entry_table, read_region
 from manikin.formats.tables import Table, shown
 
 if TYPE_CHECKING:
     from manikin.figure import Figure, Pose
-    from manikin.goals import Goal, Region
+    from manikin.goals import Goal
 
 Reader = Callable[[Table, str], object]
 
@@ -69,24 +70,6 @@ ARGUMENTS: dict[str, Reader] = {
     "hard": Table.flag,
 }
 """How a goal's argument of each name is read from a file."""
-
-REGIONS: dict[str, tuple[str, dict[str, Reader]]] = {
-    "half_space": ("HalfSpace", {"point": Table.vector, "normal": Table.vector}),
-    "box": (
-        "Box",
-        {
-            "center": Table.vector,
-            "size": Table.vector,
-            "lower": Table.vector,
-            "upper": Table.vector,
-            "rotation": Table.rotation,
-        },
-    ),
-    "ball": ("Ball", {"center": Table.vector, "radius": Table.number}),
-    "capsule": ("Capsule", {"a": Table.vector, "b": Table.vector, "radius": Table.number}),
-    "circle": ("Circle", {"center": Table.vector, "normal": Table.vector, "radius": Table.number}),
-}
-"""The regions by their name in files: class and arguments."""
 
 
 def read_goals(
@@ -180,16 +163,17 @@ class _Goals:
     def _choices(self, table: Table, key: str) -> list[Any]:
         """Goals, or lists of goals."""
         found: list[Any] = []
-        for number, entry in enumerate(_list(table, key), start=1):
+        for number, entry in enumerate(entries(table, key), start=1):
             place = f"{table.place}: {key} {number}"
             if isinstance(entry, list):
                 found.append(
                     tuple(
-                        self._make(_table(f"{place}, {k}", each))[0] for k, each in enumerate(entry, start=1)
+                        self._make(entry_table(f"{place}, {k}", each))[0]
+                        for k, each in enumerate(entry, start=1)
                     )
                 )
             else:
-                found.append(self._make(_table(place, entry))[0])
+                found.append(self._make(entry_table(place, entry))[0])
         return found
 
     def _limb(self, table: Table, key: str) -> Any:
@@ -248,62 +232,13 @@ def _level(table: Table) -> int:
     return level
 
 
-def read_region(table: Table, key: str) -> Region:
-    """A region from a table with one key: a kind of region, ``any`` or ``all``."""
-    value = table.need(key)
-    if not isinstance(value, dict):
-        raise table.error(f"{key} must be a table such as {{ ball = {{ … }} }}, not {shown(value)}")
-    return _region(Table(f"{table.place}: {key}", value))
-
-
-def _region(table: Table) -> Region:
-    from manikin import goals
-
-    known = [*REGIONS, "any", "all"]
-    table.only(known)
-    if len(table.values) != 1:
-        raise table.error(f"give exactly one of {', '.join(known)}, not {len(table.values)}")
-    (kind,) = table.values
-    if kind in ("any", "all"):
-        pieces = [
-            _region(_table(f"{table.place}: {kind} {k}", entry))
-            for k, entry in enumerate(_list(table, kind), start=1)
-        ]
-        joined = pieces[0]
-        for piece in pieces[1:]:
-            joined = joined | piece if kind == "any" else joined & piece
-        return joined
-    name, readers = REGIONS[kind]
-    inner = table.table(kind)
-    inner.only(readers)
-    with inner.blamed():
-        try:
-            return getattr(goals, name)(**{key: readers[key](inner, key) for key in inner.values})
-        except TypeError:
-            missing = ", ".join(repr(key) for key in readers if key not in inner.values)
-            raise inner.error(f"{missing} is missing") from None
-
-
-def _table(place: str, value: object) -> Table:
-    if not isinstance(value, dict):
-        raise Table(place, {}).error(f"must be a table, not {shown(value)}")
-    return Table(place, value)
-
-
-def _list(table: Table, key: str) -> list[Any]:
-    value = table.need(key)
-    if not isinstance(value, list) or not value:
-        raise table.error(f"{key} must be a list that is not empty, not {shown(value)}")
-    return value
-
-
 def _names(table: Table, key: str) -> list[str] | str:
     """A name or a list of names."""
     return table.text(key) if isinstance(table.need(key), str) else table.names(key)
 
 
 def _pairs(table: Table, key: str) -> list[tuple[str, str]]:
-    pairs = _list(table, key)
+    pairs = entries(table, key)
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
             raise table.error(f"{key} must be a list of pairs of names, not {shown(pair)}")

@@ -14,7 +14,15 @@ import numpy as np
 
 from manikin.goals.term import Term
 
-_NONE = np.zeros(0)
+
+def _constant(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array
+
+
+_NONE, _ORIGIN, _EYE = _constant(np.zeros(0)), _constant(np.zeros(3)), _constant(np.eye(3))
+_NO_DIRECTIONS, _NO_PRIMITIVES = _constant(np.zeros((0, 3))), _constant(np.zeros((0, 16)))
+_NO_CAPSULES = _constant(np.zeros((0, 8)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +47,15 @@ class Part:
     unit: str = "m"
     hard: bool = False
     last: bool = False
-    point: np.ndarray = field(default_factory=lambda: np.zeros((3,)))
-    directions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
-    turn: np.ndarray = field(default_factory=lambda: np.eye(3))
-    site_axes: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    point: np.ndarray = field(default_factory=lambda: _ORIGIN)
+    directions: np.ndarray = field(default_factory=lambda: _NO_DIRECTIONS)
+    turn: np.ndarray = field(default_factory=lambda: _EYE)
+    site_axes: np.ndarray = field(default_factory=lambda: _NO_DIRECTIONS)
     components: tuple[int, ...] = ()
-    primitives: np.ndarray = field(default_factory=lambda: np.zeros((0, 16)))
-    capsules: np.ndarray = field(default_factory=lambda: np.zeros((0, 8)))
+    primitives: np.ndarray = field(default_factory=lambda: _NO_PRIMITIVES)
+    capsules: np.ndarray = field(default_factory=lambda: _NO_CAPSULES)
     other: str = ""
-    other_capsules: np.ndarray = field(default_factory=lambda: np.zeros((0, 8)))
+    other_capsules: np.ndarray = field(default_factory=lambda: _NO_CAPSULES)
     points: tuple[tuple[str, np.ndarray], ...] = ()
     """Each on a site, or on ``"segment:"`` or ``"motion:"`` and its name or number, and where in its frame."""
     dofs: tuple[int, ...] = ()
@@ -78,7 +86,8 @@ def rows(weight: float, lower: Sequence[float] | np.ndarray, upper: Sequence[flo
 
 def equal(weight: float, count: int) -> dict:
     """Rows that have to be 0, as arguments of a Part."""
-    return rows(weight, np.zeros(count), np.zeros(count))
+    zeros = np.zeros(count)
+    return {"lower": zeros, "upper": zeros, "weight": np.full(count, float(weight))}
 
 
 def across(direction: np.ndarray) -> np.ndarray:
@@ -93,8 +102,9 @@ def part_of_term(term: Term, *, hard: bool) -> Part:
     """The measures of a term, their potential that of the term."""
     weight, site = term.weight, term.site
     if term.kind in ("point", "line", "plane"):
-        ways = {"point": np.eye(3), "line": across(term.directions[0]), "plane": term.directions[:1]}
-        directions = ways[term.kind]
+        directions = _EYE
+        if term.kind != "point":
+            directions = across(term.directions[0]) if term.kind == "line" else term.directions[:1]
         return Part(
             "coordinates",
             **equal(weight, len(directions)),

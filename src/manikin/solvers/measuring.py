@@ -10,52 +10,17 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.figure import Coupling, Figure, Pose
-from manikin.figure.checks import near
-from manikin.figure.transforms import unpack
 from manikin.goals.part import Part
 from manikin.kernels import measure_layout as layout
-from manikin.kernels import measure_mass, measure_pose, measure_shapes, measure_swivel, measure_values
 from manikin.kernels.solve import OPTION_GRADIENT
-from manikin.solvers.packing import GRADIENT_TOLERANCE, Packed, _build, _site_frame
-from manikin.solvers.placing import (
-    capsule_cones,
-    enclosing_ball,
-    moved_capsules,
-    moved_primitives,
-    region_ball,
-)
-
-KINDS = {
-    "coordinates": measure_pose.COORDINATES,
-    "turn": measure_pose.TURN,
-    "rotation": measure_pose.ROTATION,
-    "aim": measure_pose.AIM,
-    "axes": measure_pose.AXES,
-    "point": measure_pose.POINT,
-    "ring": measure_pose.RING,
-    "clear": measure_shapes.CLEAR,
-    "apart": measure_shapes.APART,
-    "egg": measure_shapes.EGG,
-    "center": measure_mass.CENTER,
-    "balance": measure_mass.BALANCE,
-    "linear": measure_values.LINEAR,
-    "dense": measure_values.DENSE,
-    "share": measure_values.SHARE,
-    "cone": measure_values.CONE,
-    "swivel": measure_swivel.SWIVEL,
-}
-_POSE = ("coordinates", "turn", "rotation", "aim", "axes", "point", "ring")
-_SHAPES = ("clear", "apart", "egg")
-_MASS = ("center", "balance")
-_VALUES = ("linear", "dense", "share", "cone")
+from manikin.solvers.measure_parameters import SHAPES, bounding_balls, parameters, point_frame, segment_frame
+from manikin.solvers.measure_structure import MASS, Structure, masses
+from manikin.solvers.packing import GRADIENT_TOLERANCE, Packed, _build
 
 #: Levels of the rows when packed: hard ones, soft ones, those that choose among equals. The solver writes its own.
 HARD, SOFT, LAST = 0, 1, 1000
 #: Metres of room beyond which a region's row is left out of a step.
 HORIZON = 0.1
-
-Frame = tuple[int, np.ndarray]
-_WORLD = np.eye(4)
 
 
 @dataclass(eq=False)
@@ -108,15 +73,17 @@ class Measuring:
                     f"a prepared problem keeps the kinds and sites of its goals: {part.kind} differs"
                 )
             self.parts[index] = part
+        self._write(index, part, parameters(self.figure, part), active=active)
+
+    def _write(self, index: int, part: Part, numbers: np.ndarray, *, active: bool) -> None:
         m = self.sections
         where = self.rows(index)
         m.lower[where], m.upper[where] = part.lower, part.upper
         m.weight[where] = part.weight if active else 0.0
-        numbers = _parameters(self.figure, part)
         offset = int(m.offset[index])
         m.parameters[offset : offset + len(numbers)] = numbers
-        if part.kind in _SHAPES:
-            m.balls[m.ball[index]], m.balls[m.ball_base[index]] = _balls(self.figure, part)
+        if part.kind in SHAPES:
+            m.balls[m.ball[index]], m.balls[m.ball_base[index]] = bounding_balls(self.figure, part)
 
     def violations(self) -> np.ndarray:
         """The signed distance of every row's value outside its range, from the values in the workspace."""
@@ -160,29 +127,6 @@ def _angle_of_axes(part: Part, v: np.ndarray) -> float:
     return 2.0 * float(np.arcsin(min(np.sqrt((sum(apart) + third) / 8.0), 1.0)))
 
 
-def _frame(figure: Figure, name: str, *, segment: bool = False) -> Frame:
-    """The motion that carries a site or segment, and its placement there; −1 for the world, also for ""."""
-    if not name:
-        return -1, _WORLD
-    if segment:
-        return _segment_frame(figure, name)
-    kept: dict[str, Frame] = figure.__dict__.setdefault("_site_frames", {})
-    if name not in kept:
-        kept[name] = _site_frame(figure, name)
-    return kept[name]
-
-
-def _segment_frame(figure: Figure, name: str) -> Frame:
-    kept: dict[str, Frame] = figure.__dict__.setdefault("_segment_frames", {})
-    if not kept:
-        tree = figure.tree
-        for place, segment in enumerate(figure.segments):
-            kept[segment] = int(tree.segment_motion[place]), unpack(tree.segment_placement[place])
-    if name not in kept:
-        raise GoalError(f"figure {figure.name!r} has no segment {name!r}; {near(name, figure.segments)}")
-    return kept[name]
-
-
 def pack_measures(
     figure: Figure,
     pose: Pose | None,
@@ -200,13 +144,14 @@ def pack_measures(
     sites: further sites whose frames are wanted.
     """
     packed = _packed(figure, parts, free, couplings, sites, tolerance)
-    mass = _masses(figure, packed) if any(part.kind in _MASS for part in parts) else []
-    structure = _Structure(figure, packed, parts, mass)
+    mass = masses(figure, packed) if any(part.kind in MASS for part in parts) else []
+    numbers = [parameters(figure, part) for part in parts]
+    structure = Structure(figure, packed, parts, mass, [len(entry) for entry in numbers])
     arrays = structure.arrays()
     found = Measuring(packed, *arrays, list(parts), tolerance, figure)
     found.sections.option[layout.HORIZON] = HORIZON
     for index, part in enumerate(parts):
-        found.write(index, part)
+        found._write(index, part, numbers[index], active=True)
         found.level[found.rows(index)] = LAST if part.last else HARD if part.hard else SOFT
     return found
 
@@ -224,16 +169,16 @@ def _packed(
     carried: set[int] = set()
     dofs: set[int] = set()
     for part in parts:
-        if part.kind in _SHAPES:
-            carried.add(_segment_frame(figure, part.site)[0])
+        if part.kind in SHAPES:
+            carried.add(segment_frame(figure, part.site)[0])
             if part.other:
-                carried.add(_segment_frame(figure, part.other)[0])
+                carried.add(segment_frame(figure, part.other)[0])
         elif part.site:
             named[part.site] = None
         if part.base:
             named[part.base] = None
-        carried.update(_point_frame(figure, name)[0] for name, _ in part.points)
-        if part.kind in _MASS:
+        carried.update(point_frame(figure, name)[0] for name, _ in part.points)
+        if part.kind in MASS:
             carried.update(
                 int(m) for m in figure.tree.segment_motion[figure.tree.segment_mass > 0.0] if m >= 0
             )
@@ -259,179 +204,3 @@ def _packed(
     if len(kept) > 32:
         kept.pop(next(iter(kept)))
     return template.copy(workspace=True)
-
-
-def _point_frame(figure: Figure, name: str) -> Frame:
-    """Of a point of support or of a limb: ``"segment:"`` before a segment's name, ``"motion:"`` before a number."""
-    kind, _, rest = name.rpartition(":")
-    if kind == "segment":
-        return _segment_frame(figure, rest)
-    if kind == "motion":
-        return int(rest), np.eye(4)
-    return _frame(figure, name)
-
-
-def _masses(figure: Figure, packed: Packed) -> list[tuple[int, float, np.ndarray]]:
-    """(row of the motion, share of the mass, its centre there) for every motion that carries mass."""
-    tree = figure.tree
-    total = float(tree.segment_mass.sum())
-    if total <= 0.0:
-        raise GoalError(f"figure {figure.name!r} has no mass, so no centre of mass")
-    sums: dict[int, np.ndarray] = {}
-    for s, mass in enumerate(tree.segment_mass):
-        if mass <= 0.0:
-            continue
-        motion = int(tree.segment_motion[s])
-        row = 0 if motion < 0 else int(packed.motion_rows[motion])
-        place = unpack(tree.segment_placement[s])
-        center = place[:3, :3] @ tree.segment_com[s] + place[:3, 3]
-        sums[row] = sums.get(row, np.zeros(4)) + mass / total * np.array([1.0, *center])
-    return [(row, float(v[0]), v[1:] / v[0]) for row, v in sorted(sums.items())]
-
-
-class _Structure:
-    """Counts the sections, allocates the arrays and writes what never changes."""
-
-    def __init__(
-        self, figure: Figure, packed: Packed, parts: Sequence[Part], mass: list[tuple[int, float, np.ndarray]]
-    ) -> None:
-        self.figure, self.packed, self.parts, self.mass = figure, packed, parts, mass
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """MS, MR and MW."""
-
-        offsets = np.cumsum([0, *(len(_parameters(self.figure, part)) for part in self.parts)])
-        firsts = np.cumsum([0, *(part.rows for part in self.parts)])
-        index, links, extra, hull = self._index()
-        balls = self._balls()
-        tree = self.packed.sections.tree
-        found = layout.allocate(
-            {
-                layout.ATOMS: len(self.parts),
-                layout.ROWS: int(firsts[-1]),
-                layout.INDICES: len(index),
-                layout.PARAMETERS: int(offsets[-1]),
-                layout.MASSES: len(self.mass),
-                layout.MOTIONS: len(tree.parent) - 1,
-                layout.VALUES: len(tree.offset),
-                layout.EXTRA: extra,
-                layout.HULL: hull,
-                layout.BALLS: 1 + max((max(pair) for pair in balls.values()), default=-1),
-            }
-        )
-        m = layout.sections(*found)
-        for t, part in enumerate(self.parts):
-            m.kind[t] = KINDS[part.kind]
-            m.motion[t] = self._row(_frame(self.figure, part.site, segment=part.kind in _SHAPES))
-            m.base[t] = self._row(_frame(self.figure, part.other or part.base, segment=bool(part.other)))
-            m.first[t], m.count[t], m.offset[t], m.link[t] = firsts[t], part.rows, offsets[t], links[t]
-        for t, (own, other) in balls.items():
-            m.ball[t], m.ball_base[t] = own, other
-            m.ball_motion[own], m.ball_motion[other] = m.motion[t], m.base[t]
-        m.index[:] = index
-        for k, (row, share, center) in enumerate(self.mass):
-            m.mass_motion[k] = row
-            m.mass[k] = [share, *center]
-        return found
-
-    def _row(self, frame: Frame) -> int:
-        """Row of a frame's motion in the tree's arrays; 0 for the world."""
-        return int(self.packed.motion_rows[frame[0]])
-
-    def _balls(self) -> dict[int, tuple[int, int]]:
-        """The two bounding balls of every part that has them: one a segment, one a region."""
-        places: dict[object, int] = {}
-        found = {}
-        for t, part in enumerate(self.parts):
-            if part.kind in _SHAPES:
-                own = (part.site, part.capsules.tobytes()) if part.kind != "egg" else (t, "own")
-                other = (part.other, part.other_capsules.tobytes()) if part.other else (t, "other")
-                first = places.setdefault(own, len(places))
-                found[t] = (first, places.setdefault(other, len(places)))
-        return found
-
-    def _index(self) -> tuple[list[int], list[int], int, int]:
-        """The entries of ``index``, where each part's begin, and the sizes of ``extra`` and ``hull``."""
-        index: list[int] = []
-        links: list[int] = []
-        extra = hull = 0
-        for part in self.parts:
-            links.append(len(index))
-            rows = [self._row(_point_frame(self.figure, name)) for name, _ in part.points]
-            if part.kind == "balance":
-                index += [len(rows), *rows, extra]
-                extra += part.rows
-                hull = max(hull, len(rows) + 2)
-            elif part.kind == "swivel":
-                index += [*rows, extra]
-                extra += 1
-            elif part.kind == "dense":
-                index += [len(part.dofs), *part.dofs]
-        return index, links, extra, hull
-
-
-def _parameters(figure: Figure, part: Part) -> np.ndarray:
-    """The parameters of a part's atom, targets brought into the frame of the base's motion."""
-    if part.kind in _POSE:
-        return _pose_parameters(part, _frame(figure, part.site)[1], _frame(figure, part.base)[1])
-    if part.kind in _SHAPES:
-        return _shape_parameters(figure, part)
-    if part.kind == "center":
-        return np.concatenate([part.point, part.directions.ravel()])
-    if part.kind in ("balance", "swivel"):
-        frames = [(_point_frame(figure, name)[1], point) for name, point in part.points]
-        return np.concatenate([at[:3, :3] @ point + at[:3, 3] for at, point in frames])
-    return part.numbers
-
-
-def _pose_parameters(part: Part, site: np.ndarray, base: np.ndarray) -> np.ndarray:
-    turn, place = site[:3, :3], site[:3, 3]
-    b, at = base[:3, :3], base[:3, 3]
-    point = b @ part.point + at
-    if part.kind == "coordinates":
-        own = [point, (part.directions @ b.T).ravel()]
-    elif part.kind == "turn":
-        own = [(b @ part.turn).ravel()]
-    elif part.kind == "rotation":
-        turn = turn @ part.site_axes
-        own = [(b @ part.turn).ravel(), np.array(part.components, dtype=np.float64)]
-    elif part.kind == "aim":
-        fixed = part.numbers[0] != 0.0
-        own = [part.site_axes.ravel(), b @ part.point if fixed else point, part.numbers]
-    elif part.kind == "axes":
-        own = [np.hstack([part.site_axes, part.directions @ b.T]).ravel()]
-    else:
-        primitives = moved_primitives(part.primitives, base)
-        count = [np.array([float(len(primitives))])] if part.kind == "point" else []
-        own = [*count, primitives.ravel()]
-    return np.concatenate([turn.ravel(), place, *own])
-
-
-def _shape_parameters(figure: Figure, part: Part) -> np.ndarray:
-    place = _segment_frame(figure, part.site)[1]
-    base = _frame(figure, part.base)[1]
-    turn = base[:3, :3]
-    if part.kind == "egg":
-        center, half = part.numbers[:3], part.numbers[3:].reshape(3, 3)
-        own = [place[:3, :3] @ center + place[:3, 3], (half @ place[:3, :3].T).ravel()]
-        return np.concatenate([*own, turn @ part.point + base[:3, 3], turn @ part.directions[0]])
-    capsules = moved_capsules(part.capsules, place)
-    if part.kind == "clear":
-        primitives = moved_primitives(part.primitives, base)
-        return np.concatenate([[float(len(primitives))], primitives.ravel(), capsules.ravel()])
-    others = moved_capsules(part.other_capsules, _segment_frame(figure, part.other)[1])
-    counts = [float(len(capsules)), float(len(others))]
-    return np.concatenate([counts, capsules.ravel(), capsule_cones(others).ravel()])
-
-
-def _balls(figure: Figure, part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """The bounding balls of a part's shapes, and of its region or of the other segment's shapes."""
-    if part.kind == "egg":
-        place = _segment_frame(figure, part.site)[1]
-        radius = float(np.linalg.norm(part.numbers[3:].reshape(3, 3), axis=1).max())
-        center = place[:3, :3] @ part.numbers[:3] + place[:3, 3]
-        return np.array([*center, radius]), np.array([0.0, 0.0, 0.0, np.inf])
-    own = enclosing_ball(moved_capsules(part.capsules, _segment_frame(figure, part.site)[1]))
-    if part.kind == "clear":
-        return own, region_ball(moved_primitives(part.primitives, _frame(figure, part.base)[1]))
-    return own, enclosing_ball(moved_capsules(part.other_capsules, _segment_frame(figure, part.other)[1]))
