@@ -60,6 +60,8 @@ from manikin.solvers import Limit, Miss, Problem, Solution, solve
 if TYPE_CHECKING:
     from manikin.solvers.arm import Arm
     from manikin.solvers.arm_tracker import ArmTracker
+    from manikin.solvers.six_axis import SixAxis
+    from manikin.solvers.swivel_table import SwivelTable
 
 __version__ = "0.1.0"
 
@@ -116,9 +118,11 @@ __all__ = [
     "SelfClearance",
     "Shape",
     "Site",
+    "SixAxis",
     "Solution",
     "SolveError",
     "Swivel",
+    "SwivelTable",
     "human",
     "load",
     "solve",
@@ -131,6 +135,14 @@ def __getattr__(name: str) -> Any:
         from manikin.solvers.arm import Arm
 
         return Arm
+    if name == "SwivelTable":
+        from manikin.solvers.swivel_table import SwivelTable
+
+        return SwivelTable
+    if name == "SixAxis":
+        from manikin.solvers.six_axis import SixAxis
+
+        return SixAxis
     if name == "ArmTracker":
         from manikin.solvers.arm_tracker import ArmTracker
 

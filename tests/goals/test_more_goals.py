@@ -24,6 +24,7 @@ def settled(goal, figure=None):
         (lambda: mk.Range("hand"), "range of 'hand': give a range"),
         (lambda: mk.Range("hand", x=(2, 1)), "range of 'hand': x is an empty range"),
         (lambda: mk.Range("hand", x=(np.nan, 1)), "range of 'hand': x is an empty range"),
+        (lambda: mk.Range("hand", x=0, y=(2, 1)), "range of 'hand': y is an empty range"),
         (lambda: mk.Range("hand", z="low"), "range of 'hand': z must be a number"),
         (lambda: mk.Range("hand", turn_x=(1, 2, 3)), "range of 'hand': turn_x must be"),
         (lambda: mk.Range("hand", x=1, frame=np.ones((4, 4))), "range of 'hand': frame"),

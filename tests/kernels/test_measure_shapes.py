@@ -8,7 +8,7 @@ from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import transforms
-from manikin.goals.shapes import capsules_of, round_cone_distance
+from manikin.goals.shapes import capsules_of, halved, round_cone_distance
 
 from .measured import gradient, jacobian, measured, parts_of, random_poses, slope_error, values
 
@@ -48,7 +48,7 @@ def test_clearance_is_the_least_distance_over_every_capsule(name):
     body, region = mk.human(), REGIONS[name]
     m = measured(body, mk.Outside("right_hand", region))
     for q in random_poses(body, 3, seed=1):
-        capsules = moved(capsules_of(body, "right_hand", "test"), body.pose(q).matrices()["right_hand"])
+        capsules = moved(m.parts[0].capsules, body.pose(q).matrices()["right_hand"])
         expected = [dense(region, c) for c in capsules]
         found = values(m, q)
         assert (found <= np.array(expected) + 1e-12).all()
@@ -98,6 +98,17 @@ def check_slopes(figure, goals, count):
         assert np.abs(gradient(m, q, y) - y @ jacobian(m, q)).max() < 1e-11
 
 
+def test_halves_of_capsules_are_as_far_as_the_whole():
+    body = mk.human()
+    whole = capsules_of(body, "right_forearm", "test")
+    halves = halved(whole)
+    assert len(halves) > len(whole)
+    rng = np.random.default_rng(3)
+    for x in rng.uniform(-0.3, 0.3, (200, 3)):
+        distances = [min(round_cone_distance(c, x) for c in rows) for rows in (whole, halves)]
+        assert distances[0] == pytest.approx(distances[1], abs=1e-12)
+
+
 def test_a_region_may_move_with_a_part_of_the_figure():
     body = mk.human()
     region = REGIONS["box"]
@@ -107,7 +118,7 @@ def test_a_region_may_move_with_a_part_of_the_figure():
     for q in random_poses(body, 5, seed=3):
         pose = body.pose(q)
         seen = transforms.inverse(pose.matrix("chest")) @ pose.matrices()["right_forearm"]
-        expected = [dense(region, c, 2001) for c in moved(capsules_of(body, "right_forearm", "test"), seen)]
+        expected = [dense(region, c, 2001) for c in moved(m.parts[0].capsules, seen)]
         assert values(m, q) == pytest.approx(expected, abs=1e-5)
         assert slope_error(m, q, rng) < 1e-7
 

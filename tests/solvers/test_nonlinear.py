@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.errors import FigureError, SolveError
+from manikin.errors import SolveError
 from manikin.solvers.papers import METHODS as PAPERS
 
 from figure.samples import four_bar  # isort: skip
@@ -95,17 +95,32 @@ def test_a_polygon_given_as_such_holds():
     assert on_edge > 5
 
 
-def test_the_closed_form_refuses_a_cone_at_its_shoulder():
+def test_the_closed_form_keeps_cones_at_shoulder_and_wrist():
     joints = [
         mk.Joint.ball("shoulder", "base", "upper", cone=0.9),
         mk.Joint.revolute("elbow", "upper", "fore", "x", placement=[0, 0, 0.3], lower=0.1, upper=2.5),
-        mk.Joint.ball("wrist", "fore", "hand", placement=[0, 0, 0.3], cone=0.5),
+        mk.Joint.ball("wrist", "fore", "hand", placement=[0, 0, 0.3], ellipse=(0.5, 0.8), center=(0.1, 0.0)),
     ]
     figure = mk.Figure("limb", ["base", "upper", "fore", "hand"], joints)
-    with pytest.raises(
-        FigureError, match="'shoulder' is limited by a cone, which the closed form does not know"
-    ):
-        mk.Arm(figure, ("shoulder", "elbow", "wrist"))
+    limb = mk.Arm(figure, ("shoulder", "elbow", "wrist"))
+    rng = np.random.default_rng(6)
+    on_edge = 0
+    for _ in range(60):
+        q = rng.uniform([-0.6, -0.6, -2.0, 0.1, -0.2, -0.5, -2.0], [0.6, 0.6, 2.0, 2.5, 0.4, 0.5, 2.0])
+        target = limb.pose(q).matrix(limb.site)
+        found = limb.solve(target, limb.swivel(q))
+        assert np.abs(found - q).max(axis=1).min() < 1e-7
+        for low, high in limb.swivel_intervals(target):
+            for phi in (low, high, 0.5 * (low + high)):
+                for row in limb.solve(target, phi):
+                    assert figure.joints["shoulder"].swing.holds(row[:2])
+                    assert figure.joints["wrist"].swing.holds(row[4:6])
+                    assert np.abs(limb.pose(row).matrix(limb.site) - target).max() < 1e-10
+                    on_edge += not (
+                        figure.joints["shoulder"].swing.holds(row[:2], -1e-9)
+                        and figure.joints["wrist"].swing.holds(row[4:6], -1e-9)
+                    )
+    assert on_edge > 20
 
 
 @pytest.mark.parametrize("method", ["projection", "lbfgsb"])

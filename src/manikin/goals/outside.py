@@ -15,8 +15,8 @@ from manikin.figure.checks import near
 from manikin.goals.goal import Goal, number
 from manikin.goals.inside import checked_region
 from manikin.goals.part import Part, rows
-from manikin.goals.region import HalfSpace, Primitive, Region
-from manikin.goals.shapes import balls_and_eggs, capsules_of
+from manikin.goals.region import Box, HalfSpace, Primitive, Region
+from manikin.goals.shapes import balls_and_eggs, capsules_of, halved
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,8 @@ class Outside(Goal):
     whole: whether a name that is both means the segment; by default it does where the segment has a shape.
 
     Of a union all pieces are kept clear of. Of an intersection the largest of the distances to its pieces counts. A
-    segment has a measure for each of its capsules, a plane one for each of their ends.
+    segment has a measure for each of its capsules; against the flat sides of a box one for each half of them, against a
+    plane one for each end, so that a limb that lies flat on it touches in two places.
     """
 
     region: Region
@@ -78,6 +79,8 @@ class Outside(Goal):
             raise GoalError(f"{self.label()}: a segment cannot be kept clear of a Circle, which is a curve")
         if len(clause) > 1 or not isinstance(clause[0], HalfSpace):
             capsules = capsules_of(figure, name, self.label())
+            if any(isinstance(piece, Box | HalfSpace) for piece in clause):
+                capsules = halved(capsules)
             return [self._part("clear", len(capsules), name, primitives=_numbers(clause), capsules=capsules)]
         balls, eggs = balls_and_eggs(figure, name, self.label())
         found = [

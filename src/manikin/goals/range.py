@@ -65,7 +65,7 @@ class Range(Goal):
     noun = "range"
 
     def _check(self) -> None:
-        if all(span(self, name) is None for name in COORDINATES):
+        if not any([span(self, name) for name in COORDINATES]):
             raise GoalError(f"{self.label()}: give a range for at least one of {', '.join(COORDINATES)}")
         try:
             self._set("frame", placement(self.frame, f"{self.label()}: frame"))

@@ -31,6 +31,18 @@ def capsules_of(figure: Figure, name: str, who: str) -> np.ndarray:
     return kept[name]
 
 
+def halved(capsules: np.ndarray) -> np.ndarray:
+    """Capsules with those that are longer than thick cut in halves."""
+    long = np.linalg.norm(capsules[:, 3:6] - capsules[:, :3], axis=1) > capsules[:, 6:].max(
+        axis=1, initial=0.0
+    )
+    middle = 0.5 * (capsules[:, [0, 1, 2, 6]] + capsules[:, [3, 4, 5, 7]])
+    first, second = capsules.copy(), capsules[long]
+    first[long, 3:6], first[long, 7] = middle[long, :3], middle[long, 3]
+    second[:, :3], second[:, 6] = middle[long, :3], middle[long, 3]
+    return np.vstack([first, second])
+
+
 def balls_and_eggs(figure: Figure, name: str, who: str) -> tuple[np.ndarray, np.ndarray]:
     """What touches a plane first: the shapes' ends as balls (B, 8), and ellipsoids (E, 12), centre and half axes."""
     segment = figure.segments[name]

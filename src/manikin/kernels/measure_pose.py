@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.measure_layout import HORIZON
 from manikin.kernels.regions import circle_parts, deepest
 from manikin.kernels.vector import applied, applied_back, combined, cross, dot, matrix, product, vector
 
@@ -296,5 +297,7 @@ def measure_pose(M, frames, t):
         _point(M, frames, a, b, o, first)
     else:
         _ring(M, frames, a, b, o, first)
+    spare = M.option[HORIZON] if kind in (COORDINATES, POINT) else math.inf
     for r in range(first, first + M.count[t]):
-        M.near[r] = 1.0
+        far = M.value[r] > M.lower[r] + spare and M.value[r] < M.upper[r] - spare
+        M.near[r] = 0.0 if far else 1.0

@@ -32,8 +32,8 @@ def solve_levels(
 ) -> tuple[np.ndarray, Outcome, int]:
     """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
 
-    Without a number, more are tried where hard goals are missed than where soft ones are: what is out of reach is the
-    more likely to be so by a solve's own goals. Returns the numbers that a `Solution` reads (see `kernels.solve`), what the best run found, and how many were tried.
+    Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
+    `Solution` reads (see `kernels.solve`), what the best run found, and how many starts were tried.
     """
     packed = levels.packed
     if not bring_in(packed, q):

@@ -55,6 +55,7 @@ HARD, SOFT, LAST = 0, 1, 1000
 HORIZON = 0.1
 
 Frame = tuple[int, np.ndarray]
+_WORLD = np.eye(4)
 
 
 @dataclass(eq=False)
@@ -123,19 +124,31 @@ class Measuring:
         return np.maximum(m.value - m.upper, 0.0) + np.minimum(m.value - m.lower, 0.0)
 
     def misses(self) -> np.ndarray:
-        """How far each part is from met, in its unit, from the values in the workspace."""
-        violation = self.violations()
-        return np.array([self._miss(part, self.rows(i), violation) for i, part in enumerate(self.parts)])
+        """How far each part is from met, in its unit, from the values in the workspace.
 
-    def _miss(self, part: Part, where: slice, violation: np.ndarray) -> float:
-        v = violation[where]
-        if part.kind in ("turn", "aim"):
-            return 2.0 * float(np.arcsin(min(0.5 * float(np.linalg.norm(v)), 1.0)))
-        if part.kind == "axes":
-            return _angle_of_axes(part, v)
-        if part.kind in ("clear", "apart", "egg", "balance"):
-            return float(np.abs(v).max(initial=0.0))
-        return float(np.linalg.norm(v))
+        The norm of its violations; the largest, for clearances and balance; the angle, for turns.
+        """
+        if not self.parts:
+            return np.zeros(0)
+        violation = self.violations()
+        first = self.sections.first
+        largest, angle = self._how_missed
+        result = np.sqrt(np.add.reduceat(violation**2, first))
+        result[largest] = np.maximum.reduceat(np.abs(violation), first)[largest]
+        result[angle] = 2.0 * np.arcsin(np.minimum(0.5 * result[angle], 1.0))
+        for index, part in enumerate(self.parts):
+            if part.kind == "axes":
+                result[index] = _angle_of_axes(part, violation[self.rows(index)])
+        return result
+
+    @cached_property
+    def _how_missed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Masks of the parts whose miss is their largest violation, and of those where it is an angle."""
+        kinds = [part.kind for part in self.parts]
+        largest = [kind in ("clear", "apart", "egg", "balance") for kind in kinds]
+        return np.array(largest, dtype=bool), np.array(
+            [kind in ("turn", "aim") for kind in kinds], dtype=bool
+        )
 
 
 def _angle_of_axes(part: Part, v: np.ndarray) -> float:
@@ -150,15 +163,24 @@ def _angle_of_axes(part: Part, v: np.ndarray) -> float:
 def _frame(figure: Figure, name: str, *, segment: bool = False) -> Frame:
     """The motion that carries a site or segment, and its placement there; −1 for the world, also for ""."""
     if not name:
-        return -1, np.eye(4)
-    return _segment_frame(figure, name) if segment else _site_frame(figure, name)
+        return -1, _WORLD
+    if segment:
+        return _segment_frame(figure, name)
+    kept: dict[str, Frame] = figure.__dict__.setdefault("_site_frames", {})
+    if name not in kept:
+        kept[name] = _site_frame(figure, name)
+    return kept[name]
 
 
 def _segment_frame(figure: Figure, name: str) -> Frame:
-    if name not in figure.segments:
+    kept: dict[str, Frame] = figure.__dict__.setdefault("_segment_frames", {})
+    if not kept:
+        tree = figure.tree
+        for place, segment in enumerate(figure.segments):
+            kept[segment] = int(tree.segment_motion[place]), unpack(tree.segment_placement[place])
+    if name not in kept:
         raise GoalError(f"figure {figure.name!r} has no segment {name!r}; {near(name, figure.segments)}")
-    place = list(figure.segments).index(name)
-    return int(figure.tree.segment_motion[place]), unpack(figure.tree.segment_placement[place])
+    return kept[name]
 
 
 def pack_measures(
@@ -246,7 +268,7 @@ def _point_frame(figure: Figure, name: str) -> Frame:
         return _segment_frame(figure, rest)
     if kind == "motion":
         return int(rest), np.eye(4)
-    return _site_frame(figure, name)
+    return _frame(figure, name)
 
 
 def _masses(figure: Figure, packed: Packed) -> list[tuple[int, float, np.ndarray]]:
