@@ -161,7 +161,7 @@ def inside(figure: mk.Figure, rng: np.random.Generator, *, edge: bool) -> mk.Pos
 
 
 def cone_solves(cases: range) -> int:
-    """How many of these are reached: positions and placements in turns, a quarter of the targets at the cones' edges."""
+    """How many are reached: positions and placements in turns, a quarter of the targets on the cones' edges."""
     reached = 0
     for case in cases:
         rng = np.random.default_rng([41, case])

@@ -34,7 +34,7 @@ from manikin.kernels.solve import (
 from manikin.kernels.state import DONE
 from manikin.kernels.terms import WEIGHT
 from manikin.solvers import seeds
-from manikin.solvers.lm import ROUND, _nothing, begin, go_on, judge, polish
+from manikin.solvers.lm import ROUND, _nothing, begin, brought_in, go_on, judge, polish
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
@@ -77,6 +77,9 @@ def run(
     """Solve from q, in place where the start alone is enough."""
     start = q.copy()
     task, out = begin(packed, fast, q, PATIENCE)
+    if task == TIDY and brought_in(packed, start):
+        q[:] = start
+        task, out = begin(packed, fast, q, PATIENCE)
     if task == DONE or out[OUT_REACHED]:
         return End(q, out)
     if task in (REFUSED, TIDY) or restarts == 0 or _over(deadline):
@@ -124,6 +127,8 @@ def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed:
             q[packed.variables] = given[number]
         else:
             q[packed.variables] = seeds.point(bounds, start[packed.variables], number - len(given) + 1)
+        if packed.ties is not None:
+            packed.ties.complete(q)
         yield q
 
 

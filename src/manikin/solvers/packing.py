@@ -24,7 +24,7 @@ from manikin.goals import Term
 from manikin.kernels import layout
 from manikin.kernels import terms as kernel_terms
 from manikin.kernels.active_set import X
-from manikin.kernels.solve import OPTION_GRADIENT
+from manikin.kernels.solve import INFEASIBLE, OPTION_GRADIENT, OUT_STATUS
 from manikin.solvers.ties import Ties, tied
 
 KINDS = {
@@ -93,6 +93,11 @@ class Packed:
     def concerned(self) -> np.ndarray:
         """The coordinates that a solve may move: the variables, and those tied to them."""
         return self.variables if self.whole is None else self.whole.variables
+
+    def complete(self, q: np.ndarray, out: np.ndarray) -> None:
+        """Write the tied coordinates of a result, in place; ``out`` is what `kernels.solve` reports."""
+        if self.ties is not None and out[OUT_STATUS] != INFEASIBLE:
+            self.ties.complete(q)
 
     def plain(self) -> Packed:
         """The problem with every equality among its rows, to look at limits and multipliers; itself if it is that."""

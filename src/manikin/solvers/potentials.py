@@ -13,7 +13,7 @@ import numpy as np
 from manikin.goals import Goal, Potential
 from manikin.kernels import by_hand
 from manikin.kernels.active_set import G_NEW, LOWER, UPPER, X_NEW, X
-from manikin.kernels.solve import INFEASIBLE, OUT_ERRORS, OUT_REACHED, OUT_STATUS, REFUSED, REPAIR, TIDY
+from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR, TIDY
 from manikin.kernels.state import (
     CURVE,
     DONE,
@@ -125,8 +125,7 @@ def run_with_potentials(
     out = np.empty(OUT_ERRORS + packed.terms)
     total, _ = answer.push(current=True)
     by_hand.finish_by_hand(*answer.arrays, q, out, total)
-    if packed.ties is not None and out[OUT_STATUS] != INFEASIBLE:
-        packed.ties.complete(q)
+    packed.complete(q, out)
     for place, goal, *_ in answer.potentials:
         if answer.values[place] > goal.tolerance:
             out[OUT_REACHED] = 0.0

@@ -205,6 +205,7 @@ class Problem:
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         end = self._run_auto(self._packed, self._fast, begun.copy(), restarts, seed, deadline)
+        self._packed.complete(end.q, end.out)
         found = Solution(self, self._packed, begun, end.q, end.out, None, perf_counter() - begin)
         if end.starts > 1:
             found.starts = end.starts
@@ -232,6 +233,7 @@ class Problem:
 
             begin = perf_counter()
             out = run_lm(packed, self._fast, q, None if time_limit is None else begin + time_limit)
+            packed.complete(q, out)
         else:
             from manikin.solvers.projection import run, run_until
 

@@ -60,8 +60,7 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
     task = solve(packed.structure, packed.parameters, packed.workspace, q, out, budget, fresh)
     if task != DONE:
         _attend(packed, q, out, budget, task)
-    if packed.ties is not None and out[OUT_STATUS] != INFEASIBLE:
-        packed.ties.complete(q)
+    packed.complete(q, out)
     return out
 
 
