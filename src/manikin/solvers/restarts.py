@@ -46,7 +46,7 @@ def restarted(
         left = None if time_limit is None else time_limit - seconds
         if left is not None and left <= 0.0:
             break
-        start = random_start(problem, first, rng)
+        start = random_start(problem, first._start, rng)
         found = problem.solve(start, method, restarts=0, time_limit=left, options=options)
         found.begun_from(first)
         seconds += found.seconds
@@ -59,10 +59,10 @@ def restarted(
     return best
 
 
-def random_start(problem: Problem, first: Solution, rng: np.random.Generator) -> np.ndarray:
-    """A start drawn evenly from the ranges; unlimited turns from a whole turn, unlimited slides within a metre."""
+def random_start(problem: Problem, start: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A start drawn evenly from the ranges; unlimited turns within half a turn of ``start``, slides within a metre."""
     figure = problem.figure
-    q = first._start.copy()
+    q = np.array(start)
     for name in problem.variables:
         dof = figure.dof(name)
         j = figure.index(name)

@@ -76,7 +76,7 @@ def _ends(
         starts = seed_starts(problem._packed, problem._fast, begun, count, seed)
     else:
         rng = np.random.default_rng(seed)
-        starts = (random_start(problem, found[0], rng) for _ in range(count))
+        starts = (random_start(problem, begun, rng) for _ in range(count))
     for start in starts:
         left = None if time_limit is None else time_limit - (perf_counter() - begin)
         if left is not None and left <= 0.0:
