@@ -10,7 +10,7 @@ import numpy as np
 import manikin as mk
 from benchmarks.tables import Requirement, Section, Table
 from manikin.cli.report import cases
-from manikin.solvers.solve import _random_start
+from manikin.solvers.restarts import random_start
 
 REPORT_COLUMNS = (
     "case",
@@ -39,7 +39,9 @@ def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
         ratio = None
         if not found.reached:
             rng = np.random.default_rng(0)
-            best = min(problem.solve(_random_start(problem, rng)).potential for _ in range(starts))
+            best = min(
+                problem.solve(random_start(problem, problem.start.q, rng)).potential for _ in range(starts)
+            )
             ratio = found.potential / best
             requirements.append(
                 Requirement(f"figure {case.figure}: P over the best of {starts} starts", ratio, 1.01)

@@ -1,9 +1,9 @@
 """The method of Levenberg and Marquardt inside the ranges, one start at a time.
 
-Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to the residual
-(a small first damping slams into the limits and sticks there) and follows the ratio of the fall of P to the predicted
-one. A joint whose range covers a whole turn wraps. The search is given up, for Newton's steps, or for other starts, when
-it is slow: that is the work of whoever called.
+Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to the
+residual (a small first damping slams into the limits and sticks there) and follows the ratio of the fall of P to the
+predicted one. A joint whose range covers a whole turn wraps. The search is given up when it is slow, for Newton's
+steps or for other starts: that is the work of whoever called.
 """
 
 from __future__ import annotations

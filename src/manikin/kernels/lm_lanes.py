@@ -55,10 +55,9 @@ def _point(bounds, space, sweep, number, x, lane):
 
 
 @kernel
-def _seed(
-    tree, terms, space, sweep, ties, bounds, places, rows, work, lanes, state, x, x_new, given, index, lane
-):
+def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
     """Start number ``index`` into X of a lane: given, or the lowest of four points of the sequence."""
+    tree, terms, space, sweep, ties, bounds, places, rows = problem
     n = x.shape[0]
     if index < given.shape[0]:
         for i in range(n):
@@ -93,7 +92,7 @@ def _take_where(accepted, rows, work):
 
 
 @kernel
-def _judge(rows, work, lanes, left, new, new_met, weight):
+def _judge(rows, work, lanes, left, new, new_met, weight, any_fresh):
     """Accept the proposals that help (all that are fresh), and adapt λ."""
     old = lanes[_P]
     fell = old - new
@@ -108,7 +107,7 @@ def _judge(rows, work, lanes, left, new, new_met, weight):
     lanes[_P] = select(accepted, new, old)
     lanes[_MET] = select(accepted, new_met, lanes[_MET])
     _take_where(accepted, rows, work)
-    if any_of(fresh):
+    if any_fresh:
         damping = select(fresh, first_damping(rows, work, lanes[_P], weight), damping)
         factor = select(fresh, 2.0, factor)
         slow = select(fresh, 0.0, slow)
@@ -138,11 +137,11 @@ def _long_vector(space, x, lane):
 
 
 @kernel
-def _verdict(state, lane, slope_left, weight, budget, patience):
+def _verdict(state, lane, begun, slope_left, weight, budget, patience):
     """How the search of a lane stands after a round: −1 (goes on), DONE, FLAT, SLOW or SPENT."""
     if state[_MET, lane] > 0.5:
         return DONE
-    if state[_FRESH, lane] > 0.5:
+    if begun:
         return -1
     if 2.0 * state[_LARGEST, lane] <= slope_left * (weight + state[_P, lane]):
         return FLAT
@@ -156,12 +155,25 @@ def _verdict(state, lane, slope_left, weight, budget, patience):
 
 
 @kernel
+def _any_over(lanes, slope_left, weight, budget, patience):
+    """Whether some search may be over; `_verdict` says which, and how."""
+    zero = 0.0 * lanes[_P]
+    over = select(lanes[_MET] > 0.5, zero + 1.0, zero)
+    over = select(2.0 * lanes[_LARGEST] <= slope_left * (weight + lanes[_P]), zero + 1.0, over)
+    over = select(lanes[_SLOW] >= patience, zero + 1.0, over)
+    over = select(lanes[_STEPS] >= budget, zero + 1.0, over)
+    over = select(lanes[_LONGEST] < 1e-13, zero + 1.0, over)
+    over = select(lanes[_DAMPING] > 1e12 * (weight + 1.0), zero + 1.0, over)
+    return any_of(over * lanes[_LIVE] > 0.5)
+
+
+@kernel
 def _begin(state, lane, index, live):
     """Set a lane's scalars up for start number ``index``."""
     state[_INDEX, lane] = index
     state[_LIVE, lane] = live
     state[_FRESH, lane] = 1.0
-    state[_STEPS, lane] = 0.0
+    state[_STEPS, lane] = -1.0
     state[_MET, lane] = 0.0
     state[_P, lane] = 1.0
     state[_DAMPING, lane] = 1.0
@@ -173,8 +185,9 @@ def _begin(state, lane, index, live):
 def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, every):
     """Search from start number ``first`` and those after it, a row of ``ends`` each.
 
-    Returns the row of the first that met all goals, or −1. ``q`` is where the coordinates that do not vary are, and is replaced by the result, with ``out``, if there is one.
-    ``every``: no start is dropped because another has met the goals.
+    Returns the row of the first that met all goals, or −1. ``q`` is where the coordinates that do not vary are, and is
+    replaced by the result, with ``out``, if there is one. ``every``: no start is dropped because another has met the
+    goals.
     """
     tree = view_tree(S, R)
     terms = view_terms(S, R)
@@ -193,6 +206,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     slope_left = space.option[OPTION_GRADIENT]
     for c in range(12):
         places.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
+    problem = (tree, terms, space, sweep, ties, bounds, places, rows)
     last = ends.shape[0]
     following = 0
     live = 0
@@ -203,61 +217,50 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
         _begin(state, lane, following, 1.0 if following < last else 0.0)
         if following < last:
             live += 1
-            _seed(
-                tree,
-                terms,
-                space,
-                sweep,
-                ties,
-                bounds,
-                places,
-                rows,
-                work,
-                lanes,
-                state,
-                x,
-                x_new,
-                given,
-                first + following,
-                lane,
-            )
+            _seed(problem, work, lanes, state, x, x_new, given, first + following, lane)
             evaluations += 4.0
         else:
             for i in range(n):
                 x[i, lane] = x[i, 0]
         following += 1
-    for r in range(rows):
-        work.e[r] = widen(0.0)
-        for i in range(n):
-            work.jacobian[r, i] = widen(0.0)
+    charts = space.charts.shape[0] > 0
+    fresh = True
+    left = widen(0.0)
+    rounds = 0
     while live > 0:
-        lanes[_LARGEST] = slope_and_held(rows, work, bounds.lower, bounds.upper)
-        left, longest = bounded_step(
-            rows, work, bounds.scale, bounds.lower, bounds.upper, lanes[_DAMPING], lanes[_LIVE]
-        )
-        lanes[_LONGEST] = longest
-        wrap(bounds, work.x_new)
-        for lane in range(WIDTH):
-            if state[_FRESH, lane] > 0.5:
-                for i in range(n):
-                    x_new[i, lane] = x[i, lane]
+        if rounds > 0:
+            lanes[_LARGEST] = slope_and_held(rows, work, bounds.lower, bounds.upper)
+            left, longest = bounded_step(
+                rows, work, bounds.scale, bounds.lower, bounds.upper, lanes[_DAMPING], lanes[_LIVE]
+            )
+            lanes[_LONGEST] = longest
+            wrap(bounds, work.x_new)
+        rounds += 1
+        if fresh:
+            for lane in range(WIDTH):
+                if state[_FRESH, lane] > 0.5:
+                    for i in range(n):
+                        x_new[i, lane] = x[i, lane]
         new, met = evaluate_rows(tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new)
-        _judge(rows, work, lanes, left, new, met, weight)
+        _judge(rows, work, lanes, left, new, met, weight, fresh)
+        lanes[_STEPS] = lanes[_STEPS] + lanes[_LIVE]
+        evaluations += live
+        if not (fresh or charts or _any_over(lanes, slope_left, weight, float(budget), float(patience))):
+            continue
+        fresh = False
         for lane in range(WIDTH):
-            if state[_LIVE, lane] < 0.5:
-                state[_FRESH, lane] = 0.0
-                continue
-            evaluations += 1.0
-            task = _verdict(state, lane, slope_left, weight, budget, patience)
-            if state[_FRESH, lane] < 0.5:
-                steps += 1.0
-                state[_STEPS, lane] += 1.0
+            begun = state[_FRESH, lane] > 0.5
             state[_FRESH, lane] = 0.0
+            if state[_LIVE, lane] < 0.5:
+                continue
+            task = _verdict(state, lane, begun, slope_left, weight, budget, patience)
             if task < 0:
-                if _long_vector(space, x, lane):
+                if charts and _long_vector(space, x, lane):
                     state[_FRESH, lane] = 1.0
+                    fresh = True
                 continue
             index = int(state[_INDEX, lane])
+            steps += state[_STEPS, lane]
             ends[index, END_POTENTIAL] = state[_P, lane]
             ends[index, END_TASK] = task
             ends[index, END_ITERATIONS] = state[_STEPS, lane]
@@ -273,24 +276,8 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                             live -= 1
             if following < last:
                 _begin(state, lane, following, 1.0)
-                _seed(
-                    tree,
-                    terms,
-                    space,
-                    sweep,
-                    ties,
-                    bounds,
-                    places,
-                    rows,
-                    work,
-                    lanes,
-                    state,
-                    x,
-                    x_new,
-                    given,
-                    first + following,
-                    lane,
-                )
+                _seed(problem, work, lanes, state, x, x_new, given, first + following, lane)
+                fresh = True
                 evaluations += 4.0
                 following += 1
             else:

@@ -180,7 +180,7 @@ def _quaternion_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
     h = 0.5 * w
     _turn_columns(tree, ties, frames, spins, i, w * s, h * a0, h * a1, h * a2, row, jacobian)
     scale = 2.0 * parameters[t, AXIS_WEIGHTS]
-    return scale * select(near, 4.0 - 4.0 * squared, a0 * a0 + a1 * a1 + a2 * a2)
+    return scale * select(squared < 0.01, 4.0 - 4.0 * squared, a0 * a0 + a1 * a1 + a2 * a2)
 
 
 @kernel

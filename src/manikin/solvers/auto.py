@@ -1,19 +1,19 @@
 """The method ``"auto"``: the given start alone, then others beside each other, until all goals are met.
 
 1. `lm` from the start. Most problems end here.
-2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`), four side
-   by side. The first by number that meets every goal is the answer, whichever was quicker.
+2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
+   four side by side. The first by number that meets every goal is the answer, whichever was quicker.
 3. If none of a round of seeds does: the start's own search to its end, so that the result is never less than the start
    gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
-   follow, with more patience, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that is
-   close to nothing (`CLOSE`), where a goal may well be within reach after all, all of them. The lowest is judged as in `lm`.
+   follow, with more patience, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
+   is close to nothing (`CLOSE`), where a goal may well be within reach after all, all of them. The lowest is judged
+   as in `lm`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -145,7 +145,8 @@ class _Search:
         if fast.seed != seed:
             seeds.shift(fast.bounds, seed)
             fast.seed = seed
-        load_lanes(packed)
+        if not _loaded:
+            load_lanes(packed)
 
     def go_on(self, ends: np.ndarray, alone: End, task: int, restarts: int | None) -> End:
         """After a round without success: the first seed that meets every goal, or else the lowest end of all."""
@@ -240,30 +241,15 @@ class _Search:
         return best, same
 
 
-@cache
-def _load_lanes() -> None:
-    ints, reals = _nothing()
-    workspace = lm_layout.lane_workspace(ints)
-    none = np.zeros((0, 0))
-    lm_lanes(
-        *layout.empty(),
-        ints,
-        reals,
-        workspace,
-        np.zeros(0),
-        np.zeros(OUT_ERRORS),
-        none,
-        0,
-        np.zeros((0, END_X)),
-        1,
-        1,
-        False,
-    )
+_loaded: list[bool] = []
 
 
 def load_lanes(packed: Packed) -> None:
     """Load, or compile, the search in lanes, and note how long it took."""
-    if not _load_lanes.cache_info().currsize:
-        begun = perf_counter()
-        _load_lanes()
-        packed.note().loading += perf_counter() - begun
+    begun = perf_counter()
+    ints, reals = _nothing()
+    lanes = lm_layout.lane_workspace(ints)
+    nothing, out, none = np.zeros(0), np.zeros(OUT_ERRORS), np.zeros((0, END_X))
+    lm_lanes(*layout.empty(), ints, reals, lanes, nothing, out, none, 0, none, 1, 1, False)
+    _loaded.append(True)
+    packed.note().loading += perf_counter() - begun

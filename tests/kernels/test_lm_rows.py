@@ -1,0 +1,141 @@
+"""The rows of the least-squares method: squares, slopes and differences, in one problem and in four lanes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin.figure import Figure, transforms
+from manikin.kernels import lm_layout
+from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.lm import begin_at, enter, evaluate_rows
+from manikin.kernels.lm_layout import (
+    Frames,
+    view_bounds,
+    view_lane_frames,
+    view_lane_work,
+    view_lane_x,
+    view_ties,
+    view_work,
+)
+from manikin.kernels.lm_rows import count_rows
+from manikin.solvers.lm import NOWHERE, prepare
+
+from .support import GOALS, compiled, differences, figures, packed, points, value_and_gradient, with_vector
+
+
+@compiled
+def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
+    tree, terms, sweep = view_tree(S, R), view_terms(S, R), view_sweep(S, W)
+    ties, work = view_ties(N, V), view_work(N, V)
+    enter(tree, view_space(S, R), sweep, ties, q)
+    begin_at(view_space(S, R), sweep, view_bounds(N, V), work.x, nowhere)
+    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    rows = count_rows(terms)
+    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    for r in range(rows):
+        e[r] = work.e[r]
+        for i in range(work.x.shape[0]):
+            jacobian[r, i] = work.jacobian[r, i]
+    return rows, potential, met
+
+
+@compiled
+def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
+    tree, terms, sweep = view_tree(S, R), view_terms(S, R), view_sweep(S, W)
+    ties, work, places = view_ties(N, V), view_lane_work(N, L), view_lane_frames(N, L)
+    enter(tree, view_space(S, R), sweep, ties, q)
+    for c in range(0, 9, 4):
+        places.frames[0, c] = places.frames[0, c] + 1.0
+    x, _ = view_lane_x(N, L)
+    for i in range(x.shape[0]):
+        for lane in range(4):
+            x[i, lane] = four[lane, i]
+    rows = count_rows(terms)
+    evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    for i in range(x.shape[0]):
+        for r in range(rows):
+            work.x[i] = work.jacobian[r, i]
+            for lane in range(4):
+                jacobian[lane, r, i] = x[i, lane]
+
+
+def rows(figure: Figure, goals: list, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Residual, Jacobian by all coordinates (the metric taken out), and P."""
+    problem = packed(figure, *goals)
+    ints, reals = prepare(problem)
+    e, jacobian = np.zeros(9 * problem.terms), np.zeros((9 * problem.terms, len(problem.variables)))
+    arrays = problem.structure, problem.parameters, problem.workspace
+    count, potential, _ = rows_of_one(*arrays, ints, reals, q, NOWHERE, e, jacobian)
+    full = np.zeros((count, figure.n))
+    full[:, problem.variables] = jacobian[:count] / lm_layout.bounds(ints, reals).scale
+    return e[:count], full, potential
+
+
+def check(figure: Figure, goals: list, q: np.ndarray) -> np.ndarray:
+    e, jacobian, potential = rows(figure, goals, q)
+    value, gradient = value_and_gradient(packed(figure, *goals), q)
+    assert abs(potential - value) <= 1e-12 * max(1.0, value)
+    assert abs(e @ e - value) <= 1e-9 * max(1.0, value)
+    assert np.abs(2.0 * jacobian.T @ e - gradient).max() <= 1e-9 * max(1.0, np.abs(gradient).max())
+    by_differences = differences(lambda x: rows(figure, goals, x)[0], q)
+    assert np.abs(jacobian - by_differences).max() <= 1e-8 * max(1.0, np.abs(by_differences).max())
+    return e
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("motion", figures())
+def test_squared_rows_are_the_potential_and_their_slope_the_gradient(motion, goal):
+    figure = figures()[motion]
+    check(figure, [GOALS[goal]()], points(figure, 1, seed=2)[0])
+
+
+@pytest.mark.parametrize("length", [0.0, 1e-9, 0.0999, 0.1001, np.pi, 1.4 * np.pi])
+def test_rows_hold_for_root_rotation_vectors_of_any_length(length):
+    figure = figures()["free"]
+    check(figure, [GOALS["orientation"](), GOALS["aim_x"]()], with_vector(points(figure, 1)[0], length))
+
+
+def test_an_orientation_that_minds_all_axes_alike_has_three_rows():
+    figure = figures()["rotate"]
+    q = points(figure, 1)[0]
+    assert [len(check(figure, [make()], q)) for make in GOALS.values()] == [3, 3, 3, 6, 9, 9, 3, 3, 3, 1]
+
+
+@pytest.mark.parametrize("turn", [1e-9, 1e-4, 1.0, 3.0, np.pi - 0.02])
+def test_quaternion_rows_hold_for_any_angle(turn):
+    figure = figures()["rotate"]
+    q = points(figure, 1)[0]
+    target = transforms.exp(turn * np.array([0.6, 0.0, 0.8])) @ figure.pose(q).matrix("tip")[:3, :3]
+    assert np.linalg.norm(check(figure, [mk.Orientation("tip", target)], q)) > 0.5 * min(turn, 1.0)
+
+
+def test_half_a_turn_has_the_right_potential_and_no_slope():
+    figure = figures()["rotate"]
+    q = points(figure, 1)[0]
+    frame = figure.pose(q).matrix("tip")[:3, :3]
+    target = (2.0 * np.outer([0.6, 0.0, 0.8], [0.6, 0.0, 0.8]) - np.eye(3)) @ frame
+    e, jacobian, potential = rows(figure, [mk.Orientation("tip", target)], q)
+    value, _ = value_and_gradient(packed(figure, mk.Orientation("tip", target)), q)
+    assert potential == pytest.approx(value, rel=1e-12)
+    assert np.abs(jacobian.T @ e).max() < 1e-8
+
+
+@pytest.mark.parametrize("motion", figures())
+def test_lanes_agree_with_one_problem(motion):
+    figure = figures()[motion]
+    goals = [make() for make in GOALS.values()]
+    problem = packed(figure, *goals)
+    ints, reals = prepare(problem)
+    four = np.array(points(figure, 4, seed=3))
+    arrays = problem.structure, problem.parameters, problem.workspace
+    found = np.zeros((4, 9 * problem.terms, len(problem.variables)))
+    variables = np.ascontiguousarray(four[:, problem.variables])
+    rows_in_lanes(*arrays, ints, reals, lm_layout.lane_workspace(ints), four[0], variables, found)
+    for lane in range(4):
+        q = four[0].copy()
+        q[problem.variables] = four[lane, problem.variables]
+        e, jacobian = np.zeros(found.shape[1]), np.zeros(found.shape[1:])
+        count, _, _ = rows_of_one(*arrays, ints, reals, q, NOWHERE, e, jacobian)
+        assert np.abs(found[lane, :count] - jacobian[:count]).max() < 1e-12
