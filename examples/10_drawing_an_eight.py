@@ -1,4 +1,4 @@
-"""A hand draws a figure of eight: along a joint's limit and through the stretched arm, as a stream and with foresight."""
+"""A hand draws a figure of eight along a joint's limit and with the arm stretched, as a stream and with foresight."""
 
 import numpy as np
 from gallery import plot

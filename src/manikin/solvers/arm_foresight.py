@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LIMITS = (0.03, 0.1, 0.3, 1.0, np.inf)
 # φ is refined to this, radians.
 _FINEST = 1e-5
+# Above this, a way is let go on through its tubes until it has settled.
+_COARSE = 2e-3
 
 
 def foresee(tracker: ArmTracker, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -114,8 +116,8 @@ def _narrowed(
     step = np.inf
     h = 0.5 * cell
     while h > _FINEST:
-        for _ in range(4):
-            last = step
+        for _ in range(6 if h > _COARSE else 2):
+            last, before = step, phis.copy()
             step = limb_tube.narrow(
                 spec,
                 targets,
@@ -131,7 +133,9 @@ def _narrowed(
                 room.costs,
                 room.back,
             )
-            if step == np.inf or step > 0.998 * last:
+            # On to smaller steps once none has come to the tube's wall, and the greatest has settled.
+            settled = np.abs(phis - before).max() < (limb_tube.HALF - 0.5) * h
+            if step == np.inf or (settled and step > 0.998 * last):
                 break
         h *= 0.5
     return step
