@@ -43,7 +43,7 @@ def test_the_greatest_step_is_that_of_dynamic_programming_over_a_scan(ends):
 @pytest.mark.long
 @pytest.mark.parametrize("ends", [{}, {"A3": (-0.1, 0.15)}, {"A5": (-0.05, 0.4)}])
 def test_the_greatest_of_ten_thousand_steps_is_that_of_dynamic_programming_over_a_scan(ends):
-    _check_eight(ends, 10_000, 5000)
+    _check_eight(ends, 10_000, 3000)
 
 
 @pytest.mark.parametrize("ball", [(True, False), (False, True)])
