@@ -145,10 +145,11 @@ def _peers(count: int, rounds: int) -> Table:
 
 
 def _foresight(count: int) -> Table:
-    """The figure of eight along a limit, as a stream and planned."""
-    table = Table("A figure of eight along a limit, as a stream and with foresight", FORESIGHT_COLUMNS)
+    """The figure of eight, as a stream and planned."""
+    table = Table("A figure of eight, as a stream and with foresight", FORESIGHT_COLUMNS)
     arm, start = iiwa(), np.array([0.1, 0.6, 0.1, 1.2, 0.2, 0.8, 0.3])
     targets = eight(arm, start, count)
+    start = mk.ArmTracker(arm, start).step(targets[0]).copy()
     tracker = mk.ArmTracker(arm, start)
     for how, follow in (("stream", tracker.follow), ("foresight", tracker.foresee)):
         taken = np.inf
