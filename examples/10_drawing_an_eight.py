@@ -1,4 +1,4 @@
-"""A hand draws a figure of eight: along a joint's limit and through the stretched arm, as a stream and with foresight."""
+"""A hand draws a figure of eight along a joint's limit and with the arm stretched, as a stream and with foresight."""
 
 import numpy as np
 from gallery import plot
@@ -42,9 +42,7 @@ planned, _ = mk.ArmTracker(arm, start).foresee(targets)
 print(
     f"{SAMPLES} samples, {np.mean(met == 0):.0%} followed exactly; the elbow opens to {stream[:, 3].min():.3f} rad"
 )
-at_limit = np.abs(stream[:, 2]).max() > LIMITS[2] - 1e-9
-print(f"A3 {'runs along' if at_limit else 'stays inside'} its limit")
+print(f"A3 is at its limit in {np.sum(np.abs(stream[:, 2]) > LIMITS[2] - 1e-9)} of them")
 for name, rows in (("as a stream", stream), ("with foresight", planned)):
-    steps = np.linalg.norm(np.diff(rows, axis=0), axis=1)
-    print(f"{name}: greatest step {steps.max():.5f} rad")
+    print(f"{name}: greatest step {np.linalg.norm(np.diff(rows, axis=0), axis=1).max():.5f} rad")
 plot([("as a stream: joint angles, rad", stream), ("with foresight", planned)], "10_drawing_an_eight.png")

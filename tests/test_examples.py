@@ -47,7 +47,7 @@ SAYS = {
     ],
     "10_drawing_an_eight": [
         "10000 samples, 100% followed exactly",
-        "A3 runs along its limit",
+        "A3 is at its limit in",
         "with foresight: greatest step",
     ],
 }

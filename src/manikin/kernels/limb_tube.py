@@ -54,7 +54,7 @@ def _nodes(spec, targets, i, t, count, h, phis, families, rows, own_phis, own_fa
         frame = reference_frame(spec, p, t4)
         for part in range(EACH):
             k = source * EACH + part
-            phi = phis[t] + h * (part - HALF)
+            phi = phis[other] + h * (part - HALF)
             if inside(spec, frame, t4, r, phi, family, rows, k):
                 to_coordinates(spec, rows, k)
                 own_phis[t, k] = phi

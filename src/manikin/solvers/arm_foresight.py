@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import pi
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 _LIMITS = (0.03, 0.1, 0.3, 1.0, np.inf)
 # φ is refined to this, radians.
 _FINEST = 1e-5
+# Above this, a way is let go on through its tubes until it has settled.
+_COARSE = 2e-3
+# A plan by halves begins with at least so many samples.
+_FEWEST = 150
 
 
 def foresee(tracker: ArmTracker, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -47,44 +52,183 @@ def foresee(tracker: ArmTracker, targets: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def _plan(tracker: ArmTracker, targets: np.ndarray, at: int, start: np.ndarray, out: np.ndarray) -> int:
     """Plan from sample `at` to the first without a solution, into `out`; returns how many samples that are."""
-    spec, periods = tracker._spec, _periods(tracker._spec)
-    grid = limb_foresight.GRID if spec[limb.VIRTUAL] < 0 else 1
-    box, space = aligned(limb_lanes.BOX), np.empty(limb_foresight.SPACE)
-    back = np.empty((len(targets) - at, 8 * grid), dtype=np.int16)
-    path = np.empty(len(targets) - at, dtype=np.int64)
-
-    def scan(limit: float, largest: bool) -> tuple[int, float]:
-        return limb_foresight.foresee(
-            spec, targets, at, start, periods, grid, limit, largest, box, space, back, path
-        )
-
-    count, largest = 0, np.inf
-    for most in _LIMITS:
-        count, largest = scan(most * most, True)
-        if count == 0:
-            return 0
-        if largest < np.inf:
-            break
-    scan(largest * 1.05 + 1e-12, False)
-    nodes = path[:count].copy()
-    if grid == 1:
+    path = _Path(tracker._spec, targets[at:], start)
+    nodes = path.scan()
+    count = len(nodes)
+    if count == 0:
+        return 0
+    path = _Path(tracker._spec, targets[at : at + count], start)
+    if path.grid == 1:
         _pick(tracker, targets, at, nodes, out)
         return count
-    ways = [(-pi + 2.0 * pi * (nodes // 8) / grid, nodes % 8)]
+    ways = [path.narrowed(path.way(nodes))]
     followed = _followed(tracker, targets, at, count, start)
     if followed is not None:
-        ways.append(followed)
-    room = _Room(count)
-    best = np.inf
+        ways.append(path.narrowed(followed))
+    ways.append(path.by_halves())
     rows = np.empty((count, 7))
-    for phis, families in ways:
-        step = _narrowed(spec, targets, at, start, periods, phis, families, room, 2.0 * pi / grid)
-        if step < best and limb_tube.postures(spec, targets, at, phis, families, rows):
-            best, out[at : at + count] = step, rows
-    if best == np.inf:
-        return 0
-    _unwind(start[0], out[at : at + count], periods, spec)
-    return count
+    for way in sorted((way for way in ways if way is not None), key=lambda way: way.greatest):
+        if limb_tube.postures(path.spec, path.targets, 0, way.phis, way.families, rows):
+            _unwind(start[0], rows, path.periods, path.spec)
+            out[at : at + count] = rows
+            return count
+    return 0
+
+
+@dataclass
+class _Way:
+    """A swivel angle and a family for each sample, and the greatest step squared."""
+
+    phis: np.ndarray
+    families: np.ndarray
+    greatest: float = np.inf
+
+
+class _Path:
+    """Targets that all have solutions, up to the first that has none, and ways through them."""
+
+    def __init__(self, spec: np.ndarray, targets: np.ndarray, start: np.ndarray) -> None:
+        self.spec, self.targets, self.start = spec, np.ascontiguousarray(targets), start
+        self.periods = _periods(spec)
+        self.grid = limb_foresight.GRID if spec[limb.VIRTUAL] < 0 else 1
+
+    def scan(self) -> np.ndarray:
+        """The nodes of the best way over the scan of φ, as far as there are any."""
+        box, space = aligned(limb_lanes.BOX), np.empty(limb_foresight.SPACE)
+        back = np.empty((len(self.targets), 8 * self.grid), dtype=np.int16)
+        path = np.empty(len(self.targets), dtype=np.int64)
+
+        def run(limit: float, largest: bool) -> tuple[int, float]:
+            return limb_foresight.foresee(
+                self.spec,
+                self.targets,
+                0,
+                self.start,
+                self.periods,
+                self.grid,
+                limit,
+                largest,
+                box,
+                space,
+                back,
+                path,
+            )
+
+        count, greatest = 0, np.inf
+        for most in _LIMITS:
+            count, greatest = run(most * most, True)
+            if count == 0 or greatest < np.inf:
+                break
+        if count:
+            run(greatest * 1.05 + 1e-12, False)
+        return path[:count].copy()
+
+    def way(self, nodes: np.ndarray) -> _Way:
+        """The way of some nodes of the scan."""
+        return _Way(-pi + 2.0 * pi * (nodes // 8) / self.grid, nodes % 8)
+
+    def narrowed(
+        self, way: _Way, top: float | None = None, bottom: float = _FINEST, most: int = 6
+    ) -> _Way | None:
+        """A way bettered in tubes of smaller and smaller width; None where it leaves the limits."""
+        room = _Room(len(way.phis))
+        h = pi / self.grid if top is None else top
+        while h > bottom:
+            for _ in range(most if h > _COARSE or top is not None else 2):
+                last, before = way.greatest, way.phis.copy()
+                way.greatest = limb_tube.narrow(
+                    self.spec,
+                    self.targets,
+                    0,
+                    self.start,
+                    self.periods,
+                    h,
+                    way.phis,
+                    way.families,
+                    room.rows,
+                    room.phis,
+                    room.families,
+                    room.costs,
+                    room.back,
+                )
+                if way.greatest == np.inf:
+                    return None
+                # On to smaller steps once none has come to the tube's wall, and the greatest has settled.
+                settled = np.abs(way.phis - before).max() < (limb_tube.HALF - 0.5) * h
+                if settled and way.greatest > 0.998 * last:
+                    break
+            h *= 0.5
+        return way
+
+    def by_halves(self) -> _Way | None:
+        """A way planned on few samples, then on twice as many, and so on.
+
+        On few samples the steps are as long as the scan's cells, so a drift of φ over many samples is seen there.
+        """
+        every = 1
+        while len(self.targets) // (2 * every) >= _FEWEST:
+            every *= 2
+        if every == 1:
+            return None
+        few = _Path(self.spec, self.targets[every - 1 :: every], self.start)
+        nodes = few.scan()
+        way = few.narrowed(few.way(nodes), bottom=_COARSE) if len(nodes) == len(few.targets) else None
+        phi, family = np.empty(1), np.empty(1, dtype=np.int64)
+        limb_tube.describe(self.spec, self.targets, 0, self.start, phi, family, np.empty(7))
+        while way is not None and every > 1:
+            rows = few.rows(way)
+            if rows is None:
+                return None
+            every //= 2
+            few = _Path(self.spec, self.targets[every - 1 :: every], self.start)
+            wishes = np.full((len(few.targets), 7), np.nan)
+            wishes[0 : 2 * len(rows) : 2] = 0.5 * (np.vstack([self.start, rows[:-1]]) + rows)
+            greatest = float(np.sqrt(way.greatest))
+            way = _between(way, len(few.targets), float(phi[0]), int(family[0]))
+            top = min(0.5 * greatest, 8.0 * _COARSE)
+            way = few.narrowed(few.mended(way, wishes, greatest), top, top / 50.0, 16)
+        return way if way is None else self.narrowed(way, _COARSE, _FINEST, 2)
+
+    def mended(self, way: _Way, wishes: np.ndarray, far: float) -> _Way:
+        """A way whose samples outside the limits, or farther than `far` from the wished values, are sought anew."""
+        row = np.empty((1, 7))
+        for t, wish in enumerate(wishes):
+            if np.isnan(wish[0]):
+                continue
+            if self._posture(t, way, row) and np.linalg.norm(row[0] - wish) <= far:
+                continue
+            nearest = _Path(self.spec, self.targets[t : t + 1], wish[None])
+            found = nearest.way(nearest.scan())
+            if len(found.phis):
+                way.phis[t], way.families[t] = found.phis[0], found.families[0]
+        return way
+
+    def _posture(self, t: int, way: _Way, row: np.ndarray) -> bool:
+        """Whether sample t of a way is within the limits, and its values."""
+        one = self.targets[t : t + 1]
+        return bool(limb_tube.postures(self.spec, one, 0, way.phis[t : t + 1], way.families[t : t + 1], row))
+
+    def rows(self, way: _Way) -> np.ndarray | None:
+        """The values of a way, None where some are not within the limits."""
+        rows = np.empty((len(way.phis), 7))
+        return rows if limb_tube.postures(self.spec, self.targets, 0, way.phis, way.families, rows) else None
+
+
+def _between(way: _Way, count: int, first_phi: float, first_family: int) -> _Way:
+    """A way with a sample more before each of its own, in the middle of it and the one before."""
+    phis, families = np.empty(count), np.empty(count, dtype=np.int64)
+    before = np.concatenate([[first_phi], way.phis])
+    kinds = np.concatenate([[first_family], way.families])
+    own = len(way.phis)
+    apart = before[1:] - before[:-1]
+    apart -= 2.0 * pi * np.round(apart / (2.0 * pi))
+    # Between two families the later one goes on.
+    same = kinds[1:] == kinds[:-1]
+    phis[1 : 2 * own : 2], families[1 : 2 * own : 2] = way.phis, way.families
+    phis[0 : 2 * own : 2] = before[1:] - np.where(same, 0.5 * apart, 0.0)
+    families[0 : 2 * own : 2] = way.families
+    phis[2 * own :], families[2 * own :] = way.phis[-1], way.families[-1]
+    return _Way(phis, families)
 
 
 class _Room:
@@ -99,47 +243,9 @@ class _Room:
         self.back = np.empty((count, most), dtype=np.int64)
 
 
-def _narrowed(
-    spec: np.ndarray,
-    targets: np.ndarray,
-    at: int,
-    start: np.ndarray,
-    periods: np.ndarray,
-    phis: np.ndarray,
-    families: np.ndarray,
-    room: _Room,
-    cell: float,
-) -> float:
-    """Better a way in tubes of smaller and smaller width; returns its greatest step squared."""
-    step = np.inf
-    h = 0.5 * cell
-    while h > _FINEST:
-        for _ in range(4):
-            last = step
-            step = limb_tube.narrow(
-                spec,
-                targets,
-                at,
-                start,
-                periods,
-                h,
-                phis,
-                families,
-                room.rows,
-                room.phis,
-                room.families,
-                room.costs,
-                room.back,
-            )
-            if step == np.inf or step > 0.998 * last:
-                break
-        h *= 0.5
-    return step
-
-
 def _followed(
     tracker: ArmTracker, targets: np.ndarray, at: int, count: int, start: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
+) -> _Way | None:
     """The way of the stream over the same samples, where it gives up nothing."""
     tracker._resume(start[0])
     rows, statuses = tracker._run(targets[at : at + count])
@@ -147,7 +253,7 @@ def _followed(
         return None
     phis, families = np.empty(count), np.empty(count, dtype=np.int64)
     limb_tube.describe(tracker._spec, targets, at, rows, phis, families, tracker._space)
-    return phis, families
+    return _Way(phis, families)
 
 
 def _pick(tracker: ArmTracker, targets: np.ndarray, at: int, nodes: np.ndarray, out: np.ndarray) -> None:

@@ -63,4 +63,5 @@ def values(given: np.ndarray | Sequence[float], virtual: int) -> np.ndarray:
 
 def real(rows: np.ndarray, virtual: int) -> np.ndarray:
     """Rows of the closed form's seven values without the virtual one, if there is one."""
-    return rows if virtual < 0 else np.delete(rows, virtual, axis=-1)
+    # It is the first or the last.
+    return rows if virtual < 0 else rows[..., 1:] if virtual == 0 else rows[..., :6]

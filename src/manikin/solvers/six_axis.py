@@ -29,6 +29,8 @@ COMMAND = 'pip install "manikin[analytic]"'
 BACKENDS = ("eaik", "ssik")
 # A solution misses its target by less than this, metres and radians, or is none.
 _MISS = 1e-10
+# One that misses by less needs no mending.
+_EXACT = 1e-13
 # A value this far beyond its limit is at it.
 _SLACK = 1e-9
 
@@ -68,6 +70,7 @@ class SixAxis:
         self._h = np.array([frame[:3, 2] for frame in chain.frames])
         points = np.array([np.zeros(3), *(frame[:3, 3] for frame in chain.frames), chain.tip[:3, 3]])
         self._p = np.diff(points, axis=0)
+        self._skew = np.array([transforms.skew(h) for h in self._h])
         self.backend, self._solve = _connect(backend, self._h, self._p, self.figure.name, site)
 
     @property
@@ -99,40 +102,50 @@ class SixAxis:
         """
         goal = transforms.inverse(self._carrier) @ placement(target)
         goal[:3, :3] = goal[:3, :3] @ self._tool.T
+        given = np.array(self._solve(goal), dtype=np.float64).reshape(-1, 6)
         branches: list[np.ndarray] = []
-        for raw in self._solve(goal):
-            values = self._mended(np.array(raw, dtype=np.float64), goal)
-            if values is not None and not any(_same(values, other) for other in branches):
-                branches.append(values)
+        for values, error, jacobian in zip(given, *self._errors(given, goal), strict=True):
+            good = values if np.abs(error).max() < _EXACT else self._mended(values, error, jacobian, goal)
+            if good is not None and not any(_same(good, other) for other in branches):
+                branches.append(good)
         found = [row for values in branches for row in self._turns(values) if self._coupled(row)]
         return np.array(found).reshape(-1, 6)
 
-    def _mended(self, values: np.ndarray, goal: np.ndarray) -> np.ndarray | None:
-        """The axis values brought to the goal to the last digits by Newton's method; None where they are not near."""
+    def _mended(
+        self, values: np.ndarray, error: np.ndarray, jacobian: np.ndarray, goal: np.ndarray
+    ) -> np.ndarray | None:
+        """Axis values brought to the goal to the last digits by Newton's method; None where they are not near it."""
         best, least = None, np.inf
         for _ in range(4):
-            error, jacobian = self._error(values, goal)
             miss = float(np.abs(error).max())
             if miss >= least or miss > 1e-2:
                 break
             best, least = values, miss
-            if miss < 1e-14:
-                break
             values = values + np.linalg.lstsq(jacobian, error, rcond=1e-9)[0]
+            errors, jacobians = self._errors(values[None], goal)
+            error, jacobian = errors[0], jacobians[0]
         return best if least < _MISS else None
 
-    def _error(self, values: np.ndarray, goal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What is missing to the goal, a way and a turn (6,), and its derivative (6, 6)."""
-        turn, at = np.eye(3), np.zeros(3)
-        axes, points = [], []
-        for h, p, value in zip(self._h, self._p, values, strict=False):
-            at = at + turn @ p
-            axes.append(turn @ h)
-            points.append(at)
-            turn = turn @ transforms.exp(h * value)
+    def _errors(self, rows: np.ndarray, goal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What axis values (k, 6) miss of the goal, a way and a turn (k, 6), and its derivatives (k, 6, 6)."""
+        sine, cosine = np.sin(rows)[..., None, None], np.cos(rows)[..., None, None]
+        turns = np.eye(3) + sine * self._skew + (1.0 - cosine) * (self._skew @ self._skew)
+        turn, at = np.broadcast_to(np.eye(3), (len(rows), 3, 3)), np.zeros((len(rows), 3))
+        axes, points = np.empty((len(rows), 6, 3)), np.empty((len(rows), 6, 3))
+        for j in range(6):
+            at = at + turn @ self._p[j]
+            axes[:, j], points[:, j] = turn @ self._h[j], at
+            turn = turn @ turns[:, j]
         at = at + turn @ self._p[6]
-        jacobian = np.array([[*np.cross(a, at - point), *a] for a, point in zip(axes, points, strict=True)]).T
-        return np.concatenate([goal[:3, 3] - at, transforms.log(goal[:3, :3] @ turn.T)]), jacobian
+        left = goal[:3, :3] @ np.swapaxes(turn, 1, 2)
+        away = 0.5 * np.stack(
+            [left[:, 2, 1] - left[:, 1, 2], left[:, 0, 2] - left[:, 2, 0], left[:, 1, 0] - left[:, 0, 1]],
+            axis=1,
+        )
+        # The sine of the turn tells nothing where it is more than a quarter.
+        away[np.trace(left, axis1=1, axis2=2) < 1.0] = pi
+        ways = np.cross(axes, at[:, None] - points)
+        return np.hstack([goal[:3, 3] - at, away]), np.swapaxes(np.concatenate([ways, axes], axis=2), 1, 2)
 
     def _turns(self, values: np.ndarray) -> list[np.ndarray]:
         """The coordinates of axis values, by all whole turns that the limits allow."""
