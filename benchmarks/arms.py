@@ -10,7 +10,6 @@ import numpy as np
 import manikin as mk
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, seconds_of
-from manikin.kernels import limb, limb_solve
 
 #: What tolani-badler-1996 measured on a 200-MHz workstation.
 PAPER = 20_000.0
@@ -44,13 +43,13 @@ def _solves(arm: mk.Arm, count: int, rounds: int) -> tuple[float, float, float]:
     rng = np.random.default_rng(0)
     targets = np.array([arm.pose(rng.uniform(arm.lower, arm.upper)).matrix(arm.site) for _ in range(count)])
     swivels = rng.uniform(-np.pi, np.pi, count)
-    out, counts = np.empty((count, limb.MOST + 1, 7)), np.zeros(count, dtype=np.int64)
 
     def over_array() -> float:
         begin = perf_counter()
-        limb_solve.solve_all(arm._spec, targets, swivels, out, counts)
+        arm.solve_many(targets, swivels)
         return (perf_counter() - begin) / count
 
+    _, counts = arm.solve_many(targets, swivels)
     one = targets[int(np.argmax(counts))]
     over_array()
     arm.solve(one, 0.3)

@@ -45,6 +45,11 @@ SAYS = {
         "load reaches its target",
         "wrist reaches its aim",
     ],
+    "10_drawing_an_eight": [
+        "10000 samples, 100% followed exactly",
+        "A3 runs along its limit",
+        "with foresight: greatest step",
+    ],
 }
 
 BLOCK = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import re
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from manikin.errors import GoalError
 
 if TYPE_CHECKING:
+    from manikin.figure import Pose
+    from manikin.goals.part import Part
     from manikin.goals.term import Term
 
 # How far a rotation matrix may be from orthonormal: numbers printed to six digits.
@@ -30,10 +33,11 @@ class Goal:
 
     site: str
     noun: ClassVar[str] = "target"
+    settled_by: ClassVar[bool] = False
+    """Whether it depends on the figure or on the pose a solve starts from, so that `settle` has to come first."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.site, str) or not self.site:
-            raise GoalError(f"{self.kind()}: the site must be a name, got {self.site!r}")
+        self._check_site()
         weight = number(self, "weight")
         if weight < 0.0:
             raise GoalError(f"{self.label()}: the weight must not be negative, got {weight:g}")
@@ -42,6 +46,10 @@ class Goal:
                 f"{self.label()}: hard must be true or false, got {getattr(self, 'hard', None)!r}"
             )
         self._check()
+
+    def _check_site(self) -> None:
+        if not isinstance(self.site, str) or not self.site:
+            raise GoalError(f"{self.kind()}: the site must be a name, got {self.site!r}")
 
     def _check(self) -> None:
         """Check and convert the arguments that are the goal's own."""
@@ -59,12 +67,56 @@ class Goal:
         """What the solver minimises for this goal."""
         raise GoalError(f"{self.label()}: this kind of goal has no terms for the compiled methods")
 
+    def settle(self, pose: Pose) -> Self:
+        """The goal as it stands for a solve that starts from this pose: where a pin is, which shapes a segment has."""
+        if not self.settled_by:
+            return self
+        settled = copy.copy(self)
+        settled._set("_pose", pose)
+        return settled
+
+    @property
+    def pose(self) -> Pose:
+        """The pose that the goal was settled for."""
+        pose = self.__dict__.get("_pose")
+        if pose is None:
+            raise GoalError(f"{self.label()}: it depends on the start; settle(pose) comes first")
+        return pose
+
+    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+        """The measures of this goal for the general method: one choice, or several of which any one will do."""
+        return (self.parts(),)
+
+    def parts(self) -> tuple[Part, ...]:
+        """The measures of a goal that offers no choice."""
+        from manikin.goals.part import part_of_term
+
+        return tuple(part_of_term(term, hard=getattr(self, "hard", False)) for term in self.terms())
+
     def arguments(self) -> dict[str, Any]:
         """The goal's arguments by name, as given."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+
+    def subject(self) -> str:
+        """What a sentence about this goal begins with."""
+        return self.site or "the figure"
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
+class FigureGoal(Goal):
+    """A wish about the figure as a whole: it has no site."""
+
+    site: str = field(default="", init=False, repr=False)
+
+    def _check_site(self) -> None:
+        """There is none."""
+
+    def label(self) -> str:
+        """How messages name this goal: its kind."""
+        return self.kind()
 
 
 def number(goal: Goal, name: str) -> float:

@@ -65,7 +65,7 @@ def _what(miss: Miss) -> str:
     """Subject and verb of a missed goal."""
     if isinstance(miss.goal, Potential):
         return f"{miss.goal.site} has a potential of {miss.amount:.3g}"
-    return f"{miss.goal.site} misses its {_noun(miss)} by {amount(miss.amount, miss.unit)}"
+    return f"{miss.goal.subject()} misses its {_noun(miss)} by {amount(miss.amount, miss.unit)}"
 
 
 def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
@@ -74,10 +74,18 @@ def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
     for limit in solution.limits[:_MOST_LIMITS]:
         compiled = not any(isinstance(goal, Potential) for goal in solution._goals)
         if compiled and limit.unit:
-            found.append((limit, gains(solution, limit)))
+            found.append((limit, _gains(solution, limit)))
         else:
             found.append((limit, np.zeros(0)))
     return found
+
+
+def _gains(solution: Solution, limit: Limit) -> np.ndarray:
+    if solution._levels is not None:
+        from manikin.solvers.level_limits import level_gains
+
+        return level_gains(solution, limit)
+    return gains(solution, limit)
 
 
 def _reason(limit: Limit, gain: float | None, unit: str) -> str:
@@ -118,8 +126,30 @@ def _missed(
     return f"{_what(miss)}: no limit stands in the way; it is out of reach."
 
 
+def _contradiction(solution: Solution) -> list[str]:
+    """Hard goals that cannot be met, each with its miss in the pose that comes nearest to them all."""
+    from manikin.solvers.level_limits import contradicting_goals
+
+    missed = [miss for miss in solution.misses if not miss.reached]
+    goals = contradicting_goals(solution)
+    lines = [
+        f"  {goal.label()}, missed by "
+        + ", ".join(amount(miss.amount, miss.unit) for miss in missed if miss.goal is goal)
+        for goal in goals
+        if any(miss.goal is goal for miss in missed)
+    ] + [f"  {goal.label()}, met" for goal in goals if not any(miss.goal is goal for miss in missed)]
+    if not goals:
+        return ["No pose was found that meets all hard goals, though no one of them stands in the way alone."]
+    if len(goals) == 1:
+        return ["No pose was found that meets this hard goal:", *lines]
+    return ["These hard goals cannot be met together:", *lines]
+
+
 def _infeasible(solution: Solution) -> list[str]:
     from manikin.solvers.conflicts import conflicting
+
+    if solution._levels is not None and solution._outcome.hard_miss > 0.0:
+        return _contradiction(solution)
 
     names = conflicting(solution)
     return [
@@ -147,11 +177,15 @@ def explain(solution: Solution) -> str:
             index = term
             term += 1
         active = solution._active[solution._goals.index(miss.goal)]
-        if not active or miss.goal.arguments()["weight"] == 0.0:
-            lines.append(f"{miss.goal.site}: its {miss.goal.kind().replace('_', ' ')} goal is switched off.")
+        if getattr(miss.goal, "last", False):
+            continue
+        if not active or miss.goal.arguments().get("weight") == 0.0:
+            lines.append(
+                f"{miss.goal.subject()}: its {miss.goal.kind().replace('_', ' ')} goal is switched off."
+            )
         elif miss.reached:
             lines.append(
-                f"{miss.goal.site} reaches its {_noun(miss)} ({amount(miss.amount, miss.unit)} off)."
+                f"{miss.goal.subject()} reaches its {_noun(miss)} ({amount(miss.amount, miss.unit)} off)."
             )
         else:
             lines.append(_missed(solution, index, miss, reasons))

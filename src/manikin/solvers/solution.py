@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Potential
 
 if TYPE_CHECKING:
+    from manikin.solvers.levels import Levels, Outcome
     from manikin.solvers.packing import Packed
     from manikin.solvers.problem import Problem
 
@@ -58,6 +59,11 @@ class Solution:
     """Where the search began, if a linear constraint did not allow the start."""
     starts: int = 1
     """How many starts were tried."""
+    alternatives: tuple[Solution, ...] = ()
+    """Other solutions well apart from this one and from each other, where several were asked for."""
+    _levels: Levels | None = None
+    _outcome: Outcome
+    _measured: Sequence[tuple[int, str, float]] = ()
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
@@ -84,6 +90,12 @@ class Solution:
         self.seconds = seconds
         """Time spent in the solver."""
 
+    def found_by(self, levels: Levels, outcome: Outcome) -> None:
+        """Note how the descent by levels came to this."""
+        self._levels = levels
+        self._outcome = outcome
+        self._measured = levels.measured(outcome.choice)
+
     def begun_from(self, other: Solution) -> None:
         """Report on the start of another solution of the same problem: this one began at a point of the solver's."""
         self._start, self.began = other._start, other.began
@@ -95,7 +107,8 @@ class Solution:
 
     @cached_property
     def pose(self) -> Pose:
-        """The pose found. It is inside every range and every linear constraint."""
+        """The pose found. It is inside every range, every cone and every linear constraint, and meets every hard goal,
+        unless the status is ``"infeasible"``."""
         return Pose(self._problem.figure, self.q)
 
     @property
@@ -106,7 +119,8 @@ class Solution:
     @property
     def status(self) -> str:
         """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
-        ``"infeasible"`` (the linear constraints contradict each other) or ``"stopped"`` (out of time or iterations).
+        ``"infeasible"`` (linear constraints, or hard goals, contradict each other) or ``"stopped"`` (out of time or
+        iterations).
         """
         if self.reached:
             return "reached"
@@ -138,6 +152,11 @@ class Solution:
         """Every goal's miss; a Placement has two, its position's and its orientation's."""
         found = []
         term = ERRORS
+        if self._levels is not None:
+            return tuple(
+                Miss(self._goals[place], float(amount), unit, bool(amount <= allowed))
+                for (place, unit, allowed), amount in zip(self._measured, self._out[ERRORS:], strict=True)
+            )
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
         for place, goal in enumerate(self._goals):
             if isinstance(goal, Potential):
@@ -158,9 +177,24 @@ class Solution:
             first.setdefault(id(miss.goal), miss.amount)
         return np.array([first[id(goal)] for goal in self._goals])
 
+    @property
+    def choices(self) -> dict[Goal, int]:
+        """Of each goal that offers alternatives (`AnyOf`, a union of regions), which one was taken, from 0."""
+        if self._levels is None:
+            return {}
+        return {
+            self._goals[place]: which
+            for place, which in enumerate(self._outcome.choice)
+            if len(self._levels.choices[place]) > 1
+        }
+
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
         """The limits that hold the solution, the strongest first."""
+        if self._levels is not None:
+            from manikin.solvers.level_limits import level_limits
+
+            return level_limits(self)
         from manikin.solvers.limits import holding_limits
 
         return holding_limits(self)
@@ -178,6 +212,10 @@ class Solution:
     @cached_property
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
+        if self._levels is not None:
+            from manikin.solvers.level_limits import level_redundancy
+
+            return level_redundancy(self)
         from manikin.solvers.limits import redundancy
 
         return redundancy(self)

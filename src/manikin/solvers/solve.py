@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal
 from manikin.solvers.problem import Problem
@@ -23,6 +20,8 @@ def solve(
     constraints: Iterable[Coupling | str] = (),
     restarts: int | None = None,
     seed: int = 0,
+    solutions: int = 1,
+    nearest: bool = False,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
@@ -31,11 +30,14 @@ def solve(
 
     figure: a Figure (the search begins at rest) or a Pose of it to begin from.
     goals: any number, on any segments.
-    method: ``"auto"`` or ``"projection"``, or one of the papers' (`manikin.solvers.papers`).
+    method: ``"auto"``, ``"lm"`` or ``"projection"``, or one of the papers' (`manikin.solvers.papers`).
     free: the degrees of freedom that may move, by name or pattern; all by default.
     constraints: linear relations that hold besides the figure's own.
-    restarts: how many further starts to try, drawn from the ranges, while some goal is missed; none by default.
+    restarts: how many further starts to try at most while some goal is missed; by default ``"auto"`` chooses, and the
+        other methods try none.
     seed: which starts those are; the same seed gives the same answer.
+    solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
+    nearest: of all that reach every goal, the one nearest to the start.
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
     time_limit: seconds after which to stop with the best so far.
     options: of a method of the papers, by name.
@@ -44,48 +46,12 @@ def solve(
     several starts the first that reaches every goal wins, or else the one with the least potential.
     """
     problem = Problem(figure, goals, free=free, constraints=constraints, tolerance=tolerance)
-    best = problem.solve(method=method, time_limit=time_limit, options=options)
-    count = _restarts(restarts)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise SolveError(f"seed must be a whole number, not negative, got {seed!r}")
-    if best.reached or best.status == "infeasible" or count == 0:
-        return best
-    rng = np.random.default_rng(seed)
-    first = best
-    seconds = best.seconds
-    for tried in range(count):
-        left = None if time_limit is None else time_limit - seconds
-        if left is not None and left <= 0.0:
-            break
-        found = problem.solve(_random_start(problem, rng), method, time_limit=left, options=options)
-        found.begun_from(first)
-        seconds += found.seconds
-        if found.reached or found.potential < best.potential:
-            best = found
-        best.starts = tried + 2
-        if best.reached:
-            break
-    best.seconds = seconds
-    return best
-
-
-def _restarts(restarts: int | None) -> int:
-    if restarts is None:
-        return 0
-    if isinstance(restarts, bool) or not isinstance(restarts, (int, np.integer)) or restarts < 0:
-        raise SolveError(f"restarts must be a whole number, not negative, got {restarts!r}")
-    return int(restarts)
-
-
-def _random_start(problem: Problem, rng: np.random.Generator) -> np.ndarray:
-    """A start drawn evenly from the ranges; unlimited turns from a whole turn, unlimited slides within a metre."""
-    figure = problem.figure
-    q = np.array(problem.start.q)
-    for name in problem.variables:
-        dof = figure.dof(name)
-        j = figure.index(name)
-        width = np.pi if dof.unit == "rad" else 1.0
-        lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
-        upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
-        q[j] = rng.uniform(lower, upper)
-    return q
+    return problem.solve(
+        method=method,
+        restarts=restarts,
+        seed=seed,
+        solutions=solutions,
+        nearest=nearest,
+        time_limit=time_limit,
+        options=options,
+    )

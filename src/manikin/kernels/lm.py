@@ -1,0 +1,212 @@
+"""The method of Levenberg and Marquardt inside the ranges, one start at a time.
+
+Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to the residual
+(a small first damping slams into the limits and sticks there) and follows the ratio of the fall of P to the predicted
+one. A joint whose range covers a whole turn wraps. The search is given up, for Newton's steps, or for other starts, when
+it is slow: that is the work of whoever called.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.active_set import X
+from manikin.kernels.jit import kernel
+from manikin.kernels.lanes import round_down, select
+from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.layout import view_work as view_method
+from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
+from manikin.kernels.lm_rows import count_rows, fill_rows
+from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
+from manikin.kernels.solve import (
+    LONGEST_VECTOR,
+    OPTION_GRADIENT,
+    REFUSED,
+    TIDY,
+    finish,
+    is_finite,
+    is_tidy,
+    recharted,
+)
+from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
+from manikin.kernels.terms import total_weight
+from manikin.kernels.tree import drive, forward
+
+# What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget.
+SLOW, FLAT, SPENT = 11, 12, 13
+# A step that cuts P by less than this share is slow.
+SLOW_SHARE = 0.3
+_TURN = 2.0 * math.pi
+# λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
+_LEAST_DAMPING = 0.03
+_MOST_DAMPING = 0.3
+
+
+@kernel
+def evaluate_rows(tree, terms, ties, places, rows, x, e, jacobian):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop)."""
+    values = places.values
+    for k in range(values.shape[0]):
+        s = ties.fixed[k] + 0.0 * x[0]
+        for t in range(ties.first[k], ties.first[k + 1]):
+            s += ties.coefficient[t] * x[ties.which[t]]
+        values[k] = s
+    forward(
+        tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
+    )
+    return fill_rows(tree, terms, ties, places.frames, places.spins, rows, e, jacobian)
+
+
+@kernel
+def wrap(bounds, x):
+    """Bring the coordinates that wrap back into their ranges by whole turns."""
+    for i in range(x.shape[0]):
+        if bounds.wraps[i] == 0.0:
+            continue
+        high = bounds.true_upper[i]
+        low = bounds.true_lower[i]
+        y = x[i]
+        y = select(y > high, y + _TURN * round_down((high - y) / _TURN), y)
+        y = select(y < low, y - _TURN * round_down((y - low) / _TURN), y)
+        y = select(y > high, high, y)
+        x[i] = select(y < low, low, y)
+
+
+@kernel
+def first_damping(rows, work, potential, weight):
+    """λ to begin with: a share of the mean square of J's rows that grows with the residual."""
+    n = work.x.shape[0]
+    size = 0.0 * potential
+    for r in range(rows):
+        row = work.jacobian[r]
+        for i in range(n):
+            size += row[i] * row[i]
+    share = _MOST_DAMPING * math.sqrt(potential / weight)
+    share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
+    share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
+    return share * size / rows
+
+
+@kernel
+def enter(tree, space, sweep, ties, q):
+    """Bring q into the ranges and note what the coordinates that do not vary make of the axis values."""
+    for j in range(q.shape[0]):
+        value = min(max(q[j], space.lower[j]), space.upper[j])
+        sweep.q[j] = value
+        sweep.by_dof[j] = value
+    for i in range(space.variable.shape[0]):
+        sweep.by_dof[space.variable[i]] = 0.0
+    drive(tree.offset, tree.drive_axis, tree.drive_dof, tree.drive_coefficient, sweep.by_dof, ties.fixed)
+
+
+@kernel
+def take_new(rows, work):
+    """The proposed point becomes the current one."""
+    n = work.x.shape[0]
+    for i in range(n):
+        work.x[i] = work.x_new[i]
+    for r in range(rows):
+        work.e[r] = work.e_new[r]
+        row = work.jacobian[r]
+        new = work.jacobian_new[r]
+        for i in range(n):
+            row[i] = new[i]
+
+
+@kernel
+def search(tree, terms, space, ties, bounds, places, work, st, budget, patience):
+    """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps."""
+    rows = count_rows(terms)
+    weight = total_weight(terms)
+    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    charts = space.charts.shape[0] > 0
+    iterations = 0
+    evaluations = 1
+    slow = 0
+    damping = 0.0
+    factor = 2.0
+    task = SPENT
+    at_new = False
+    while True:
+        if met > 0.5:
+            task = DONE
+            break
+        largest = slope_and_held(rows, work, bounds.lower, bounds.upper)
+        if 2.0 * largest <= space.option[OPTION_GRADIENT] * (weight + potential):
+            task = FLAT
+            break
+        if iterations >= budget:
+            break
+        if iterations == 0:
+            damping = first_damping(rows, work, potential, weight)
+        iterations += 1
+        left, longest = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
+        wrap(bounds, work.x_new)
+        new, new_met = evaluate_rows(
+            tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
+        )
+        evaluations += 1
+        fell = potential - new
+        predicted = potential - left
+        accepted = fell > 0.0 and predicted > 0.0
+        damping, factor = next_damping(accepted, fell / predicted, damping, factor)
+        at_new = accepted
+        slow = slow + 1 if fell < SLOW_SHARE * potential else 0
+        if accepted:
+            potential = new
+            met = new_met
+            take_new(rows, work)
+            if charts and recharted(space, work.x, LONGEST_VECTOR):
+                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+                evaluations += 1
+        elif longest < 1e-13 or damping > 1e12 * (weight + 1.0):
+            task = FLAT
+            break
+        if slow >= patience and met < 0.5:
+            task = SLOW
+            break
+    if not at_new and task != DONE:
+        evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+    st[POTENTIAL] = potential
+    st[STATUS] = MET if task == DONE else STOPPED
+    st[ITERATIONS] = iterations
+    st[EVALUATIONS] = evaluations
+    return task
+
+
+@kernel
+def begin_at(space, sweep, bounds, x, variables):
+    """Start at the variables given, or where there are none at the coordinates in ``sweep.q``."""
+    for i in range(x.shape[0]):
+        if variables.shape[0] > 0:
+            x[i] = min(max(variables[i], bounds.true_lower[i]), bounds.true_upper[i])
+        else:
+            x[i] = sweep.q[space.variable[i]]
+
+
+@kernel(entry=True)
+def lm(S, R, W, N, V, q, variables, out, budget, patience):
+    """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
+
+    Returns DONE when every goal may stop, else SLOW, FLAT or SPENT, or what of a start `solve.solve` cannot accept.
+    """
+    tree = view_tree(S, R)
+    terms = view_terms(S, R)
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    method = view_method(S, W)
+    ties = view_ties(N, V)
+    bounds = view_bounds(N, V)
+    work = view_work(N, V)
+    if not is_finite(q):
+        return REFUSED
+    if not is_tidy(space, q):
+        return TIDY
+    enter(tree, space, sweep, ties, q)
+    begin_at(space, sweep, bounds, work.x, variables)
+    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience)
+    for i in range(space.variable.shape[0]):
+        method.vector[X, i] = work.x[i]
+    finish(terms, space, sweep, method, q, out)
+    return task
