@@ -31,17 +31,20 @@ def main(arguments: list[str] | None = None) -> int:
         metavar="A,B,…",
         help="for peers: these programs and works alone (manikin,placo,panda-near)",
     )
+    parser.add_argument(
+        "--resume", action="store_true", help="for peers: go on with a run that was interrupted"
+    )
     parser.add_argument("--write", action="store_true", help="put the results in benchmarks/RESULTS.md")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.names if name not in (*NAMES, *ON_REQUEST)]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; known are: {', '.join((*NAMES, *ON_REQUEST))}")
     only = [name for name in chosen.only.split(",") if name]
-    if only and chosen.names != ["peers"]:
-        parser.error("--only chooses among the peers: python -m benchmarks peers --only …")
+    if (only or chosen.resume) and chosen.names != ["peers"]:
+        parser.error("--only and --resume are for the peers: python -m benchmarks peers --only …")
     sections = []
     for name in chosen.names or NAMES:
-        more = {"only": only} if name == "peers" else {}
+        more = {"only": only, "resume": chosen.resume} if name == "peers" else {}
         section = importlib.import_module(f"benchmarks.{name}").run(quick=chosen.quick, **more)
         print(section.text(), end="\n\n", flush=True)
         sections.append(section)

@@ -2,6 +2,7 @@
 
     python -m benchmarks.peers.setup               set the peers up, once (``.peers/``, a few minutes)
     python -m benchmarks peers --write             everything, and the table in RESULTS.md
+    python -m benchmarks peers --write --resume    go on with a run that was interrupted
     python -m benchmarks peers --quick             few problems of each work
     python -m benchmarks peers --quick --only manikin,roboticstoolbox,pytracik,panda,ur5
                                                    these programs on these robots: what to run while tuning
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from benchmarks.tables import Section
 
 
-def run(quick: bool = False, only: Sequence[str] = ()) -> Section:
+def run(quick: bool = False, only: Sequence[str] = (), resume: bool = False) -> Section:
     """Run the works that ``only`` chooses, all by default, and report."""
     # Workers import this package in environments that have none of our dependencies.
     from benchmarks.peers.report import report
 
-    return report(quick=quick, only=only)
+    return report(quick=quick, only=only, resume=resume)

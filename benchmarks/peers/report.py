@@ -8,7 +8,7 @@ import numpy as np
 
 import manikin
 from benchmarks.figures import human120
-from benchmarks.peers import far, setup, works
+from benchmarks.peers import far, setup, unfinished, works
 from benchmarks.peers.compare import RELIABLE
 from benchmarks.peers.far_table import add_far
 from benchmarks.peers.path_table import path_requirements, path_table
@@ -33,15 +33,21 @@ ABOUT = (
 )
 
 
-def report(quick: bool = False, only: Sequence[str] = ()) -> Section:
-    """Run what ``only`` chooses and say what was found."""
+def report(quick: bool = False, only: Sequence[str] = (), resume: bool = False) -> Section:
+    """Run what ``only`` chooses, less what an interrupted run has done already, and say what was found."""
     programs, names = chosen(only)
+    if not resume:
+        unfinished.clear()
     outcomes: dict[str, dict[str, Outcome]] = {}
     for name in names:
         work = works.make(name)
         if quick:
             work = work.cut(QUICK if work.robot == "g1" else QUICK_ARM)
-        outcomes[name] = {o.program: o for o in run_work(work, programs, rounds=2 if quick else 3)}
+        found = unfinished.stored(work, programs)
+        if found is None:
+            found = run_work(work, programs, rounds=2 if quick else 3)
+            unfinished.store(work, found)
+        outcomes[name] = {outcome.program: outcome for outcome in found}
     section = Section("peers", ABOUT, [_programs(programs, outcomes)])
     _add_solves(section, outcomes)
     if far.WORK in outcomes:
@@ -53,6 +59,7 @@ def report(quick: bool = False, only: Sequence[str] = ()) -> Section:
         section.requirements += path_requirements(name, found)
     if not only:
         section.requirements.append(_large(20 if quick else LARGE))
+    unfinished.clear()
     return section
 
 

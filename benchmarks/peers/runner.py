@@ -132,11 +132,16 @@ def run_work(work: Work, programs: Sequence[str], rounds: int) -> list[Outcome]:
         for turn in range(rounds):
             for outcome in outcomes:
                 _turn(outcome, folder, turn)
+    judge_all(work, outcomes)
+    return outcomes
+
+
+def judge_all(work: Work, outcomes: Sequence[Outcome]) -> None:
+    """The judge's verdicts on every program's first round."""
     judge = Judge(work)
     for outcome in outcomes:
         if outcome.done:
             outcome.verdicts = [judge.judge(q, t) for q, t in zip(outcome.q, work.targets, strict=True)]
-    return outcomes
 
 
 def _turn(outcome: Outcome, folder: Path, turn: int) -> None:
