@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import Goal, Potential
+from manikin.goals import AnyOf, Goal, Potential
 
 if TYPE_CHECKING:
     from manikin.solvers.levels import Levels, Outcome
@@ -177,14 +177,18 @@ class Solution:
 
     @property
     def choices(self) -> dict[Goal, int]:
-        """Of each goal that offers alternatives (`AnyOf`, a union of regions), which one was taken, from 0."""
+        """Of each goal that offers alternatives, which one was taken, from 0: the place in the list of an `AnyOf`, the
+        piece of a union of regions."""
         if self._levels is None:
             return {}
-        return {
-            self._goals[place]: which
-            for place, which in enumerate(self._outcome.choice)
-            if len(self._levels.choices[place]) > 1
-        }
+        found: dict[Goal, int] = {}
+        for place, which in enumerate(self._outcome.choice):
+            goal = self._goals[place]
+            if isinstance(goal, AnyOf):
+                found[goal] = goal.settle(self._levels.pose).chosen(which)
+            elif len(self._levels.choices[place]) > 1:
+                found[goal] = which
+        return found
 
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
