@@ -10,8 +10,8 @@ body = mk.human(stature=1.75)
 sitting = preset(body, "sit")
 seat = sitting.position("seat")
 
-near = seat + [0.80, -0.20, 0.40]  # two switches on the dashboard
-far = seat + [0.95, -0.35, 0.40]
+near = seat + [0.84, -0.20, 0.42]  # two switches on the dashboard
+far = seat + [0.84, 0.55, 0.42]
 feet = [mk.Pin("left_foot"), mk.Pin("right_foot")]
 lap, shoulder = mk.Pin("pelvis"), mk.Pin("chest", axes="position")
 
@@ -31,7 +31,7 @@ for name, result in (("the near switch", easy), ("the far switch", short), ("the
 lean = np.linalg.norm(loose.pose.position("chest") - sitting.position("chest"))
 print(f"Without the shoulder strap the chest moves {100 * lean:.0f} cm.")
 
-dashboard = mk.Box(center=seat + [1.04, 0.0, 0.25], size=[0.16, 1.3, 0.3])
+dashboard = mk.Box(center=seat + [0.94, 0.1, 0.30], size=[0.18, 1.3, 0.3])
 cushion = mk.Box(center=seat + [0.12, 0.0, -0.05], size=[0.5, 0.5, 0.1])
 back = mk.Box(center=seat + [-0.2, 0.0, 0.3], size=[0.08, 0.5, 0.7])
 show(

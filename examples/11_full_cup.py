@@ -40,5 +40,6 @@ for step, (stands, swings) in enumerate([("left", "right"), ("right", "left")] *
     print(f"step {step + 1}: {result.status}, the cup {tilt:.1g}° from level, {result.seconds * 1e3:.0f} ms")
 print(result.explain())
 
-table = mk.Box(center=[place[0], place[1], 0.5 * place[2] - 0.06], size=[0.5, 0.8, place[2] - 0.12])
-show(walk, "11_full_cup.png", things=[table], size=(400, 640), view=(-60, 10))
+top = mk.Box(center=place - [0.0, 0.0, 0.08], size=[0.5, 0.7, 0.04])
+leg = mk.Capsule(place - [0.0, 0.0, 0.1], [*place[:2], 0.0], 0.04)
+show(walk, "11_full_cup.png", things=[top, leg], size=(400, 640), view=(-60, 10))

@@ -7,7 +7,7 @@ from manikin.figure.human import preset
 
 body = mk.human(stature=1.75)
 standing = preset(body, "stand")
-pillar = mk.Capsule(a=[0.42, -0.12, 0.0], b=[0.42, -0.12, 2.2], radius=0.09)
+pillar = mk.Capsule(a=[0.42, -0.12, 0.0], b=[0.42, -0.12, 1.9], radius=0.09)
 switch = [0.62, 0.02, 1.25]
 
 goals = [
@@ -25,6 +25,6 @@ show(
     [through, around],
     "14_around_a_pillar.png",
     things=[pillar],
-    view=(25, 14),
+    view=(75, 32),
     captions=["as if it were not there", "around it"],
 )

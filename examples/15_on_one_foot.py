@@ -7,7 +7,7 @@ from manikin.figure.human import preset
 
 body = mk.human(stature=1.75)
 standing = preset(body, "stand")
-apple = [1.05, 0.0, 1.25]
+apple = [1.20, 0.0, 1.15]
 
 goals = [
     mk.Position("right_hand", apple),

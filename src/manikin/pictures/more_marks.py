@@ -83,15 +83,20 @@ def _balance(marks: Marks, pose: Pose, goal: Goal, reached: Reached) -> None:
     assert isinstance(goal, Balance)
     corners = outline(support_points(pose, goal))
     middle = corners.mean(axis=0)
-    color = _color(reached is None or all(reached.values()))
     around = np.roll(corners, -1, axis=0)
+    center = pose.center_of_mass()
+    sides = (around - corners)[:, :2]
+    lengths = np.maximum(np.linalg.norm(sides, axis=1), 1e-12)
+    away = center[:2] - corners[:, :2]
+    within = (sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0]) / lengths  # counter-clockwise: left is inside
+    met = within.min() >= goal.margin - TOLERANCE[0] if reached is None else all(reached.values())
+    color = _color(met)
     for a, b in zip(corners, around, strict=True):
         marks.rod(a, b, color, 0.6 * ROD)
     if len(corners) > 2:
         fan = np.stack([np.broadcast_to(middle, corners.shape), corners, around], axis=1).astype(np.float32)
         up = np.broadcast_to(np.array([0.0, 0.0, 1.0], np.float32), fan.shape)
         marks.clear.append(Surface(fan, up).painted(color))
-    center = pose.center_of_mass()
     foot = np.array([*center[:2], middle[2]])
     marks.rod(center, foot, color, 0.6 * ROD)
     marks.ball(center, color)
