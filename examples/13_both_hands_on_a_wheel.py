@@ -41,4 +41,4 @@ for degrees in (-30, 30):
     print(found.explain())
 
 captions = ["straight ahead", "to the right", "to the left"]
-show(turns, "13_both_hands_on_a_wheel.png", things=[(rim, "#4a525c")], view=(-150, 20), captions=captions)
+show(turns, "13_both_hands_on_a_wheel.png", things=[(rim, "#4a525c")], view=(-125, 32), captions=captions)

@@ -7,14 +7,14 @@ import manikin as mk
 from manikin.figure.human import preset
 
 body = mk.human(stature=1.65, sex="female")
-handles = np.array([[0.75, 0.35, 1.25], [0.75, -0.45, 1.05]])
+handles = np.array([[0.75, 0.45, 1.15], [0.75, -0.45, 1.05]])
 names = ["left", "right"]
 
-# Either hand on either handle, the hand as it grips: four alternatives of one goal.
+# Either hand on either handle: four alternatives of one goal.
 grip = mk.AnyOf([mk.Position(f"{side}_hand", handle) for handle in handles for side in names])
 
 found = []
-for aside in (0.35, -0.35):
+for aside in (0.2, -0.25):
     standing = preset(body, "stand").with_values({"root_y": aside})
     result = mk.solve(standing, [grip, mk.Pin("left_foot"), mk.Pin("right_foot"), mk.Balance()])
     found.append(result)
