@@ -175,7 +175,7 @@ def test_the_fingertip_is_on_the_circle_and_in_the_box():
     here = ran(17)
     on, within = (result.pose.position(here["tip"]) for result in here["found"])
     assert abs(np.hypot(on[0] - 0.45, on[1] + 0.25) - 0.15) < 1e-4 and abs(on[2] - 1.10) < 1e-4
-    assert ([0.30, -0.45, 1.20] <= within + 1e-4).all() and (within - 1e-4 <= [0.60, -0.15, 1.45]).all()
+    assert (within + 1e-4 >= [0.30, -0.45, 1.20]).all() and (within - 1e-4 <= [0.60, -0.15, 1.45]).all()
     assert here["worst"] < 1e-4
     for result in here["found"]:
         assert result.pose.position("left_hand") == pytest.approx(here["body"].pose().position("left_hand"))

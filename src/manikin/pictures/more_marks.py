@@ -88,7 +88,9 @@ def _balance(marks: Marks, pose: Pose, goal: Goal, reached: Reached) -> None:
     sides = (around - corners)[:, :2]
     lengths = np.maximum(np.linalg.norm(sides, axis=1), 1e-12)
     away = center[:2] - corners[:, :2]
-    within = (sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0]) / lengths  # counter-clockwise: left is inside
+    within = (
+        sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0]
+    ) / lengths  # counter-clockwise: left is inside
     met = within.min() >= goal.margin - TOLERANCE[0] if reached is None else all(reached.values())
     color = _color(met)
     for a, b in zip(corners, around, strict=True):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.goals import Goal, Objective, Potential
+from manikin.goals import Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
 from manikin.solvers.limits import gains, one_more
 from manikin.solvers.solution import Limit, Miss
 from manikin.solvers.wording import Told, amount, near, say, told
@@ -20,6 +20,8 @@ _MOST_LIMITS = 3
 _WORTH_NAMING = 0.05
 # A goal is far out of reach when one more degree of no limit gains this share of the miss.
 _FAR = 0.01
+# Goals that can be met by leaving well alone: when one is missed, it gave way.
+_YIELDING = (Pin, Outside, SelfClearance, Balance)
 
 
 def place(limit: Limit) -> str:
@@ -91,27 +93,26 @@ def _missed(
     if said:
         why = ""
         if 0.0 < best < _FAR * miss.amount:
-            others = [other.amount for other in solution.misses if other.unit == miss.unit]
-            worst = miss.unit == "m" and miss.amount >= max(others)
+            sizes = [other.amount for other in solution.misses if other.unit == miss.unit]
+            worst = miss.unit == "m" and miss.amount >= max(sizes) and not isinstance(miss.goal, _YIELDING)
             why = "it is far out of reach; " if worst else "it gives way to other goals; "
         return f"{what}: {why}{'; '.join(said)}."
     if reasons:
         return f"{what}: the limits that hold the figure serve other goals."
-    if _others_are_hard(solution, miss.goal):
-        return f"{what}: no limit stands in the way; it is out of reach, or hard goals come first."
-    if sum(solution._active) > 1:
-        return (
-            f"{what}: no limit stands in the way; it is out of reach, or the goals pull against each other."
-        )
-    return f"{what}: no limit stands in the way; it is out of reach."
+    others = _others(solution, miss.goal)
+    far = "no limit stands in the way; it is out of reach"
+    if any(not getattr(other, "hard", False) for other in others):
+        return f"{what}: {far}, or the goals pull against each other."
+    return f"{what}: {far} as long as the hard goals hold." if others else f"{what}: {far}."
 
 
-def _others_are_hard(solution: Solution, goal: Goal) -> bool:
-    """Whether a hard goal other than this is switched on."""
-    return any(
-        active and other is not goal and getattr(other, "hard", False)
+def _others(solution: Solution, goal: Goal) -> list[Goal]:
+    """The goals besides this one that are switched on and ask for something."""
+    return [
+        other
         for other, active in zip(solution._goals, solution._active, strict=True)
-    )
+        if active and other is not goal and not isinstance(other, Objective)
+    ]
 
 
 def _contradiction(solution: Solution) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import AnyOf, Goal, Potential
+from manikin.goals import AnyOf, Goal, Objective, Potential
 
 if TYPE_CHECKING:
     from manikin.solvers.levels import Levels, Outcome
@@ -264,6 +264,7 @@ class Solution:
         }
 
     def __repr__(self) -> str:
-        worst = max(self.misses, key=lambda miss: miss.amount, default=None)
+        asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]
+        worst = max(asked, key=lambda miss: miss.amount, default=None)
         shown = f", worst miss {worst.amount:.3g} {worst.unit} of {worst.goal.label()}" if worst else ""
         return f"Solution({self.status}{shown}, {self.iterations} iterations, {self.seconds * 1e6:.0f} µs)"

@@ -27,6 +27,8 @@ from manikin.goals.region import Primitive
 if TYPE_CHECKING:
     from manikin.solvers.solution import Miss, Solution
 
+# Metres: nearer than this counts as touching.
+_EDGE = 1e-4
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -176,28 +178,17 @@ def _outside(one: Told) -> str:
     if least is None:
         return f"{goal.subject()} has nothing to keep clear"
     part, distance = least
-    several = len({part.site for part in one.parts}) > 1
     where = _region([piece for clause in goal.region.clauses() for piece in clause], "the")
-    return _clear(
-        part.site if several and not one.met else goal.subject(),
-        where,
-        distance,
-        goal.margin,
-        one.met,
-        several and part.site,
-    )
-
-
-def _clear(subject: str, where: str, distance: float, margin: float, met: bool, nearest: str | bool) -> str:
-    verb = "keep" if met and nearest else "keeps"
-    if met:
-        near = f", {nearest} the nearest" if nearest else ""
-        if distance < 5e-5:
-            return f"{subject} {verb} clear of {where}{near}: {'they touch' if nearest else 'it touches'}"
-        return f"{subject} {verb} {length(distance)} clear of {where}{near}"
-    if distance < 0.0:
-        return f"{subject} is {length(-distance)} inside {where}"
-    return f"{subject} comes within {length(distance)} of {where}, {length(margin - distance)} too near"
+    if not one.met:
+        if distance < 0.0:
+            return f"{part.site} is {length(-distance)} inside {where}"
+        return f"{part.site} comes within {length(distance)} of {where}, {length(goal.margin - distance)} too near"
+    several = len({part.site for part in one.parts}) > 1
+    subject = goal.subject() if not several else "the figure" if goal.site == "*" else f"all of {goal.site}"
+    nearest = f", {part.site} nearest" if several else ""
+    if distance < _EDGE:
+        return f"{subject} keeps clear of {where} and touches it{nearest}"
+    return f"{subject} keeps {length(distance)} clear of {where}{nearest}"
 
 
 def _self_clearance(one: Told) -> str:
@@ -219,19 +210,14 @@ def _balance(one: Told) -> str:
     assert isinstance(goal, Balance)
     least = one.least()
     inside = 0.0 if least is None else least[1]
-    center = "its centre of mass is"
-    if inside >= 0.0:
-        where = (
-            f"{center} {length(inside)} inside its support"
-            if inside >= 5e-5
-            else f"{center} at the edge of its support"
-        )
-        if one.met:
-            return f"the figure is in balance: {where}"
-        return f"the figure is not safely in balance: {where}, {length(goal.margin - inside)} less than asked"
+    center = "its centre of mass"
+    if inside < -_EDGE:
+        return f"the figure is out of balance, {center} {length(-inside)} outside its support"
+    where = f"{length(inside)} inside its support" if inside > _EDGE else "at the edge of its support"
     if one.met:
-        return f"the figure is in balance: {center} above its support"
-    return f"the figure is out of balance: {center} {length(-inside)} outside its support"
+        return f"the figure is in balance, {center} {where}"
+    less = f"{length(goal.margin - inside)} less than asked"
+    return f"the figure is not safely in balance, {center} {where}, {less}"
 
 
 def _center(one: Told) -> str:
