@@ -5,7 +5,7 @@ import pytest
 
 import manikin as mk
 from manikin.cli.robot import arm
-from manikin.pictures.color import AXES, MISSED, OBSTACLE, REACHED
+from manikin.pictures.color import AXES, MISSED, REACHED
 from manikin.pictures.marks import Marks, draw_goal
 
 POSE = arm().pose()
@@ -87,33 +87,3 @@ def test_a_goal_without_a_mark_of_its_own_is_a_ball_at_its_site():
     (ball,) = drawn(goal, {"": False}).solid
     assert ball.corners.reshape(-1, 3).mean(axis=0) == pytest.approx(HERE, abs=1e-3)
     assert tuple(ball.colors[0].tolist()) == tuple(MISSED.tolist())
-
-
-REGIONS = {
-    "ball": mk.Ball(HERE, 0.1),
-    "box": mk.Box(HERE, [0.2, 0.1, 0.3], TURN),
-    "capsule": mk.Capsule(HERE, OFF, 0.05),
-    "half_space": mk.HalfSpace(np.add(HERE, [0, 0, 0.1]), [0, 0, 1]),
-    "circle": mk.Circle(np.add(HERE, [0, 0, 0.2]), [0, 1, 0], 0.2),
-    "union": mk.Ball(HERE, 0.1) | mk.Ball([9, 9, 9], 0.1),
-}
-
-
-@pytest.mark.parametrize("name", REGIONS)
-def test_a_region_is_seen_and_its_colour_says_whether_the_site_is_in_it(name):
-    marks = drawn(mk.Inside("tool", REGIONS[name]))
-    assert colors(marks) == {tuple(REACHED.tolist())}
-    points = np.concatenate([part.corners.reshape(-1, 3) for part in (*marks.solid, *marks.clear)])
-    assert np.isfinite(points).all() and np.linalg.norm(points - HERE, axis=1).max() > 0.05
-    assert colors(drawn(mk.Inside("tool", REGIONS[name]), {"m": False})) == {tuple(MISSED.tolist())}
-
-
-@pytest.mark.parametrize("site", ["tool", "*"])
-def test_what_to_keep_out_of_is_drawn_for_sites_and_patterns(site):
-    found = colors(drawn(mk.Outside(site, REGIONS["box"] | REGIONS["half_space"])))
-    assert found == {tuple(OBSTACLE.tolist())}
-
-
-def test_a_goal_for_the_whole_figure_has_no_mark():
-    marks = drawn(mk.CenterOfMass([0, 0, 0]))
-    assert not marks.solid and not marks.clear

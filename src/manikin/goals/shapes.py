@@ -222,10 +222,10 @@ def sole(figure: Figure, name: str, who: str, slack: float = 0.01) -> list[tuple
         raise GoalError(f"{who}: segment {name!r} has no shape to stand on; name a site instead")
     seen = np.array(points) @ up
     low = seen[seen[:, 2] <= seen[:, 2].min() + slack]
-    return [(f"segment:{name}", up @ corner) for corner in _outline(low)]
+    return [(f"segment:{name}", up @ corner) for corner in outline(low)]
 
 
-def _outline(points: np.ndarray) -> np.ndarray:
+def outline(points: np.ndarray) -> np.ndarray:
     """The points (N, 3) that are corners of their hull as seen along z (Andrew's chains)."""
     order = points[np.lexsort((points[:, 1], points[:, 0]))]
     chains = []

@@ -51,6 +51,10 @@ class Swivel(FigureGoal):
             )
         self._set("limb", listed)
 
+    def subject(self) -> str:
+        """What a sentence about this goal begins with: the elbow, by its name where it has one."""
+        return "the elbow" if hasattr(self.limb, "centers") else str(self.limb[1])
+
     def parts(self) -> tuple[Part, ...]:
         """One angle."""
         ends = span(self, "angle")

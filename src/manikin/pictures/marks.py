@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from manikin.figure import Pose
-from manikin.goals import Aim, Goal, Inside, OnLine, OnPlane, Orientation, Outside, Placement, Position
-from manikin.pictures.color import AXES, MISSED, OBSTACLE, REACHED, SITE
-from manikin.pictures.regions import draw_region
+from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position
+from manikin.pictures.color import AXES, MISSED, REACHED, SITE
 from manikin.pictures.surface import Surface, between, cylinder, disc, frame_along, ring, sphere
 
 # Misses up to these count as reached where no solution says so: metres, radians.
@@ -67,9 +66,6 @@ def draw_goal(marks: Marks, pose: Pose, goal: Goal, reached: Mapping[str, bool] 
 
     reached: by unit (``"m"``, ``"rad"``), as the solution says; by default as measured on the pose.
     """
-    if isinstance(goal, Outside):
-        _obstacle(marks, pose, goal)
-        return
     if not getattr(goal, "site", None):
         return
     frame = pose.matrix(goal.site)
@@ -183,26 +179,6 @@ def _plane(marks: Marks, frame: np.ndarray, goal: Goal, reached: Mapping[str, bo
     _point(marks, here, nearest, met)
 
 
-def _inside(marks: Marks, frame: np.ndarray, goal: Goal, reached: Mapping[str, bool] | None) -> None:
-    assert isinstance(goal, Inside)
-    here = frame[:3, 3]
-    choices = [[max(piece.distance(here), 0.0) for piece in clause] for clause in goal.region.clauses()]
-    met = _met(reached, "m", min(max(distances) for distances in choices))
-    solid, clear = draw_region(goal.region, here, marks.size, _color(met))
-    marks.solid += solid
-    marks.clear += clear
-    marks.ball(here, _color(met))
-
-
-def _obstacle(marks: Marks, pose: Pose, goal: Outside) -> None:
-    """What is to be kept out of; half-spaces under the figure's middle, where no site is named."""
-    figure = pose.figure
-    near = pose.position(goal.site if goal.site in figure.sites else figure.root)
-    solid, clear = draw_region(goal.region, near, marks.size, OBSTACLE)
-    marks.solid += solid
-    marks.clear += clear
-
-
 def _angle(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
 
@@ -215,5 +191,4 @@ _DRAW: dict[type[Goal], _Draw] = {
     Aim: _aim,
     OnLine: _line,
     OnPlane: _plane,
-    Inside: _inside,
 }

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.goals import Potential
+from manikin.goals import Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
 from manikin.solvers.limits import gains, one_more
 from manikin.solvers.solution import Limit, Miss
+from manikin.solvers.wording import Told, amount, near, say, told
 
 if TYPE_CHECKING:
     from manikin.solvers.solution import Solution
@@ -19,31 +20,8 @@ _MOST_LIMITS = 3
 _WORTH_NAMING = 0.05
 # A goal is far out of reach when one more degree of no limit gains this share of the miss.
 _FAR = 0.01
-
-
-def length(metres: float) -> str:
-    """A length as people say it: 1.25 m, 12.4 cm, 3.1 mm, 40 µm."""
-    size = abs(metres)
-    if size >= 1.0:
-        return f"{metres:.2f} m"
-    if size >= 0.01:
-        return f"{metres * 100:.1f} cm"
-    if size >= 0.0001:
-        return f"{metres * 1000:.1f} mm"
-    return f"{metres * 1e6:.2g} µm"
-
-
-def angle(radians: float) -> str:
-    """An angle as people say it, in degrees."""
-    degrees = math.degrees(radians)
-    return f"{degrees:.1f}°" if abs(degrees) >= 0.1 else f"{degrees:.2g}°"
-
-
-def amount(value: float, unit: str) -> str:
-    """A miss in its unit."""
-    if unit == "m":
-        return length(value)
-    return angle(value) if unit == "rad" else f"{value:.3g}"
+# Goals that can be met by leaving well alone: when one is missed, it gave way.
+_YIELDING = (Pin, Outside, SelfClearance, Balance)
 
 
 def place(limit: Limit) -> str:
@@ -98,12 +76,12 @@ def _reason(limit: Limit, gain: float | None, unit: str) -> str:
 
 
 def _missed(
-    solution: Solution, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
+    solution: Solution, what: str, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
 ) -> str:
-    """One missed goal: by how much, and what holds it."""
+    """One missed goal: by how much, in the words of ``what``, and what holds it."""
     if solution.status == "stopped":
-        return f"{_what(miss)}: the solver was stopped before it was done."
-    told = []
+        return f"{what}: the solver was stopped before it was done."
+    said = []
     best = 0.0
     for limit, gain in reasons:
         value = float(gain[index]) if index is not None and len(gain) else None
@@ -111,19 +89,30 @@ def _missed(
             best = max(best, value)
             if value <= _WORTH_NAMING * best or value <= 0.0:
                 continue
-        told.append(_reason(limit, value, miss.unit))
-    if told:
+        said.append(_reason(limit, value, miss.unit))
+    if said:
         why = ""
         if 0.0 < best < _FAR * miss.amount:
-            others = [other.amount for other in solution.misses if other.unit == miss.unit]
-            worst = miss.unit == "m" and miss.amount >= max(others)
+            sizes = [other.amount for other in solution.misses if other.unit == miss.unit]
+            worst = miss.unit == "m" and miss.amount >= max(sizes) and not isinstance(miss.goal, _YIELDING)
             why = "it is far out of reach; " if worst else "it gives way to other goals; "
-        return f"{_what(miss)}: {why}{'; '.join(told)}."
+        return f"{what}: {why}{'; '.join(said)}."
     if reasons:
-        return f"{_what(miss)}: the limits that hold the figure serve other goals."
-    if sum(solution._active) > 1:
-        return f"{_what(miss)}: no limit stands in the way; it is out of reach, or the goals pull against each other."
-    return f"{_what(miss)}: no limit stands in the way; it is out of reach."
+        return f"{what}: the limits that hold the figure serve other goals."
+    others = _others(solution, miss.goal)
+    far = "no limit stands in the way; it is out of reach"
+    if any(not getattr(other, "hard", False) for other in others):
+        return f"{what}: {far}, or the goals pull against each other."
+    return f"{what}: {far} as long as the hard goals hold." if others else f"{what}: {far}."
+
+
+def _others(solution: Solution, goal: Goal) -> list[Goal]:
+    """The goals besides this one that are switched on and ask for something."""
+    return [
+        other
+        for other, active in zip(solution._goals, solution._active, strict=True)
+        if active and other is not goal and not isinstance(other, Objective)
+    ]
 
 
 def _contradiction(solution: Solution) -> list[str]:
@@ -160,6 +149,21 @@ def _infeasible(solution: Solution) -> list[str]:
     ]
 
 
+def _line(solution: Solution, miss: Miss, index: int | None, reasons: list[tuple[Limit, np.ndarray]]) -> str:
+    """The line of one miss."""
+    if miss.reached:
+        return f"{miss.goal.subject()} reaches its {_noun(miss)} ({near(miss.amount, miss.unit)} off)."
+    return _missed(solution, _what(miss), index, miss, reasons)
+
+
+def _one_sentence(solution: Solution, one: Told, first: int, reasons: list[tuple[Limit, np.ndarray]]) -> str:
+    """The line of a goal whose misses are told together, with the reasons of the worst."""
+    if one.met:
+        return f"{say(one)}."
+    offset, worst = max(enumerate(one.misses), key=lambda pair: (not pair[1].reached, pair[1].amount))
+    return _missed(solution, say(one), first + offset, worst, reasons)
+
+
 def explain(solution: Solution) -> str:
     """One line a goal, with the limits that hold those that are missed, and what happened to the start."""
     lines = []
@@ -170,25 +174,21 @@ def explain(solution: Solution) -> str:
     if solution.status == "infeasible":
         return "\n".join([*lines, *_infeasible(solution)])
     reasons = _reasons(solution) if solution.status == "stationary" else []
+    sentences = told(solution)
     term = 0
-    for miss in solution.misses:
-        index = None
-        if not isinstance(miss.goal, Potential):
-            index = term
-            term += 1
-        active = solution._active[solution._goals.index(miss.goal)]
-        if getattr(miss.goal, "last", False):
+    for place, goal in enumerate(solution._goals):
+        own = [miss for miss in solution.misses if miss.goal is goal]
+        first, term = term, term + (0 if isinstance(goal, Potential) else len(own))
+        if isinstance(goal, Objective):
             continue
-        if not active or miss.goal.arguments().get("weight") == 0.0:
-            lines.append(
-                f"{miss.goal.subject()}: its {miss.goal.kind().replace('_', ' ')} goal is switched off."
-            )
-        elif miss.reached:
-            lines.append(
-                f"{miss.goal.subject()} reaches its {_noun(miss)} ({amount(miss.amount, miss.unit)} off)."
-            )
+        if not solution._active[place] or goal.arguments().get("weight") == 0.0:
+            lines.append(f"{goal.subject()}: its {goal.kind().replace('_', ' ')} goal is switched off.")
+        elif place in sentences:
+            lines.append(_one_sentence(solution, sentences[place], first, reasons))
         else:
-            lines.append(_missed(solution, index, miss, reasons))
+            for offset, miss in enumerate(own):
+                index = None if isinstance(goal, Potential) else first + offset
+                lines.append(_line(solution, miss, index, reasons))
     if not lines:
         return "There are no goals: the pose is the start."
     if solution.status == "stationary" and solution.starts == 1:

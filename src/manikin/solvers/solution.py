@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import Goal, Potential
+from manikin.goals import AnyOf, Goal, Objective, Potential
 
 if TYPE_CHECKING:
     from manikin.solvers.failure import Failure
@@ -180,14 +180,18 @@ class Solution:
 
     @property
     def choices(self) -> dict[Goal, int]:
-        """Of each goal that offers alternatives (`AnyOf`, a union of regions), which one was taken, from 0."""
+        """Of each goal that offers alternatives, which one was taken, from 0: the place in the list of an `AnyOf`, the
+        piece of a union of regions."""
         if self._levels is None:
             return {}
-        return {
-            self._goals[place]: which
-            for place, which in enumerate(self._outcome.choice)
-            if len(self._levels.choices[place]) > 1
-        }
+        found: dict[Goal, int] = {}
+        for place, which in enumerate(self._outcome.choice):
+            goal = self._goals[place]
+            if isinstance(goal, AnyOf):
+                found[goal] = goal.settle(self._levels.pose).chosen(which)
+            elif len(self._levels.choices[place]) > 1:
+                found[goal] = which
+        return found
 
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
@@ -273,6 +277,7 @@ class Solution:
         }
 
     def __repr__(self) -> str:
-        worst = max(self.misses, key=lambda miss: miss.amount, default=None)
+        asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]
+        worst = max(asked, key=lambda miss: miss.amount, default=None)
         shown = f", worst miss {worst.amount:.3g} {worst.unit} of {worst.goal.label()}" if worst else ""
         return f"Solution({self.status}{shown}, {self.iterations} iterations, {self.seconds * 1e6:.0f} µs)"

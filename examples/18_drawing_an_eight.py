@@ -45,4 +45,4 @@ print(
 print(f"A3 is at its limit in {np.sum(np.abs(stream[:, 2]) > LIMITS[2] - 1e-9)} of them")
 for name, rows in (("as a stream", stream), ("with foresight", planned)):
     print(f"{name}: greatest step {np.linalg.norm(np.diff(rows, axis=0), axis=1).max():.5f} rad")
-plot([("as a stream: joint angles, rad", stream), ("with foresight", planned)], "10_drawing_an_eight.png")
+plot([("as a stream: joint angles, rad", stream), ("with foresight", planned)], "18_drawing_an_eight.png")
