@@ -206,7 +206,7 @@ def test_free_frames_beside_ties_are_still_recharted():
 
 
 @pytest.mark.parametrize("method", ["auto", "lm", "projection"])
-def test_without_rows_left_the_least_squares_methods_serve_too(method):
+def test_every_compiled_method_serves_where_no_rows_are_left(method):
     rows = ["right_collar_x = 0.05 * right_shoulder_x", "bend2 = 0.5 * bend1", "twist1 = twist2"]
     rng = np.random.default_rng(7)
     reached = 0
@@ -221,7 +221,6 @@ def test_without_rows_left_the_least_squares_methods_serve_too(method):
         if case % 2 or free:
             start = mk.solve(start, [], constraints=rows).pose
         problem = mk.Problem(start, goals, constraints=rows, free=free)
-        assert problem._fast is not None
         found = check(problem.solve(method=method), rows)
         assert by_hand(rows, found.q) < 1e-14
         assert bool(found.brought_in) == (case % 2 == 0 and free is None)

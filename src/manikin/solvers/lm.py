@@ -41,7 +41,8 @@ def suits(packed: Packed) -> bool:
     """Whether the fast path serves this problem: goals of known kinds, and no linear constraints among them."""
     kinds = packed.sections.terms.kind
     return (
-        len(packed.variables) > 0
+        packed.ties is None
+        and len(packed.variables) > 0
         and packed.terms > 0
         and int(packed.structure[layout.ROWS]) == 0
         and bool((kinds <= kernel_terms.AIM).all())
