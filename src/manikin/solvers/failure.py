@@ -1,8 +1,8 @@
 """Why a solve fell short, as data: out of reach, in conflict, held by limits, or not found.
 
-Each goal that is missed is solved for alone, beside the hard goals, from several starts. One that cannot be met even so is
-out of reach, or held by limits where one more degree of some limit would gain a share of its miss. If every one can be
-met alone, they are in conflict: a smallest set that cannot be met together is found by leaving out one goal after
+Each goal that is missed is solved for alone, beside the hard goals, from several starts. One that cannot be met even
+so is out of reach, or held by limits where one more degree of some limit would gain a share of its miss. If every one
+can be met alone, they are in conflict: a smallest set that cannot be met together is found by leaving out one goal after
 another. If all can be met together after all, from another start, the solve had not found the way.
 """
 
@@ -38,7 +38,7 @@ _STARTS = 16
 class Failure:
     """Why a solution falls short.
 
-    kind: ``"out of reach"``, ``"limits"`` (they hold some goal back), ``"conflict"`` (each can be met, not all together),
+    kind: ``"out of reach"``, ``"limits"`` (they hold some goal back), ``"conflict"`` (each can be met, but not all),
         ``"not found"`` (another start reaches them) or ``"contradiction"`` (hard goals or linear constraints).
     goals: those concerned: out of reach, held, or in conflict with each other.
     gives: by how much each missed goal gave way: metres or radians, of a Placement its position's.
@@ -119,9 +119,7 @@ def _solve(solution: Solution, goals: Sequence[Goal]) -> Solution:
     return other.solve(start=solution.q, restarts=_STARTS)
 
 
-def _beyond(
-    alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mapping[Goal, float]
-) -> Failure:
+def _beyond(alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mapping[Goal, float]) -> Failure:
     """Goals that cannot be met even alone: held by limits, or out of reach."""
     from manikin.solvers.explain import _reasons
 
