@@ -29,9 +29,7 @@ from manikin.kernels.descent_layout import (
     NEWTON,
     POTENTIAL,
     SLOPE,
-    SLOPE_NEW,
     SLOW,
-    SPARE,
     STATIONARITY,
     STATUS,
     UPPER,
@@ -42,9 +40,10 @@ from manikin.kernels.descent_layout import (
     view_descent,
     view_program,
 )
+from manikin.kernels.descent_model import build_model, joined, level_weights, part_held, reconsider
+from manikin.kernels.descent_second import second_derivatives
 from manikin.kernels.feasible import gather_rows
 from manikin.kernels.held import (
-    REACH,
     gather_held,
     go,
     look_at,
@@ -56,16 +55,13 @@ from manikin.kernels.held import (
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_tree, view_work
 from manikin.kernels.measure_layout import view_measures
-from manikin.kernels.measure_values import CONE
-from manikin.kernels.measures import measure_all, push_measures
 from manikin.kernels.quadratic import SOLVED, factor, minimise
-from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, collect, place, recharted, unwound
+from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, recharted, unwound
 from manikin.kernels.state import MET, STATIONARY, STOPPED
 
 _LEAST_DAMPING, _FIRST_DAMPING, _MOST_DAMPING = 1e-12, 0.3, 1e10
 _NEAR_DAMPING = 0.03
 _SLOW = 0.7
-_DIFFERENCE = 1e-5
 _MOST_ROUNDS = 4
 
 
@@ -81,173 +77,6 @@ def judge_level(M, w, level):
             potential += M.weight[r] * rho * rho
             met = met and abs(rho) <= w.stop[r]
     return potential, met
-
-
-@kernel
-def _unit(M, level):
-    """Sum of the weights of a level, and their mean."""
-    total = 0.0
-    count = 0
-    for r in range(M.value.shape[0]):
-        if M.level[r] == level and M.weight[r] > 0.0:
-            total += M.weight[r]
-            count += 1
-    return total, total / max(count, 1)
-
-
-@kernel
-def _model(space, M, w, level, damping, newton):
-    """Hessian (lower triangle and diagonal) and slope B of the model."""
-    v = w.vector
-    n = v.shape[1]
-    H = w.hessian
-    for i in range(n):
-        v[B, i] = 0.0
-        row = H[i]
-        for j in range(i + 1):
-            row[j] = w.second[i, j] if newton else 0.0
-        row[i] += damping / space.metric[space.variable[i]]
-    for r in range(M.value.shape[0]):
-        if M.level[r] != level or M.weight[r] <= 0.0:
-            continue
-        rho = w.residual[r]
-        if rho == 0.0 and M.lower[r] != M.upper[r]:
-            if w.forced[r] == 0.0:
-                continue
-            rho = M.value[r] - (M.upper[r] if w.forced[r] > 0.0 else M.lower[r])
-        weight = M.weight[r]
-        source = w.by_variable[r]
-        for i in range(n):
-            f = weight * source[i]
-            if f == 0.0:
-                continue
-            v[B, i] += f * rho
-            row = H[i]
-            for j in range(i + 1):
-                row[j] += f * source[j]
-
-
-@kernel
-def _part_ends(w, weight):
-    """Part the coordinates that the last step ran to an end from the others."""
-    H = w.hessian
-    n = H.shape[0]
-    for i in range(n):
-        if w.vector[AT_END, i] != 0.0:
-            for j in range(i):
-                H[i, j] = 0.0
-            for j in range(i + 1, n):
-                H[j, i] = 0.0
-            H[i, i] = max(H[i, i], weight)
-
-
-@kernel
-def _orthonormal(w, a, basis, count):
-    """Row a without its coordinates at an end, made orthonormal to those before, as the next; False if it is none."""
-    n = a.shape[0]
-    row = basis[count]
-    before = 0.0
-    for i in range(n):
-        row[i] = a[i] if w.vector[AT_END, i] == 0.0 else 0.0
-        before += row[i] * row[i]
-    for _ in range(2):
-        for p in range(count):
-            other = basis[p]
-            along = 0.0
-            for i in range(n):
-                along += row[i] * other[i]
-            for i in range(n):
-                row[i] -= along * other[i]
-    square = 0.0
-    for i in range(n):
-        square += row[i] * row[i]
-    if square <= 1e-14 * before or square == 0.0:
-        return False
-    scale = 1.0 / math.sqrt(square)
-    for i in range(n):
-        row[i] *= scale
-    return True
-
-
-@kernel
-def _part_normal(H, q, weight, y):
-    """H becomes (I − qqᵀ) H (I − qqᵀ) + weight qqᵀ, lower triangle only."""
-    n = H.shape[0]
-    for i in range(n):
-        y[i] = 0.0
-    for i in range(n):
-        row = H[i]
-        s = 0.0
-        f = q[i]
-        for j in range(i):
-            s += row[j] * q[j]
-            y[j] += row[j] * f
-        y[i] += s + row[i] * f
-    along = 0.0
-    for i in range(n):
-        along += q[i] * y[i]
-    for i in range(n):
-        row = H[i]
-        f = q[i]
-        g = y[i] - (along + weight) * f
-        for j in range(i + 1):
-            row[j] -= g * q[j] + f * y[j]
-
-
-@kernel
-def _part_held(w, count, weight):
-    """Part the model's curvature where the step may go from that across what holds it.
-
-    Held are the equalities, and what held the last step. A step that keeps to them is the same, and the model is
-    positive definite when it is so along them, which is all that second order asks.
-    """
-    _part_ends(w, weight)
-    basis = w.turned
-    found = 0
-    for c in range(count):
-        owner = int(w.owner[c])
-        force = w.force[owner] if owner >= 0 else w.linear[-1 - owner]
-        holds = w.low[c] == w.high[c] or force != 0.0
-        if holds and found < basis.shape[0] and _orthonormal(w, w.A[c], basis, found):
-            _part_normal(w.hessian, basis[found], weight, w.vector[SPARE])
-            found += 1
-
-
-@kernel
-def _reconsider(M, w, level):
-    """Dead zones that the step leaves join the objective, those that it does not leave it; True when any did."""
-    d = w.vector[D]
-    changed = False
-    for r in range(M.value.shape[0]):
-        if M.level[r] != level or M.weight[r] <= 0.0 or w.residual[r] != 0.0 or M.lower[r] == M.upper[r]:
-            continue
-        value = M.value[r]
-        if M.near[r] == 0.0 or (value - M.lower[r] > REACH and M.upper[r] - value > REACH):
-            continue
-        source = w.by_variable[r]
-        for i in range(d.shape[0]):
-            value += source[i] * d[i]
-        out = outside(value, M.lower[r], M.upper[r])
-        wanted = 0.0
-        if out > 1e-12:
-            wanted = 1.0
-        elif out < -1e-12:
-            wanted = -1.0
-        if wanted != w.forced[r]:
-            w.forced[r] = wanted
-            changed = True
-    return changed
-
-
-@kernel
-def _joined(M, w, level):
-    """What the dead zones that joined the objective seem to cost at its start."""
-    cost = 0.0
-    for r in range(M.value.shape[0]):
-        if M.level[r] == level and M.weight[r] > 0.0 and w.residual[r] == 0.0 and w.forced[r] != 0.0:
-            rho = M.value[r] - (M.upper[r] if w.forced[r] > 0.0 else M.lower[r])
-            cost += 0.5 * M.weight[r] * rho * rho
-    return cost
 
 
 @kernel
@@ -288,54 +117,6 @@ def _multipliers(w, count):
 
 
 @kernel
-def _lagrangian_slope(is_identity, tree, space, M, sweep, w, x, slope):
-    for i in range(x.shape[0]):
-        sweep.q[space.variable[i]] = x[i]
-    place(is_identity, tree, sweep)
-    measure_all(tree, M, sweep)
-    push_measures(tree, M, sweep, w.force, sweep.wrenches)
-    collect(is_identity, tree, space.variable, sweep, slope)
-    w.state[EVALUATIONS] += 1.0
-
-
-@kernel
-def second_derivatives(is_identity, tree, space, M, sweep, w, level):
-    """Σ f ∇²g over the measures (forces of the held ones in ``force``) and cones, into ``second``, at X."""
-    v = w.vector
-    n = v.shape[1]
-    for r in range(M.value.shape[0]):
-        if M.level[r] == level and M.weight[r] > 0.0:
-            w.force[r] = M.weight[r] * w.residual[r]
-        elif M.level[r] > level or M.weight[r] <= 0.0:
-            w.force[r] = 0.0
-    for i in range(n):
-        v[X_NEW, i] = v[X, i]
-    for i in range(n):
-        row = w.second[i]
-        for side in range(2):
-            sign = 1.0 - 2.0 * side
-            v[X_NEW, i] = v[X, i] + sign * _DIFFERENCE
-            _lagrangian_slope(is_identity, tree, space, M, sweep, w, v[X_NEW], v[SLOPE_NEW])
-            for j in range(n):
-                row[j] = sign * v[SLOPE_NEW, j] + (row[j] if side else 0.0)
-        v[X_NEW, i] = v[X, i]
-        for j in range(n):
-            row[j] *= 0.5 / _DIFFERENCE
-    for i in range(n):
-        for j in range(i):
-            mean = 0.5 * (w.second[i, j] + w.second[j, i])
-            w.second[i, j] = mean
-            w.second[j, i] = mean
-    for t in range(M.kind.shape[0]):
-        if M.kind[t] == CONE:
-            o = M.offset[t]
-            for c in range(2):
-                i = int(w.variable_of[int(M.parameters[o + c])])
-                if i >= 0:
-                    w.second[i, i] += 2.0 * w.force[M.first[t]] / M.parameters[o + 4 + c] ** 2
-
-
-@kernel
 def _find_step(space, work, M, w, level, mean):
     """The step D; returns how many constraints hold it, or −1."""
     v = w.vector
@@ -349,16 +130,16 @@ def _find_step(space, work, M, w, level, mean):
     held = -1
     for _ in range(_MOST_ROUNDS):
         while True:
-            _model(space, M, w, level, st[LAMBDA] * mean, st[NEWTON] != 0.0)
+            build_model(space, M, w, level, st[LAMBDA] * mean, st[NEWTON] != 0.0)
             if st[NEWTON] != 0.0:
-                _part_held(w, count, mean)
+                part_held(w, count, mean)
             if factor(w.hessian, w.turned):
                 break
             st[LAMBDA] = max(5.0 * st[LAMBDA], 1e-8)
         status, held = minimise(qp, v[B], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[D], 1e-13)
         if status != SOLVED:
             return -1
-        if not _reconsider(M, w, level):
+        if not reconsider(M, w, level):
             break
     return held
 
@@ -393,7 +174,7 @@ def _begin(space, sweep, work, w, q):
 def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
     v = w.vector
     st = w.state
-    total, mean = _unit(M, level)
+    total, mean = level_weights(M, level)
     while st[ITERATIONS] < budget:
         look_at(is_identity, tree, space, M, sweep, w, v[X])
         potential, met = judge_level(M, w, level)
@@ -412,7 +193,7 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
         st[HELD] = held
         largest, along = _multipliers(w, held)
         # The model, of ½P, falls by −bᵀd − ½ dᵀHd, and SLOPE = −H d; dead zones that joined began at no cost.
-        fall = 0.5 * along - _joined(M, w, level)
+        fall = 0.5 * along - joined(M, w, level)
         for i in range(v.shape[1]):
             fall -= v[B, i] * v[D, i]
         st[STATIONARITY] = 2.0 * largest

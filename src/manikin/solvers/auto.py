@@ -106,12 +106,14 @@ def _over(deadline: float | None) -> bool:
 
 
 def given_seeds(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
-    """Seeds that come before those spread over the ranges, (count, variables): the rest pose, unless it is the start.
-
-    Closed forms of limbs belong here.
+    """Seeds that come before those spread over the ranges, (count, variables): the closed forms of limbs, where they
+    apply, and the rest pose, unless it is the start.
     """
     rest = fast.rest
-    return rest[1:] if start[packed.variables].tobytes() == rest.tobytes() else rest
+    if start[packed.variables].tobytes() == rest.tobytes():
+        rest = rest[1:]
+    limbs = fast.closed_forms(start) if fast.closed_forms is not None else []
+    return np.vstack([*(seed[packed.variables] for seed in limbs), rest]) if limbs else rest
 
 
 def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed: int) -> Iterator[np.ndarray]:

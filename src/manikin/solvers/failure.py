@@ -2,8 +2,8 @@
 
 Each goal that is missed is solved for alone, beside the hard goals, from several starts. One that cannot be met even
 so is out of reach, or held by limits where one more degree of some limit would gain a share of its miss. If every one
-can be met alone, they are in conflict: a smallest set that cannot be met together is found by leaving out one goal after
-another. If all can be met together after all, from another start, the solve had not found the way.
+can be met alone, they are in conflict: a smallest set that cannot be met together is found by leaving out one goal
+after another. If all can be met together after all, from another start, the solve had not found the way.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ a solver that then moves all joints. Cheap: recognising a limb is remembered for
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from threading import local
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,7 @@ import numpy as np
 from manikin.errors import FigureError
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
+from manikin.goals import Goal, Placement, Position
 from manikin.kernels import limb as entries
 from manikin.kernels.limb_solve import swivel_of
 from manikin.solvers.arm import Arm
@@ -54,6 +56,26 @@ def limb_seeds(
         seed[arm._limb.places] = row
         seeds.append(seed)
     return seeds
+
+
+def goal_seeds(figure: Figure, goals: Iterable[Goal], q: np.ndarray, most: int = 4) -> list[np.ndarray]:
+    """Values of the whole figure in which each limb that has such a goal brings its site to its place or position.
+
+    One goal after the other: the limb of the first as near to q as it gets, that of the next as near to that.
+    """
+    found = [q]
+    for goal in goals:
+        target = np.eye(4)
+        if isinstance(goal, Placement):
+            target[:3, :3], target[:3, 3] = goal.orientation, goal.position
+        elif isinstance(goal, Position):
+            target[:3, :3], target[:3, 3] = np.nan, goal.target
+        else:
+            continue
+        ways = [limb_seeds(figure, goal.site, target, start, most) for start in found]
+        better = [seed for seeds in ways for seed in seeds][:most]
+        found = better or found
+    return [] if found[0] is q else found
 
 
 def _arm(figure: Figure, site: str) -> Arm | None:

@@ -7,6 +7,7 @@ by it if that is a saddle. So ``"stationary"`` means what it means there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -90,6 +91,7 @@ class Fast:
         self.rest = packed.origin[0].rest[packed.variables][None, :]
         self.reals = aligned_copy(reals)
         self.seed: int | None = None
+        self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
 
     @cached_property
     def lanes(self) -> np.ndarray:

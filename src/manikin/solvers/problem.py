@@ -92,6 +92,8 @@ class Problem:
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
         plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
         self._fast = Fast(self._packed) if plain and suits(self._packed) else None
+        if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
+            self._fast.closed_forms = self.limb_starts
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
@@ -320,6 +322,13 @@ class Problem:
         if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
             raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
         return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
+
+    def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
+        """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""
+        from manikin.solvers.limb_seeds import goal_seeds
+
+        active = [goal for goal, on in zip(self._goals, self._active, strict=True) if on]
+        return goal_seeds(self.figure, active, begun)
 
     def constrainedness(self, start: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
