@@ -354,13 +354,23 @@ def _write_rows(
 
 
 def write_term(
-    packed: Packed, t: int, term: Term, tolerance: tuple[float, float], *, active: bool = True
+    packed: Packed,
+    t: int,
+    term: Term,
+    tolerance: tuple[float, float],
+    *,
+    active: bool = True,
+    instead: Term | None = None,
 ) -> None:
-    """Parameters of a term: its site in the motion's frame, target, weights, tolerances."""
+    """Parameters of a term: its site in the motion's frame, target, weights, tolerances.
+
+    instead: the term of the same site that stands there.
+    """
     p = packed.term_parameters[t]
-    frame = packed.frames[term.site][1]
-    p[0:3] = frame[:3, 3]
-    p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
+    if instead is None or instead.site_axes is not term.site_axes:
+        frame = packed.frames[term.site][1]
+        p[0:3] = frame[:3, 3]
+        p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
     p[12:15] = term.target
     p[15:24] = term.directions.ravel()
     p[24] = term.weight if active else 0.0

@@ -394,8 +394,9 @@ class Problem:
             if not self._classic:
                 return
         terms = () if isinstance(goal, Potential) else goal.terms()
-        for offset, term in enumerate(terms):
-            write_term(self._packed, self._first_term[index] + offset, term, self.tolerance, active=active)
+        first, tolerance = self._first_term[index], self.tolerance
+        for t, (term, old) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
+            write_term(self._packed, t, term, tolerance, active=active, instead=old)
         self._terms[index] = terms
         self._goals[index] = goal
         self._active[index] = active
