@@ -2,7 +2,8 @@
 
 1. `lm` from the start. Most problems end here.
 2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
-   four side by side, with more patience after the first few. The first by number that meets every goal is the answer, whichever was quicker.
+   four side by side, with more patience after the first few. The first by number that meets every goal is the answer,
+   whichever was quicker.
 3. If none of a round of seeds does: the start's own search to its end, so that the result is never less than the start
    gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
    follow, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
