@@ -2,10 +2,11 @@
 
 1. `lm` from the start. Most problems end here.
 2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
-   four side by side. The first by number that meets every goal is the answer, whichever was quicker.
+   four side by side, with more patience after the first few. The first by number that meets every goal is the answer,
+   whichever was quicker.
 3. If none of a round of seeds does: the start's own search to its end, so that the result is never less than the start
    gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
-   follow, with more patience, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
+   follow, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
    is close to nothing (`CLOSE`), where a goal may well be within reach after all, all of them. The lowest is judged
    as in `lm`.
 """
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
 
 #: Slow steps running after which the start, and each seed, is given up for others; steps of a seed at most.
 PATIENCE, STEPS = 3, 30
-#: The same after the first round.
-MORE_PATIENCE, MORE_STEPS = 6, 60
+#: The same after the first seeds, so many: the problem is a hard one.
+MORE_PATIENCE, MORE_STEPS = 8, 80
+QUICK = 16
 #: Seeds at most, where no number is given.
 MOST = 256
 #: So many ends at the same lowest potential are taken for the lowest there is.
@@ -190,10 +192,11 @@ class _Search:
         """Search from the next seeds; where each ended, and the first that met every goal."""
         packed, fast = self.packed, self.fast
         ends = fast.ends[:count]
-        chunk = count if self.deadline is None else _CHUNK
-        later = self.tried >= ROUND
-        for first in range(0, count, chunk):
-            part = ends[first : first + chunk]
+        first = 0
+        while first < count:
+            later = self.tried >= QUICK
+            most = count if later else QUICK
+            part = ends[first : first + (most if self.deadline is None else min(most, _CHUNK))]
             q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.terms)
             row = lm_lanes(
                 packed.structure,
@@ -218,8 +221,9 @@ class _Search:
             self.steps += steps
             self.evaluations += steps + 5.0 * len(part)
             self.tried += len(part)
+            first += len(part)
             if _over(self.deadline):
-                return ends[: first + len(part)], None
+                return ends[:first], None
         return ends, None
 
     def polish_lowest(self, ends: np.ndarray, best: End, same: int) -> tuple[End, int]:
