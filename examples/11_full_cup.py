@@ -15,7 +15,7 @@ turn[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
 body = hand.with_site("cup", "right_hand", hand.sites["right_hand"].placement @ turn)
 
 pose = preset(body, "stand")
-place = np.array([1.55, -0.30, 1.05])
+place = np.array([1.45, -0.20, 1.10])
 level = mk.Range("cup", turn_x=0.0, turn_y=0.0, hard=True)  # it turns about the vertical at most
 walk = []
 for step, (stands, swings) in enumerate([("left", "right"), ("right", "left")] * 2):
@@ -42,4 +42,4 @@ print(result.explain())
 
 top = mk.Box(center=place - [0.0, 0.0, 0.08], size=[0.5, 0.7, 0.04])
 leg = mk.Capsule(place - [0.0, 0.0, 0.1], [*place[:2], 0.0], 0.04)
-show(walk, "11_full_cup.png", things=[top, leg], size=(400, 640), view=(-60, 10))
+show(walk, "11_full_cup.png", things=[top, leg], sites=["cup"], size=(400, 640), view=(-60, 10))

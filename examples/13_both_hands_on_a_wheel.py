@@ -8,7 +8,8 @@ from manikin.figure.human import preset
 
 body = mk.human(stature=1.75)
 sitting = preset(body, "sit")
-center = sitting.position("seat") + [0.45, 0.0, 0.42]
+seat = sitting.position("seat")
+center = seat + [0.45, 0.0, 0.42]
 axis = np.array([-0.8, 0.0, 0.6])  # of the wheel, towards the driver
 right, up = np.array([0.0, -1.0, 0.0]), np.array([0.6, 0.0, 0.8])
 rim = mk.Circle(center, axis, radius=0.19)
@@ -40,5 +41,7 @@ for degrees in (-30, 30):
     print(f"\nturned by {degrees}°: {found.status}, the left hand {apart:.1g} m from where the wheel has it")
     print(found.explain())
 
+stool = mk.Box(center=seat + [0.05, 0.0, -0.04], size=[0.4, 0.42, 0.08])
 captions = ["straight ahead", "to the right", "to the left"]
-show(turns, "13_both_hands_on_a_wheel.png", things=[(rim, "#4a525c")], view=(-125, 32), captions=captions)
+things = [(rim, "#4a525c"), stool]
+show(turns, "13_both_hands_on_a_wheel.png", things=things, view=(-125, 32), captions=captions)
