@@ -13,7 +13,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint check-long bench clean
+.PHONY: help demo test lint check-long bench peers clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
@@ -21,6 +21,7 @@ help:
 	@echo "make lint        lint and types only"
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
+	@echo "make peers       other programs on the same problems: sets them up, runs them, writes the table"
 	@echo "make clean       remove the virtual environment and all caches"
 
 demo: $(VENV)/.installed
@@ -39,6 +40,11 @@ check-long: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(PY) -m benchmarks
+
+# What cannot be set up is reported in the table.
+peers: $(VENV)/.installed-dev
+	-$(PY) -m benchmarks.peers.setup
+	$(PY) -m benchmarks peers --write
 
 # The stamps stand for what is installed: the package alone, or with what developing needs, which includes it.
 $(VENV)/.installed: pyproject.toml | $(PY)

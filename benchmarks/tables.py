@@ -55,25 +55,33 @@ def _row(cells: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Requirement:
-    """Something that must hold: ``value`` at most, or at least, ``bound``; None when it could not be measured."""
+    """Something that must hold: ``value`` at most, or at least, ``bound``; None when it could not be measured.
+
+    ``but`` says what makes the value worth nothing, such as a time to solve where not all was solved: then it does
+    not hold.
+    """
 
     what: str
     value: float | None
     bound: float
     at_least: bool = False
+    but: str = ""
 
     @property
     def met(self) -> bool | None:
         """Whether it holds; None when it could not be measured."""
         if self.value is None:
             return None
+        if self.but:
+            return False
         return self.value >= self.bound if self.at_least else self.value <= self.bound
 
     def line(self) -> str:
         """In one line: the verdict, what, the value and the bound."""
         verdict = {True: "met", False: "NOT MET", None: "not measured"}[self.met]
         sign = "≥" if self.at_least else "≤"
-        return f"{verdict}: {self.what}: {shown(self.value)} ({sign} {shown(self.bound)})"
+        but = f", but {self.but}" if self.but else ""
+        return f"{verdict}: {self.what}: {shown(self.value)} ({sign} {shown(self.bound)}){but}"
 
 
 @dataclass

@@ -43,6 +43,35 @@ def _place(pose: mk.Pose, site: str) -> tuple[np.ndarray, np.ndarray]:
     return frame[:3, 3], frame[:3, :3]
 
 
+def gallery(path: Path, height: int = 250, across: int = 3) -> None:
+    """The pictures of the examples from the tenth on, in one: as many rows as they fill."""
+    import subprocess
+    import sys
+    import tempfile
+
+    from PIL import Image
+
+    scripts = sorted((Path(__file__).parent.parent / "examples").glob("1[0-9]_*.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        for script in scripts:
+            subprocess.run([sys.executable, str(script), folder], check=True, stdout=subprocess.DEVNULL)
+        found = []
+        for script in scripts:
+            with Image.open(Path(folder) / f"{script.stem}.png") as image:
+                found.append(
+                    image.convert("RGB").resize((round(image.width * height / image.height), height))
+                )
+    rows = [found[k : k + across] for k in range(0, len(found), across)]
+    width = max(sum(image.width for image in row) for row in rows)
+    sheet = Image.new("RGB", (width, height * len(rows)), "#f4f2ee")
+    for down, row in enumerate(rows):
+        spare = (width - sum(image.width for image in row)) // 2
+        for image in row:
+            sheet.paste(image, (spare, down * height))
+            spare += image.width
+    sheet.save(path, optimize=True)
+
+
 def main() -> None:
     """Write every picture."""
     FOLDER.mkdir(exist_ok=True)
@@ -52,6 +81,7 @@ def main() -> None:
         side_by_side(case.start, solution, path, captions=("start", "found"), size=(360, 460))
     poses = whole_body_poses(12)
     picture(poses, FOLDER / "twelve.png", columns=6, size=(240, 330), captions=[""] * 12)
+    gallery(FOLDER / "gallery.png")
 
 
 if __name__ == "__main__":

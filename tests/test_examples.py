@@ -45,6 +45,44 @@ SAYS = {
         "load reaches its target",
         "wrist reaches its aim",
     ],
+    "10_seat_belt": [
+        "the near switch: reached",
+        "the far switch: stationary",
+        "right_fingertip misses its target by",
+        "pelvis stays where it is (",
+        "chest stays where it is in position (",
+        "the lap belt alone: reached",
+    ],
+    "11_full_cup": ["step 4: reached", "from level", "cup is within its ranges", "the figure is in balance"],
+    "12_over_the_shoulder": ["eyes reaches its aim", "left_foot stays where it is (", "°  chest"],
+    "13_both_hands_on_a_wheel": [
+        "turned by -30°: reached",
+        "turned by 30°: reached",
+        "left_hand is on its circle",
+        "left_hand is where it should be from right_hand",
+    ],
+    "14_around_a_pillar": [
+        "As if it were not there: reached",
+        "Around it: reached",
+        "clear of the capsule",
+        "all of right_index_* keeps",
+    ],
+    "15_on_one_foot": ["In balance: reached", "1.5 cm inside its support", "right_foot is within its ranges"],
+    "16_the_nearer_handle": [
+        "the left hand takes the left handle",
+        "the right hand takes the right handle",
+        "right_hand took the fourth of 4 alternatives",
+    ],
+    "17_circle_and_box": [
+        "right_fingertip is on its circle",
+        "right_fingertip is inside its box",
+        "degrees of freedom are left over",
+    ],
+    "18_drawing_an_eight": [
+        "10000 samples, 100% followed exactly",
+        "A3 is at its limit in",
+        "with foresight: greatest step",
+    ],
 }
 
 BLOCK = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)

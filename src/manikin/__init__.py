@@ -18,49 +18,111 @@ from manikin.errors import (
     PoseError,
     SolveError,
 )
-from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Pose, Segment, Shape, Site
+from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Loop, Pose, Segment, Shape, Site
 from manikin.figure.human import human
 from manikin.formats import load
-from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.goals import (
+    Aim,
+    AnyOf,
+    Balance,
+    Ball,
+    Box,
+    Capsule,
+    CenterOfMass,
+    Circle,
+    Discomfort,
+    Effort,
+    Goal,
+    HalfSpace,
+    Inside,
+    KineticEnergy,
+    LeastChange,
+    LeastTime,
+    LimitSpring,
+    Objective,
+    OnLine,
+    OnPlane,
+    Orientation,
+    Outside,
+    Pin,
+    Placement,
+    Position,
+    Posture,
+    Potential,
+    Range,
+    Region,
+    Relative,
+    SelfClearance,
+    Swivel,
+)
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
 if TYPE_CHECKING:
     from manikin.solvers.arm import Arm
     from manikin.solvers.arm_tracker import ArmTracker
+    from manikin.solvers.six_axis import SixAxis
+    from manikin.solvers.swivel_table import SwivelTable
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Aim",
+    "AnyOf",
     "Arm",
     "ArmTracker",
+    "Balance",
+    "Ball",
+    "Box",
+    "Capsule",
+    "CenterOfMass",
+    "Circle",
     "Coupling",
+    "Discomfort",
     "Dof",
+    "Effort",
     "Figure",
     "FigureError",
     "Follow",
     "FormatError",
     "Goal",
     "GoalError",
+    "HalfSpace",
+    "Inside",
     "Joint",
+    "KineticEnergy",
+    "LeastChange",
+    "LeastTime",
     "Limit",
+    "LimitSpring",
+    "Loop",
     "ManikinError",
     "Miss",
     "MissingExtraError",
+    "Objective",
     "OnLine",
     "OnPlane",
     "Orientation",
+    "Outside",
+    "Pin",
     "Placement",
     "Pose",
     "PoseError",
     "Position",
+    "Posture",
     "Potential",
     "Problem",
+    "Range",
+    "Region",
+    "Relative",
     "Segment",
+    "SelfClearance",
     "Shape",
     "Site",
+    "SixAxis",
     "Solution",
     "SolveError",
+    "Swivel",
+    "SwivelTable",
     "human",
     "load",
     "solve",
@@ -73,6 +135,14 @@ def __getattr__(name: str) -> Any:
         from manikin.solvers.arm import Arm
 
         return Arm
+    if name == "SwivelTable":
+        from manikin.solvers.swivel_table import SwivelTable
+
+        return SwivelTable
+    if name == "SixAxis":
+        from manikin.solvers.six_axis import SixAxis
+
+        return SixAxis
     if name == "ArmTracker":
         from manikin.solvers.arm_tracker import ArmTracker
 

@@ -14,7 +14,7 @@ COLUMNS = {
     "iteration": [iteration.COLUMNS, ("figures", "problems", "p")],
     "solves": [solves.COLUMNS],
     "overhead": [overhead.CALL_COLUMNS],
-    "arms": [arms.COLUMNS, arms.TRACK_COLUMNS],
+    "arms": [arms.COLUMNS, arms.TRACK_COLUMNS, arms.FORESIGHT_COLUMNS, arms.PEER_COLUMNS],
     "scipy_peers": [
         scipy_peers.COLUMNS,
         scipy_peers.VIOLATION_COLUMNS,

@@ -45,6 +45,27 @@ def branching(base: str = "free") -> Figure:
     return Figure("branching", segments, joints, sites, base=base, location=placed(1, 2, 3, 0, 0, 0.5))
 
 
+def four_bar(kind: str = "position") -> Figure:
+    """A four-bar in the x–y plane, closed at rest: ground 0.4, crank 0.1, coupler 0.35, follower 0.25 m.
+
+    The chain is cut where the follower meets the ground.
+    """
+    ground, crank, coupler, follower = 0.4, 0.1, 0.35, 0.25
+    # At crank angle 0 the crank's end is at (0.1, 0): two circles give the joint of coupler and follower.
+    far = ground - crank
+    x = (coupler**2 - follower**2 + far**2) / (2.0 * far)
+    first = np.arctan2(np.sqrt(coupler**2 - x**2), x)
+    second = np.arctan2(-coupler * np.sin(first), far - coupler * np.cos(first)) - first
+    joints = [
+        Joint.revolute("crank_turn", "ground", "crank", lower=-7.0, upper=7.0),
+        Joint.revolute("coupler_turn", "crank", "coupler", placement=[crank, 0, 0], rest=first),
+        Joint.revolute("follower_turn", "coupler", "follower", placement=[coupler, 0, 0], rest=second),
+    ]
+    sites = [Site("follower_end", "follower", [follower, 0, 0]), Site("pivot", "ground", [ground, 0, 0])]
+    chain = Figure("four-bar", ["ground", "crank", "coupler", "follower"], joints, sites)
+    return chain.with_loop("follower_end", "pivot", kind)
+
+
 def differences(
     function: Callable[[np.ndarray], np.ndarray], q: np.ndarray, step: float = 1e-5
 ) -> np.ndarray:

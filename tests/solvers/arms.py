@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 import manikin as mk
+from manikin.figure import Ellipse
+from manikin.kernels.limb import TOOL_WRIST
+from manikin.solvers.arm_verdict import shoulder_of
 
 
 def iiwa(limited: bool = True, **ends: tuple[float, float]) -> mk.Figure:
@@ -40,7 +44,9 @@ def _placement(turn: np.ndarray, position: np.ndarray) -> np.ndarray:
     return result
 
 
-def random_limb(rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, False)) -> mk.Figure:
+def random_limb(
+    rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, False), cones: bool = False
+) -> mk.Figure:
     """Any frames, axis orders, limits, offsets of the hinge; hinges of spherical joints at right angles."""
     orders = ("zxz", "zyx", "xyz", "yxy", "zyz", "xzy")
     upper, fore = rng.uniform(0.2, 0.4, 2)
@@ -57,6 +63,8 @@ def random_limb(rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, F
         if is_ball:
             motion = "ball"
             ends = {"lower": [-2.0, -1.5, -2.5], "upper": [1.8, 2.0, 2.0]}
+            if cones:
+                ends["swing"] = Ellipse(rng.uniform(0.6, 2.0, 2), rng.uniform(-0.3, 0.3, 2))
         else:
             order = orders[rng.integers(len(orders))]
             motion, ends = "*".join(f"R({a})" for a in order), limits(3)
@@ -82,11 +90,60 @@ def random_limb(rng: np.random.Generator, *, ball: tuple[bool, bool] = (False, F
 
 
 def draw(arm: mk.Arm, rng: np.random.Generator) -> np.ndarray:
-    """Seven values within the limits."""
+    """Values within the limits, cones among them."""
     low, high = np.maximum(arm.lower, -3.1), np.minimum(arm.upper, 3.1)
-    return rng.uniform(low, high)
+    while True:
+        q = rng.uniform(low, high)
+        whole = arm.pose(q).q if arm.figure.cones else q
+        if all(
+            ((whole[c.first] - c[2]) / c[4]) ** 2 + ((whole[c.second] - c[3]) / c[5]) ** 2 <= 1.0
+            for c in arm.figure.cones
+        ):
+            return q
 
 
 def miss(arm: mk.Arm, q: np.ndarray, target: np.ndarray) -> float:
     """How far forward kinematics, in plain NumPy, is from the target."""
     return float(np.abs(arm.pose(q).matrix(arm.site) - target).max())
+
+
+def touching_eight(arm: mk.Arm, start: np.ndarray, count: int) -> np.ndarray:
+    """A figure of eight that just touches the stretched pose: its size is what the limb's reach allows.
+
+    Its middle is where `start` has the site, orientation and all.
+    """
+
+    def targets(size: float) -> np.ndarray:
+        u = np.linspace(0.0, 2 * np.pi, count)
+        result = np.tile(arm.pose(start).matrix(arm.site), (count, 1, 1))
+        result[:, 1, 3] += size * np.sin(u)
+        result[:, 2, 3] += 0.5 * size * np.sin(2 * u)
+        return result
+
+    hand, shoulder = arm._spec[TOOL_WRIST : TOOL_WRIST + 3], shoulder_of(arm._spec)
+
+    def farthest(size: float) -> float:
+        some = targets(size)
+        return float(np.linalg.norm(some[:, :3, :3] @ hand + some[:, :3, 3] - shoulder, axis=1).max())
+
+    low, high = 0.0, 2.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if farthest(middle) <= arm.reach[1] else (low, middle)
+    return targets(low)
+
+
+def outlasts(arm: mk.Arm, targets: np.ndarray, start: np.ndarray, step: float, swivels: int) -> bool:
+    """Whether any way through a dense scan of the swivel angle has no step longer than `step`."""
+    phis = np.linspace(-np.pi, np.pi, swivels, endpoint=False)
+    reached = np.asarray(start)[None]
+    for target in targets:
+        rows, counts = arm.solve_many(np.repeat(target[None], swivels, axis=0), phis)
+        nodes = rows[np.arange(rows.shape[1]) < counts[:, None]]
+        if len(nodes) == 0:
+            return False
+        near, _ = cKDTree(reached).query(nodes, distance_upper_bound=step)
+        reached = nodes[near <= step]
+        if len(reached) == 0:
+            return False
+    return True

@@ -92,7 +92,7 @@ def test_a_target_that_leaves_the_reach_is_projected_and_comes_back():
 def test_steps_one_by_one_are_those_of_the_array_and_allocate_no_array():
     arm = mk.Arm(iiwa(), ("A1", "A4", "A7"), site="tool")
     targets = _eight(arm, START, 50, 0.1, 0.05)
-    rows = arm.track(targets, START)
+    rows = arm.track(targets, START, foresight=False)
     tracker = mk.ArmTracker(arm, START)
     for row, target in zip(rows, targets, strict=True):
         now = tracker.step(target)

@@ -8,7 +8,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Figure, Joint, Site
-from manikin.solvers.explain import angle, length
+from manikin.solvers.wording import angle, length
 
 from .samples import chain, check
 

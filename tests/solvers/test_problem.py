@@ -107,8 +107,6 @@ def test_what_cannot_be_set_is_refused_by_name():
         problem.set(position, target=[np.nan, 0, 0])
     with pytest.raises(GoalError, match="weight must not be negative"):
         problem.set(position, weight=-1.0)
-    with pytest.raises(SolveError, match="hard goals are not available"):
-        problem.set(position, hard=True)
     with pytest.raises(SolveError, match="position of 'tool' is not a goal of this problem"):
         problem.set(mk.Position("tool", NEAR), weight=1.0)
     for place in (2, -3):
@@ -224,11 +222,15 @@ def test_what_is_tied_to_a_moving_joint_moves_along():
 
 def test_what_is_not_available_is_refused_in_words():
     hard = mk.Position("tool", NEAR, hard=True)
-    with pytest.raises(SolveError, match=r"position of 'tool': hard goals are not available.*weight"):
-        mk.solve(ARM, [hard])
+    with pytest.raises(
+        SolveError, match=r"'projection' cannot honour a hard goal \(position of 'tool'\).*'auto'"
+    ):
+        mk.solve(ARM, [hard], method="projection")
     soft = mk.Position("tool", NEAR)
-    with pytest.raises(SolveError, match="levels of priority"):
-        mk.solve(ARM, [[soft], [mk.Position("elbow", FAR)]])
+    with pytest.raises(SolveError, match="'ccd' cannot honour levels of priority"):
+        mk.solve(ARM, [[soft], [mk.Position("elbow", FAR)]], method="ccd")
+    with pytest.raises(SolveError, match="got both"):
+        mk.solve(ARM, [[soft], mk.Position("elbow", FAR)])
     with pytest.raises(SolveError, match="unknown method 'magic'; known are: auto, lm, projection"):
         mk.solve(ARM, [soft], method="magic")
     with pytest.raises(SolveError, match="position of 'tool' is in the list twice; make two goals"):

@@ -108,7 +108,7 @@ def dof_table(figure: Figure) -> Table:
 
 
 def tie_table(figure: Figure) -> Table:
-    """What ties degrees of freedom together: followers and couplings, in radians and metres."""
+    """What ties degrees of freedom together: followers, couplings, cones and loops, in radians and metres."""
     table = plain_table("follower or coupling", "relation")
     for name, follow in figure.followers.items():
         terms = [f"{c:.4g}*{driver}" for driver, c in follow.coefficients.items()]
@@ -116,6 +116,15 @@ def tie_table(figure: Figure) -> Table:
         table.add_row(name, f"= {' + '.join([*terms, *constant])}")
     for coupling in figure.couplings:
         table.add_row(coupling.name or "coupling", str(coupling))
+    for cone in figure.cones:
+        sides = [
+            f"(({figure.dofs[place]} - {center:.4g})/{radius:.4g})²"
+            for place, center, radius in zip(cone[:2], cone[2:4], cone[4:], strict=True)
+        ]
+        joint = figure.dof(figure.dofs[cone.first]).joint
+        table.add_row(f"{joint}_swing", f"{' + '.join(sides)} <= 1")
+    for loop in figure.loops:
+        table.add_row(f"loop {loop.name}", f"{loop.kind} of {loop.site} = {loop.kind} of {loop.other}")
     return table
 
 

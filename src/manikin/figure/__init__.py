@@ -4,8 +4,25 @@ from manikin.figure.coupling import Coupling
 from manikin.figure.dofs import Dof
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Follow, Joint
+from manikin.figure.loop import Loop
 from manikin.figure.pose import Pose
 from manikin.figure.segment import Segment, Shape, Site
+from manikin.figure.swing import Cone, Ellipse, Polygon
 from manikin.figure.tree import Tree
 
-__all__ = ["Coupling", "Dof", "Figure", "Follow", "Joint", "Pose", "Segment", "Shape", "Site", "Tree"]
+__all__ = [
+    "Cone",
+    "Coupling",
+    "Dof",
+    "Ellipse",
+    "Figure",
+    "Follow",
+    "Joint",
+    "Loop",
+    "Polygon",
+    "Pose",
+    "Segment",
+    "Shape",
+    "Site",
+    "Tree",
+]

@@ -10,7 +10,7 @@ from manikin.figure.figure import Figure
 
 
 def describe(figure: Figure) -> dict[str, Any]:
-    """Tree, degrees of freedom and ranges, followers, couplings, sites, mass; None for no limit."""
+    """Tree, degrees of freedom and ranges, followers, couplings, cones, loops, sites, mass; None for no limit."""
     return {
         "name": figure.name,
         "base": figure.base,
@@ -24,6 +24,19 @@ def describe(figure: Figure) -> dict[str, Any]:
             for name, follow in figure.followers.items()
         },
         "couplings": [{"name": coupling.name, "text": str(coupling)} for coupling in figure.couplings],
+        "cones": [
+            {
+                "joint": figure.dof(figure.dofs[cone.first]).joint,
+                "dofs": [figure.dofs[cone.first], figure.dofs[cone.second]],
+                "center": [cone.center_1, cone.center_2],
+                "radii": [cone.radius_1, cone.radius_2],
+            }
+            for cone in figure.cones
+        ],
+        "loops": [
+            {"name": loop.name, "site": loop.site, "other": loop.other, "kind": loop.kind}
+            for loop in figure.loops
+        ],
         "sites": [
             {"name": site.name, "segment": site.segment, "placement": site.placement.tolist()}
             for site in figure.sites.values()

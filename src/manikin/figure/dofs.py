@@ -15,6 +15,8 @@ from manikin.errors import FigureError
 from manikin.figure import checks
 from manikin.figure.coupling import Coupling
 from manikin.figure.joint import Axis, Follow, Joint
+from manikin.figure.swing import Cone, Ellipse, Polygon
+from manikin.figure.swing import couplings as swing_couplings
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,13 @@ class Dof:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The degrees of freedom by name in order, each axis as a Follow of them in order, and all couplings."""
+    """The degrees of freedom by name in order, each axis as a Follow of them in order, all couplings and cones."""
 
     dofs: Mapping[str, Dof]
     axes: Mapping[str, Follow]
     followers: Mapping[str, Follow]
     couplings: tuple[Coupling, ...]
+    cones: tuple[Cone, ...]
 
 
 def coordinates(figure: str, joints: Sequence[Joint], couplings: Sequence[Coupling]) -> Coordinates:
@@ -63,13 +66,17 @@ def coordinates(figure: str, joints: Sequence[Joint], couplings: Sequence[Coupli
     followers = {name: axes[name] for name, axis in by_name.items() if axis.follow is not None}
     ranges, extra = _follower_limits(where, by_name, followers)
     extra = _substitute(where, couplings, axes) + extra
+    for joint in joints:
+        if isinstance(joint.swing, Polygon):
+            extra += swing_couplings(joint.name, [axis.name for axis in joint.axes[:2]], joint.swing)
     dofs = {
         axis.name: _dof(where, joint, axis, ranges[axis.name])
         for joint, axis in owners
         if axis.follow is None
     }
     _feasible(where, dofs, extra)
-    return Coordinates(_wrapping(dofs, joints, followers, extra), axes, followers, tuple(extra))
+    cones = _cones(joints, list(dofs))
+    return Coordinates(_wrapping(dofs, joints, followers, extra), axes, followers, tuple(extra), cones)
 
 
 def _resolve(where: str, owners: Sequence[tuple[Joint, Axis]]) -> dict[str, Follow]:
@@ -195,6 +202,20 @@ def _default_rest(lower: float, upper: float) -> float:
     if isinf(lower) or isinf(upper):
         return upper if isinf(lower) else lower
     return 0.5 * (lower + upper)
+
+
+def _cones(joints: Sequence[Joint], dofs: Sequence[str]) -> tuple[Cone, ...]:
+    """The ellipses on swings, in the order of the joints."""
+    return tuple(
+        Cone(
+            dofs.index(joint.axes[0].name),
+            dofs.index(joint.axes[1].name),
+            *joint.swing.center.tolist(),
+            *joint.swing.radii.tolist(),
+        )
+        for joint in joints
+        if isinstance(joint.swing, Ellipse)
+    )
 
 
 def _feasible(where: str, dofs: Mapping[str, Dof], couplings: Iterable[Coupling]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from types import MappingProxyType
@@ -16,7 +17,9 @@ from manikin.figure.coupling import Coupling
 from manikin.figure.dofs import Dof, coordinates
 from manikin.figure.flatten import flatten
 from manikin.figure.joint import Follow, Joint
+from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment, Site
+from manikin.figure.swing import Cone, Ellipse
 from manikin.figure.tree import Tree
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ class Figure:
     couplings: linear constraints among the degrees of freedom.
     mount: the root segment's frame in the frame that a planar or free base carries.
     base_stiffness: how unwilling a free or planar base is to move: one number, or one an axis; 1 by default.
+    loops: pairs of sites that stay together, where a mechanism with a closed loop was cut into a tree.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Figure:
         couplings: Iterable[Coupling] = (),
         mount: Any = None,
         base_stiffness: Any = None,
+        loops: Iterable[Loop] = (),
     ) -> None:
         self._name = checks.name(name, "figure")
         where = f"figure {name!r}"
@@ -78,6 +83,7 @@ class Figure:
         self._base_joint = self._make_base(where)
         self._joints = self._all_joints(where)
         self._sites = self._all_sites(where)
+        self._loops = self._checked_loops(where, loops)
         carried = [self._base_joint] if base != "fixed" else []
         order = [*carried, *(joint for joint, _ in graph.walk(natural, self._given_joints))]
         self._coordinates = coordinates(name, order, self._given_couplings)
@@ -111,6 +117,19 @@ class Figure:
             self._require_segment(site.segment, f"{where}: site {site.name!r}")
             sites[site.name] = site
         return MappingProxyType(sites)
+
+    def _checked_loops(self, where: str, loops: Iterable[Loop]) -> tuple[Loop, ...]:
+        found = tuple(loops)
+        for loop in found:
+            if not isinstance(loop, Loop):
+                raise FigureError(f"{where}: expected a Loop, got {loop!r}")
+            for name in (loop.site, loop.other):
+                if name not in self._sites:
+                    near = checks.near(name, self._sites)
+                    raise FigureError(f"{where}: loop {loop.name!r}: unknown site {name!r}; {near}")
+            if self._sites[loop.site].segment == self._sites[loop.other].segment:
+                raise FigureError(f"{where}: loop {loop.name!r}: both its sites are on one segment")
+        return found
 
     def _require_segment(self, segment: str, where: str) -> None:
         if segment not in self._segments:
@@ -179,6 +198,16 @@ class Figure:
     def couplings(self) -> tuple[Coupling, ...]:
         """The linear constraints: those given, then those that the limits of followers make."""
         return self._coordinates.couplings
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The closed loops: pairs of sites that stay together."""
+        return self._loops
+
+    @property
+    def cones(self) -> tuple[Cone, ...]:
+        """The cones and ellipses on the swings of ball joints; a polygon is among the couplings."""
+        return self._coordinates.cones
 
     @cached_property
     def lower(self) -> np.ndarray:
@@ -296,6 +325,27 @@ class Figure:
         read = [Coupling.parse(entry) if isinstance(entry, str) else entry for entry in couplings]
         return self._rebuilt(couplings=(*self._given_couplings, *read))
 
+    def with_loop(self, site: str, other: str, kind: str = "placement", *, name: str = "") -> Figure:
+        """The figure with two of its sites held together; `kind` says how, see Loop.
+
+        A four-bar is a chain of three hinges whose end is held to the ground by a loop.
+        """
+        return self._rebuilt(loops=(*self._loops, Loop(site, other, kind, name)))
+
+    def with_polygons(self, sides: int = 24) -> Figure:
+        """The figure with a polygon of this many corners inside every cone or ellipse, for methods that only know
+        linear limits. With 24 the narrowest place is 0.9 % inside the true edge.
+        """
+        if isinstance(sides, bool) or not isinstance(sides, (int, np.integer)) or sides < 3:
+            raise FigureError(f"figure {self._name!r}: a polygon has three or more sides, got {sides!r}")
+        joints = [
+            replace(joint, swing=joint.swing.polygon(int(sides)))
+            if isinstance(joint.swing, Ellipse)
+            else joint
+            for joint in self._given_joints.values()
+        ]
+        return self._rebuilt(joints=joints)
+
     def rerooted(self, segment: str) -> Figure:
         """The same figure hung from another segment: same degrees of freedom, same limits, same order.
 
@@ -335,6 +385,7 @@ class Figure:
             "couplings": self._given_couplings,
             "mount": self._mount,
             "base_stiffness": self._base_stiffness,
+            "loops": self._loops,
         }
 
     def _rebuilt(self, **changes: Any) -> Figure:

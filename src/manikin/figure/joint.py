@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from types import MappingProxyType
 from typing import Any, Self
+
+import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import checks
 from manikin.figure.motions import Step, parse_motion
 from manikin.figure.segment import Record
+from manikin.figure.swing import Ellipse, Polygon, SwingLimit
+from manikin.figure.tree import SWING_TWIST
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,8 @@ class Joint(Record):
     dofs: names for the axes; by default the joint's name, with ``_x`` … added when there are several.
     follow: a Follow for an axis that has no coordinate of its own, or a sequence with one (or None) an axis.
     descriptions: a sentence an axis: sign, zero, clinical name.
+    swing: for a ball joint, an Ellipse or a Polygon that its first two values stay in, besides their own ranges, which
+        become no wider than the box around it. Where it does not hold 0, its middle is the default rest.
     """
 
     name: str
@@ -87,6 +93,7 @@ class Joint(Record):
     dofs: str | Sequence[str] | None = None
     follow: Follow | Sequence[Follow | None] | None = None
     descriptions: str | Sequence[str] | None = None
+    swing: SwingLimit | None = None
     steps: tuple[Step, ...] = field(init=False, repr=False)
     axes: tuple[Axis, ...] = field(init=False, repr=False)
 
@@ -115,10 +122,15 @@ class Joint(Record):
             key: checks.per_axis(getattr(self, key), count, default, f"{where}: {key}")
             for key, default in _DEFAULTS.items()
         }
-        return tuple(
+        axes = tuple(
             _axis(name, unit, {key: column[k] for key, column in columns.items()}, where)
             for k, (name, unit) in enumerate(zip(names, units, strict=True))
         )
+        if self.swing is None:
+            return axes
+        if [step.kind for step in self.steps] != [SWING_TWIST]:
+            raise FigureError(f"{where}: only a ball joint has a swing to limit, this one is {self.motion!r}")
+        return (*_swung(axes[:2], self.swing, where), *axes[2:])
 
     @classmethod
     def revolute(cls, name: str, parent: str, child: str, axis: Any = "z", **options: Any) -> Self:
@@ -143,8 +155,36 @@ class Joint(Record):
         return cls(name, parent, child, "fixed", placement)
 
     @classmethod
-    def ball(cls, name: str, parent: str, child: str, axis: Any = "z", **options: Any) -> Self:
-        """A ball joint, its twist about `axis`."""
+    def ball(
+        cls,
+        name: str,
+        parent: str,
+        child: str,
+        axis: Any = "z",
+        *,
+        cone: float | None = None,
+        ellipse: Sequence[float] | None = None,
+        polygon: Any = None,
+        center: Sequence[float] | None = None,
+        twist: Sequence[float | None] | None = None,
+        **options: Any,
+    ) -> Self:
+        """A ball joint, its twist about `axis`.
+
+        cone: how far the axis may lean over, to all sides, radians.
+        ellipse: the same about the first and about the second axis of the swing.
+        polygon: three or more points (s1, s2), the corners of a convex polygon of allowed swings.
+        center: the middle of the cone or ellipse, (s1, s2); 0 by default.
+        twist: the range of the twist, (lower, upper), radians; None for no limit.
+        """
+        where = f"joint {name!r}"
+        if cone is not None:
+            cone = checks.number(cone, f"{where}: cone")
+        limit = _swing_limit(where, cone, ellipse, polygon, center)
+        if limit is not None:
+            options["swing"] = limit
+        if twist is not None:
+            options.update(_with_twist(where, twist, options))
         return cls(name, parent, child, f"ball({_axis_text(axis)})", **options)
 
 
@@ -157,6 +197,67 @@ _DEFAULTS: dict[str, Any] = {
     "follow": None,
     "descriptions": "",
 }
+
+
+def _swing_limit(
+    where: str, cone: float | None, ellipse: Any, polygon: Any, center: Any
+) -> SwingLimit | None:
+    given = [entry for entry in (cone, ellipse, polygon) if entry is not None]
+    if len(given) > 1:
+        raise FigureError(f"{where}: a swing is limited by a cone, an ellipse or a polygon, not by several")
+    if center is not None and (not given or polygon is not None):
+        raise FigureError(f"{where}: a center belongs to a cone or an ellipse")
+    try:
+        if polygon is not None:
+            return Polygon(polygon)
+        radii = ellipse if cone is None else (cone, cone)
+        return None if radii is None else Ellipse(radii, (0.0, 0.0) if center is None else center)
+    except FigureError as error:
+        raise FigureError(f"{where}: {error}") from None
+
+
+def _with_twist(where: str, twist: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options `lower` and `upper` with the twist's range in third place."""
+    ends = list(twist) if isinstance(twist, (Sequence, np.ndarray)) else []
+    if isinstance(twist, str) or len(ends) != 2:
+        raise FigureError(f"{where}: twist is a range (lower, upper), got {twist!r}")
+    found = {}
+    for key, end in zip(("lower", "upper"), ends, strict=True):
+        column = checks.per_axis(options.get(key), 3, None, f"{where}: {key}")
+        if column[2] is not None:
+            raise FigureError(f"{where}: the range of the twist is given twice, in twist and in {key}")
+        found[key] = (*column[:2], end)
+    return found
+
+
+def _swung(axes: Sequence[Axis], limit: SwingLimit, where: str) -> list[Axis]:
+    """The two swings with their ranges inside the limit's box, and a rest inside the limit."""
+    if not isinstance(limit, (Ellipse, Polygon)):
+        raise FigureError(f"{where}: swing must be an Ellipse or a Polygon, got {limit!r}")
+    for axis in axes:
+        if axis.follow is not None:
+            raise FigureError(
+                f"{where}: {axis.name!r} follows others, so the swing cannot be limited as a whole"
+            )
+    low, high = limit.box()
+    low = np.maximum(low, [axis.lower for axis in axes])
+    high = np.minimum(high, [axis.upper for axis in axes])
+    for axis, lower, upper in zip(axes, low, high, strict=True):
+        if lower > upper:
+            raise FigureError(
+                f"{where}, {axis.name!r}: its range has nothing in common with the swing's limit"
+            )
+    middle = np.clip(limit.middle, low, high)
+    zero = np.clip([0.0, 0.0], low, high)
+    default = zero if limit.holds(zero) else middle
+    rest = [value if axis.rest is None else axis.rest for axis, value in zip(axes, default, strict=True)]
+    if not limit.holds(rest) or (np.array(rest) < low).any() or (np.array(rest) > high).any():
+        shown = ", ".join(f"{value:g}" for value in rest)
+        raise FigureError(f"{where}: rest ({shown}) is outside the limit of its swing")
+    return [
+        replace(axis, lower=float(low[k]), upper=float(high[k]), rest=float(rest[k]))
+        for k, axis in enumerate(axes)
+    ]
 
 
 def _axis_text(axis: Any) -> str:

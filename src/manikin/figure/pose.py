@@ -85,6 +85,17 @@ class Pose:
         centers = np.einsum("sij,sj->si", self._segment_frames[:, :3, :3], tree.segment_com)
         return tree.segment_mass @ (centers + self._segment_frames[:, :3, 3]) / total
 
+    def mass_matrix(self) -> np.ndarray:
+        """(n, n): twice the kinetic energy is q̇ᵀ H q̇, in kg m² for turns and kg for slides.
+
+        A segment without a known inertia counts as a point at its centre of mass.
+        """
+        from manikin.figure.inertia import mass_matrix
+
+        figure = self._figure
+        segments = figure.segments.values()
+        return mass_matrix(figure.tree, segments, self._q, self._frames, self._segment_frames)
+
     def values(self) -> dict[str, float]:
         """The values by the names of the degrees of freedom."""
         return dict(zip(self._figure.dofs, self._q.tolist(), strict=True))

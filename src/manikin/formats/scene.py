@@ -22,6 +22,9 @@
     orientation = { rpy = [0, 90, 0] }
     level = 1                               # 1 is the most important, and the default
 
+    [[obstacle]]                            # what the figure stays out of; regions and all goals: `scene_goals`
+    region = { ball = { center = [0.5, 0, 0.2], radius = 0.1 } }
+
     [[constraint]]
     text = "elbow = 0.5*shoulder + 10"      # or coefficients = { elbow = 1, shoulder = -0.5 }, lower, upper
 
@@ -46,6 +49,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.formats.scene_goals import read_goals
 from manikin.formats.tables import Table, read_toml
 
 if TYPE_CHECKING:
@@ -53,25 +57,7 @@ if TYPE_CHECKING:
     from manikin.goals import Goal
     from manikin.solvers import Solution
 
-SECTIONS = ("figure", "options", "site", "start", "goal", "constraint", "solve")
-
-ARGUMENTS: dict[str, Callable[[Table, str], object]] = {
-    "site": Table.text,
-    "target": Table.vector,
-    "position": Table.vector,
-    "orientation": Table.rotation,
-    "at": Table.vector,
-    "axis": Table.vector,
-    "axes": Table.vector,
-    "point": Table.vector,
-    "direction": Table.vector,
-    "normal": Table.vector,
-    "position_share": Table.number,
-    "degrees_per_metre": Table.number,
-    "weight": Table.number,
-    "hard": Table.flag,
-}
-"""How a goal's argument of each name is read from a file."""
+SECTIONS = ("figure", "options", "site", "start", "goal", "obstacle", "constraint", "solve")
 
 HUMAN_OPTIONS: dict[str, Callable[[Table, str], object]] = {
     "stature": Table.number,
@@ -81,14 +67,10 @@ HUMAN_OPTIONS: dict[str, Callable[[Table, str], object]] = {
     "fingers": Table.flag,
     "spine": Table.text,
     "girdle": Table.flag,
+    "swings": Table.text,
     "base": Table.text,
 }
 """How the options of ``figure = "human"`` are read from a file."""
-
-ARGUMENTS_OF: dict[str, dict[str, Callable[[Table, str], object]]] = {
-    "orientation": {"target": Table.rotation}
-}
-"""The same for the kinds of goal where a name means something else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +100,12 @@ def read_scene(path: str | Path) -> Scene:
     scene = read_toml(path)
     scene.only(SECTIONS)
     figure = _figure(scene, path)
+    start = _start(scene.table("start"), figure)
     return Scene(
         path=path,
         figure=figure,
-        start=_start(scene.table("start"), figure),
-        goals=_goals(scene.tables("goal"), figure),
+        start=start,
+        goals=read_goals(scene.tables("goal"), scene.tables("obstacle"), start),
         constraints=tuple(_constraint(table, figure) for table in scene.tables("constraint")),
         options=_options(scene.table("solve"), figure),
     )
@@ -175,45 +158,6 @@ def _start(table: Table, figure: Figure) -> Pose:
             begin = preset(figure, table.text("preset"))
         names = [name for name in table.values if name != "preset"]
         return begin.with_values({name: table.number(name) * _unit([name], figure) for name in names})
-
-
-def _goals(tables: Sequence[Table], figure: Figure) -> list[Goal] | list[list[Goal]]:
-    """The goals, in one list, or in one list a level where the file gives different levels."""
-    levels: dict[int, list[Goal]] = {}
-    for table in tables:
-        level, goal = _goal(table, figure)
-        levels.setdefault(level, []).append(goal)
-    if len(levels) > 1:
-        return [levels[level] for level in sorted(levels)]
-    return [goal for goals in levels.values() for goal in goals]
-
-
-def _goal(table: Table, figure: Figure) -> tuple[int, Goal]:
-    """One goal and its level."""
-    from manikin.goals import KINDS
-
-    kind = table.text("kind")
-    if kind not in KINDS:
-        raise table.error(f"unknown kind {kind!r}; the kinds are {', '.join(KINDS)}")
-    table = Table(f"{table.place} ({kind})", table.values)
-    fields = {field.name: field for field in dataclasses.fields(KINDS[kind]) if field.init}
-    table.only(["kind", "level", *fields])
-    level = table.whole("level") if "level" in table.values else 1
-    if level < 1:
-        raise table.error(f"level must be 1 or more, not {level}")
-    readers = ARGUMENTS | ARGUMENTS_OF.get(kind, {})
-    arguments: dict[str, Any] = {}
-    for name, field in fields.items():
-        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-        if required or name in table.values:
-            table.need(name)
-            if name not in readers:
-                raise table.error(f"{name} cannot be given in a scene file")
-            arguments[name] = readers[name](table, name)
-    with table.blamed():
-        if "site" in arguments:
-            figure.site(table.text("site"))
-        return level, KINDS[kind](**arguments)
 
 
 def _constraint(table: Table, figure: Figure) -> Coupling:

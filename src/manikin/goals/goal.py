@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import re
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from manikin.errors import GoalError
 
 if TYPE_CHECKING:
+    from manikin.figure import Pose
+    from manikin.goals.part import Part
     from manikin.goals.term import Term
 
 # How far a rotation matrix may be from orthonormal: numbers printed to six digits.
 _ROTATION_TOLERANCE = 1e-5
+# A matrix nearer to one than this is taken as it is.
+_ROUNDING = 1e-13
 # Metres; what lies beyond is a mistake, and its square would overflow.
 _FARTHEST = 1e12
 
@@ -30,10 +35,11 @@ class Goal:
 
     site: str
     noun: ClassVar[str] = "target"
+    settled_by: ClassVar[bool] = False
+    """Whether it depends on the figure or on the pose a solve starts from, so that `settle` has to come first."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.site, str) or not self.site:
-            raise GoalError(f"{self.kind()}: the site must be a name, got {self.site!r}")
+        self._check_site()
         weight = number(self, "weight")
         if weight < 0.0:
             raise GoalError(f"{self.label()}: the weight must not be negative, got {weight:g}")
@@ -42,6 +48,10 @@ class Goal:
                 f"{self.label()}: hard must be true or false, got {getattr(self, 'hard', None)!r}"
             )
         self._check()
+
+    def _check_site(self) -> None:
+        if not isinstance(self.site, str) or not self.site:
+            raise GoalError(f"{self.kind()}: the site must be a name, got {self.site!r}")
 
     def _check(self) -> None:
         """Check and convert the arguments that are the goal's own."""
@@ -59,12 +69,56 @@ class Goal:
         """What the solver minimises for this goal."""
         raise GoalError(f"{self.label()}: this kind of goal has no terms for the compiled methods")
 
+    def settle(self, pose: Pose) -> Self:
+        """The goal as it stands for a solve that starts from this pose: where a pin is, which shapes a segment has."""
+        if not self.settled_by:
+            return self
+        settled = copy.copy(self)
+        settled._set("_pose", pose)
+        return settled
+
+    @property
+    def pose(self) -> Pose:
+        """The pose that the goal was settled for."""
+        pose = self.__dict__.get("_pose")
+        if pose is None:
+            raise GoalError(f"{self.label()}: it depends on the start; settle(pose) comes first")
+        return pose
+
+    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+        """The measures of this goal for the general method: one choice, or several of which any one will do."""
+        return (self.parts(),)
+
+    def parts(self) -> tuple[Part, ...]:
+        """The measures of a goal that offers no choice."""
+        from manikin.goals.part import part_of_term
+
+        return tuple(part_of_term(term, hard=getattr(self, "hard", False)) for term in self.terms())
+
     def arguments(self) -> dict[str, Any]:
         """The goal's arguments by name, as given."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+
+    def subject(self) -> str:
+        """What a sentence about this goal begins with."""
+        return self.site or "the figure"
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
+class FigureGoal(Goal):
+    """A wish about the figure as a whole: it has no site."""
+
+    site: str = field(default="", init=False, repr=False)
+
+    def _check_site(self) -> None:
+        """There is none."""
+
+    def label(self) -> str:
+        """How messages name this goal: its kind."""
+        return self.kind()
 
 
 def number(goal: Goal, name: str) -> float:
@@ -89,9 +143,10 @@ def vector(goal: Goal, name: str) -> np.ndarray:
         raise GoalError(f"{goal.label()}: {name} must be three numbers, got {value!r}") from None
     if result.shape != (3,):
         raise GoalError(f"{goal.label()}: {name} must be three numbers, got shape {result.shape}")
-    if not np.isfinite(result).all():
-        raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
-    if np.abs(result).max() > _FARTHEST:
+    x, y, z = result.tolist()
+    if not (abs(x) <= _FARTHEST and abs(y) <= _FARTHEST and abs(z) <= _FARTHEST):
+        if not np.isfinite(result).all():
+            raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
         raise GoalError(f"{goal.label()}: {name} is farther than {_FARTHEST:g} m away: {result.tolist()}")
     result.flags.writeable = False
     goal._set(name, result)
@@ -129,15 +184,32 @@ def rotation(goal: Goal, name: str) -> np.ndarray:
             f"{goal.label()}: {name} must be a 3×3 rotation matrix, a 4×4 transform or a Rotation, "
             f"got shape {result.shape}"
         )
-    if not np.isfinite(result).all():
-        raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
-    if np.abs(result @ result.T - np.eye(3)).max() > _ROTATION_TOLERANCE or np.linalg.det(result) < 0.0:
+    off = _off_rotation(*result.ravel().tolist())
+    if not off < _ROTATION_TOLERANCE:
+        if not np.isfinite(result).all():
+            raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
         raise GoalError(f"{goal.label()}: {name} is not a rotation matrix: {result.tolist()}")
-    u, _, vt = np.linalg.svd(result)
-    result = u @ vt
+    if off > _ROUNDING:
+        u, _, vt = np.linalg.svd(result)
+        result = u @ vt
     result.flags.writeable = False
     goal._set(name, result)
     return result
+
+
+def _off_rotation(
+    a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
+) -> float:
+    """How far the matrix of these rows is from a rotation: the largest entry of RRᵀ − I, infinite for a mirror image.
+
+    Written out, since a dragged target is checked sixty times a second and more.
+    """
+    if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
+        return math.inf
+    square = max(
+        abs(a * a + b * b + c * c - 1.0), abs(d * d + e * e + f * f - 1.0), abs(g * g + h * h + i * i - 1.0)
+    )
+    return max(square, abs(a * d + b * e + c * f), abs(a * g + b * h + c * i), abs(d * g + e * h + f * i))
 
 
 def radians_per_metre(goal: Goal) -> float:

@@ -15,6 +15,8 @@ from manikin.goals.term import Term
 
 def _axis_weights(goal: Goal, axes: ArrayLike) -> tuple[float, float, float]:
     """Three weights, none negative, not all zero; stored as a tuple."""
+    if type(axes) is tuple and len(axes) == 3 and all(type(a) is float and 0.0 < a < np.inf for a in axes):
+        return axes
     try:
         values = tuple(float(a) for a in np.asarray(axes, dtype=np.float64).ravel())
     except (TypeError, ValueError):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import operator
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
@@ -144,6 +145,24 @@ _register_unary(math.fabs, "fabs")
 
 
 @intrinsic
+def _copysign(_context, x, y):
+    def codegen(_ctx, builder, _sig, args):
+        callee = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(_F64X, [_F64X, _F64X]), f"llvm.copysign.v{WIDTH}f64"
+        )
+        return builder.call(callee, args)
+
+    return float64x4(float64x4, float64x4), codegen
+
+
+@overload(math.copysign)
+def _overload_copysign(x, y):
+    if isinstance(x, LanesType) and isinstance(y, LanesType):
+        return lambda x, y: _copysign(x, y)
+    return None
+
+
+@intrinsic
 def lanes(_context, array):
     """View an array whose last axis is the lanes as an array of lanes, one axis less."""
     view = types.Array(float64x4, array.ndim - 1, "C")
@@ -168,6 +187,13 @@ def lanes(_context, array):
         return target._getvalue()
 
     return view(array), codegen
+
+
+def aligned(rows: int) -> np.ndarray:
+    """An array (rows, 4) that begins where a register may be loaded from."""
+    room = np.zeros(rows * WIDTH + WIDTH)
+    skip = -room.ctypes.data // 8 % WIDTH
+    return room[skip : skip + rows * WIDTH].reshape(rows, WIDTH)
 
 
 def select(mask, yes, no):

@@ -47,9 +47,12 @@ STAR, NEAREST, FARTHEST, SIDE = 34, 35, 36, 37
 DOWN, AHEAD = 38, 41
 # … the hand's turn at zero (transposed), the wrist in the hand's frame, and the frame that carries the limb …
 TOOL, TOOL_WRIST, BASE, BASE_ORIGIN = 44, 53, 56, 65
-# … limits, where the angles were, coordinate = (value − offset) · factor, rows c·values in [low, high].
-LOWER, HIGHER, BEFORE, OFFSET, FACTOR, ROWS, ROW = 68, 75, 82, 89, 96, 103, 104
+# … limits, where the angles were, coordinate = (value − offset) · factor, which angle is none of the figure's but stays
+# at zero (−1: all seven are the figure's), rows c·values in [low, high], then
+# cones: the places of two swings, their centres and their radii.
+LOWER, HIGHER, BEFORE, OFFSET, FACTOR, ROWS, VIRTUAL, CONES, ROW = 68, 75, 82, 89, 96, 103, 104, 105, 106
 ROW_LENGTH = 9
+CONE_LENGTH = 6
 
 # An angle this far beyond its limit is at it.
 SLACK = 2e-11
@@ -72,11 +75,17 @@ def wanted(spec, targets, i):
         targets[i, 2, 1],
         targets[i, 2, 2],
     )
+    return seen_from(spec, r, (targets[i, 0, 3], targets[i, 1, 3], targets[i, 2, 3]))
+
+
+@kernel
+def seen_from(spec, r, at):
+    """(p, R) of a target with the turn r and the position ``at`` in the world, numbers or lanes."""
     w = applied(r, vector(spec, TOOL_WRIST))
     w = (
-        w[0] + targets[i, 0, 3] - spec[BASE_ORIGIN],
-        w[1] + targets[i, 1, 3] - spec[BASE_ORIGIN + 1],
-        w[2] + targets[i, 2, 3] - spec[BASE_ORIGIN + 2],
+        w[0] + at[0] - spec[BASE_ORIGIN],
+        w[1] + at[1] - spec[BASE_ORIGIN + 1],
+        w[2] + at[2] - spec[BASE_ORIGIN + 2],
     )
     base = matrix(spec, BASE)
     p = combined(applied(base, w), 1.0, vector(spec, CENTRE), -1.0)
@@ -192,6 +201,13 @@ def to_coordinates(spec, out, i):
     """Row i from axis values to coordinates."""
     for j in range(7):
         out[i, j] = (out[i, j] - spec[OFFSET + j]) * spec[FACTOR + j]
+
+
+@kernel
+def to_values(spec, rows, i, out):
+    """Row i from coordinates to axis values, in row 0 of ``out``."""
+    for j in range(7):
+        out[0, j] = rows[i, j] / spec[FACTOR + j] + spec[OFFSET + j]
 
 
 @kernel(entry=True)

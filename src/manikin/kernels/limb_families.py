@@ -6,10 +6,14 @@ the seven axis values; it must have one row more than there can be solutions, wh
 
 from __future__ import annotations
 
+import math
+
 from manikin.kernels.angle import sincos
 from manikin.kernels.jit import kernel
 from manikin.kernels.limb import (
     BEFORE,
+    CONE_LENGTH,
+    CONES,
     HIGHER,
     LOWER,
     ROW,
@@ -62,7 +66,7 @@ def settle_joint(spec, out, k, first, kind, beta):
 
 @kernel
 def rows_hold(spec, out, k):
-    """Whether row k keeps the linear constraints among the angles."""
+    """Whether row k keeps the linear constraints among the angles, and the cones."""
     for r in range(int(spec[ROWS])):
         at = ROW + r * ROW_LENGTH
         total = 0.0
@@ -70,6 +74,31 @@ def rows_hold(spec, out, k):
             total += spec[at + j] * out[k, j]
         if total < spec[at + 7] - SLACK or total > spec[at + 8] + SLACK:
             return False
+    return _in_cones(spec, out, k)
+
+
+@kernel
+def leaning(spec, out, k, which):
+    """How far row k is out in cone number ``which``: 1 on its edge."""
+    at = ROW + int(spec[ROWS]) * ROW_LENGTH + which * CONE_LENGTH
+    x = (out[k, int(spec[at])] - spec[at + 2]) / spec[at + 4]
+    y = (out[k, int(spec[at + 1])] - spec[at + 3]) / spec[at + 5]
+    return math.sqrt(x * x + y * y)
+
+
+@kernel
+def _in_cones(spec, out, k):
+    """Whether row k is within the cones; by rounding beyond an edge, it is brought back to it."""
+    for which in range(int(spec[CONES])):
+        at = ROW + int(spec[ROWS]) * ROW_LENGTH + which * CONE_LENGTH
+        lean = leaning(spec, out, k, which)
+        if lean > 1.0 + SLACK / min(spec[at + 4], spec[at + 5]):
+            return False
+        if lean > 1.0:
+            for j in range(2):
+                middle = spec[at + 2 + j]
+                place = int(spec[at + j])
+                out[k, place] = middle + (out[k, place] - middle) / lean
     return True
 
 

@@ -241,3 +241,24 @@ def solve_fixed(spec, target, fixed, value, out):
     for i in range(count):
         to_coordinates(spec, rows, i)
     return count
+
+
+@kernel(entry=True)
+def solve_all_fixed(spec, targets, fixed, value, space, out, counts):
+    """Solutions of N targets (N, 4, 4) with one axis value fixed, in ``out`` (N, 8, 7), NaN beyond ``counts`` (N,).
+
+    space: 119 numbers.
+    """
+    samples = view3(targets, 0, targets.shape[0], 4, 4)
+    scratch = view2(space, 0, 17, 7)
+    ok, x = fits(spec, fixed, value)
+    for i in range(targets.shape[0]):
+        p, r = wanted(spec, samples, i)
+        count = at_fixed(spec, p, r, fixed, x, scratch, 0) if ok else 0
+        counts[i] = count
+        rows = view2(out, i * 56, 8, 7)
+        for k in range(8):
+            if k < count:
+                to_coordinates(spec, scratch, k)
+            for j in range(7):
+                rows[k, j] = scratch[k, j] if k < count else math.nan

@@ -33,7 +33,7 @@ from manikin.kernels.limb import (
     shoulder_turn,
     to_coordinates,
 )
-from manikin.kernels.limb_families import rows_hold, settle_joint
+from manikin.kernels.limb_families import is_new, rows_hold, settle_joint
 from manikin.kernels.limb_roots import joint_angles
 from manikin.kernels.limb_swivel import reference_frame
 from manikin.kernels.spherical import rotation_of
@@ -44,6 +44,7 @@ from manikin.kernels.vector import (
     cross,
     dot,
     matrix,
+    scaled,
     turned,
     vector,
 )
@@ -88,6 +89,20 @@ def nearest_distance(spec, distance):
             least = abs(length - distance)
             best = length
     return best
+
+
+@kernel
+def brought_within_reach(spec, p):
+    """Whether the hinge can reach, whether p had to be moved for that to its nearest point within reach, p and δ."""
+    distance = math.sqrt(dot(p, p))
+    ok, delta = opening(spec, distance)
+    if ok and (hinge_angle(spec, delta, 0)[0] or hinge_angle(spec, delta, 1)[0]):
+        return True, False, p, delta
+    if distance == 0.0:
+        return False, False, p, delta
+    reach = nearest_distance(spec, distance)
+    ok, delta = opening(spec, reach)
+    return ok, True, scaled(p, reach / distance), delta
 
 
 @kernel
@@ -185,3 +200,30 @@ def place(spec, rigid, target, space, out):
         out[0, j] = best[0, j]
     to_coordinates(spec, out, 0)
     return True
+
+
+@kernel(entry=True)
+def place_at(spec, rigid, target, phi, space, out):
+    """All solutions at φ for a position (3) of the site, the wrist at BEFORE, in ``out`` (4 rows); returns how many."""
+    rows = view2(space, 0, MOST + 1, 7)
+    found = view2(out, 0, 5, 7)
+    rigid_hand(spec, rigid)
+    away = combined((target[0], target[1], target[2]), 1.0, vector(spec, BASE_ORIGIN), -1.0)
+    p = combined(applied(matrix(spec, BASE), away), 1.0, vector(spec, CENTRE), -1.0)
+    ok, delta = opening(rigid, math.sqrt(dot(p, p)))
+    count = 0
+    for branch in range(2 if ok else 0):
+        fine, t4 = hinge_angle(rigid, delta, branch)
+        if not fine:
+            continue
+        frame = reference_frame(rigid, p, t4)
+        for family in range(2):
+            if not _point_row(rigid, frame, t4, phi, family, rows):
+                continue
+            for j in range(7):
+                found[count, j] = rows[0, j]
+            if is_new(found, count):
+                count += 1
+    for k in range(count):
+        to_coordinates(spec, found, k)
+    return count

@@ -7,7 +7,7 @@ With R_shoulder(φ) z = C0 + C1 cos φ + C2 sin φ for every fixed z, each limit
     θ3 = L:  a1·R (e(a3, −L) a2) = a1·a2,
 
 that is of A cos φ + B sin φ + C = 0; the wrist's likewise, as g·R_wrist z = (R z)·R_shoulder (e(a, θ4) g). Limits of
-ball joints and rows among angles have no such form: their roots are bracketed on a grid, touching ones by the
+ball joints, cones and rows among angles have no such form: their roots are bracketed on a grid, touching ones by the
 extremum between grid points, and bisected.
 """
 
@@ -19,6 +19,7 @@ from manikin.kernels.arctan import atan2
 from manikin.kernels.jit import kernel
 from manikin.kernels.limb import (
     BEFORE,
+    CONES,
     HIGHER,
     HINGE,
     LOWER,
@@ -32,7 +33,7 @@ from manikin.kernels.limb import (
     left_over,
     shoulder_turn,
 )
-from manikin.kernels.limb_families import rows_hold, settle_joint
+from manikin.kernels.limb_families import leaning, rows_hold, settle_joint
 from manikin.kernels.spherical import OBLIQUE, first_family, second_family
 from manikin.kernels.vector import applied, cross, dot, turned, vector
 
@@ -160,7 +161,8 @@ def _excess(spec, out, k, limit):
         for j in range(7):
             total += spec[at + j] * out[k, j]
         return total - spec[at + 7 + limit % 2]
-    return math.nan
+    limit -= 2 * int(spec[ROWS])
+    return leaning(spec, out, k, limit) - 1.0 if limit < int(spec[CONES]) else math.nan
 
 
 @kernel
@@ -220,6 +222,8 @@ def _endless(spec, limit):
             if limit < 6:
                 return abs(spec[(HIGHER if limit % 2 else LOWER) + 4 * which + limit // 2]) == math.inf
             limit -= 6
+    if limit >= 2 * int(spec[ROWS]):
+        return False
     return abs(spec[ROW + (limit // 2) * ROW_LENGTH + 7 + limit % 2]) == math.inf
 
 

@@ -8,8 +8,10 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.limb import (
     MOST,
     OFFSET,
+    ROWS,
     SHOULDER,
     SHOULDER_KIND,
+    WRIST_KIND,
     around,
     bent,
     hinge_angle,
@@ -20,8 +22,9 @@ from manikin.kernels.limb import (
     to_coordinates,
     wanted,
 )
-from manikin.kernels.limb_families import families
-from manikin.kernels.spherical import rotation_of
+from manikin.kernels.limb_families import families, is_new
+from manikin.kernels.limb_lanes import BRANCH, FAMILY, FOUND, JOINT, ODD, PHI, solve_four
+from manikin.kernels.spherical import SQUARE, rotation_of
 from manikin.kernels.vector import dot
 from manikin.kernels.views import view1, view2, view3
 
@@ -55,20 +58,71 @@ def solve_at(spec, target, phi, out):
     return count
 
 
-@kernel(entry=True)
-def solve_all(spec, targets, phis, out, counts):
-    """Solutions of N targets (N, 4, 4), each at its φ, in ``out`` (N, 9, 7), their numbers in ``counts``.
+@kernel
+def _collect(spec, box, lane, rows):
+    """Write the solutions that a lane of a box holds to ``rows`` (8, 7); returns how many."""
+    count = 0
+    for branch in range(2):
+        at = FOUND + branch * BRANCH
+        if box[at, lane] == 0.0:
+            continue
+        for f in range(2):
+            one = at + 2 + f * FAMILY
+            if box[one, lane] == 0.0:
+                continue
+            for g in range(2):
+                other = at + 2 + JOINT + g * FAMILY
+                if box[other, lane] == 0.0:
+                    continue
+                for j in range(3):
+                    rows[count, j] = box[one + 1 + j, lane]
+                    rows[count, 4 + j] = box[other + 1 + j, lane]
+                rows[count, 3] = box[at + 1, lane]
+                if is_new(rows, count):
+                    count += 1
+    return count
 
-    Rows beyond the number mean nothing.
+
+@kernel(entry=True)
+def solve_all(spec, targets, phis, box, space, out, counts):
+    """Solutions of N targets (N, 4, 4), each at its φ, in ``out`` (N, 8, 7), their numbers in ``counts``; NaN beyond.
+
+    box: see `limb_lanes`; space: 63 numbers.
     """
-    samples = view3(targets, 0, targets.shape[0], 4, 4)
-    for i in range(targets.shape[0]):
-        p, r = wanted(spec, samples, i)
-        rows = view2(out, i * (MOST + 1) * 7, MOST + 1, 7)
-        count = at_swivel(spec, p, r, phis[i], rows)
-        for k in range(count):
-            to_coordinates(spec, rows, k)
+    total = targets.shape[0]
+    samples = view3(targets, 0, total, 4, 4)
+    scratch = view2(space, 0, MOST + 1, 7)
+    square = spec[SHOULDER_KIND] == SQUARE and spec[WRIST_KIND] == SQUARE and spec[ROWS] == 0.0
+    for i in range(total):
+        lane = i % 4
+        if square and lane == 0:
+            _fill(samples, phis, i, min(4, total - i), box)
+            solve_four(spec, box)
+        rows = view2(out, i * MOST * 7, MOST, 7)
+        if square and box[ODD, lane] == 0.0:
+            count = _collect(spec, box, lane, rows)
+        else:
+            p, r = wanted(spec, samples, i)
+            count = at_swivel(spec, p, r, phis[i], scratch)
+            for k in range(count):
+                to_coordinates(spec, scratch, k)
+                for j in range(7):
+                    rows[k, j] = scratch[k, j]
         counts[i] = count
+        for k in range(count, MOST):
+            for j in range(7):
+                rows[k, j] = math.nan
+
+
+@kernel
+def _fill(samples, phis, i, count, box):
+    """Put targets i to i + count − 1 into a box; the last again in the lanes that are left."""
+    for lane in range(4):
+        k = i + min(lane, count - 1)
+        for row in range(3):
+            for column in range(4):
+                box[4 * row + column, lane] = samples[k, row, column]
+        box[PHI, lane] = phis[k]
 
 
 @kernel(entry=True)

@@ -47,12 +47,22 @@ def family_intervals(spec, frame, t4, r, family, roots, out, found):
     _sort(roots, count)
     stretches = 0
     open_end = False
+    before = False
     for i in range(count):
         low = roots[i]
         high = roots[i + 1] if i + 1 < count else roots[0] + WHOLE
         if high - low < 1e-13:
             continue
         good = inside(spec, frame, t4, r, 0.5 * (low + high), family, out, 0)
+        if i == 0:
+            middle = 0.5 * (roots[count - 1] + roots[0] + WHOLE)
+            before = inside(spec, frame, t4, r, middle, family, out, 0)
+        if not (good or before) and stretches < STRETCHES and inside(spec, frame, t4, r, low, family, out, 0):
+            # A single angle, where an angle's two limits are the same or two limits just meet.
+            found[stretches, 0] = low
+            found[stretches, 1] = low
+            stretches += 1
+        before = good
         if good and open_end:
             found[stretches - 1, 1] = high
         elif good and stretches < STRETCHES:

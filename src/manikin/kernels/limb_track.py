@@ -20,22 +20,41 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.limb import (
     BEFORE,
     FARTHEST,
+    HINGE,
     MOST,
     SHOULDER,
     SHOULDER_BETA,
     SHOULDER_KIND,
+    VIRTUAL,
     WRIST,
+    WRIST_KIND,
     hinge_angle,
-    opening,
     to_coordinates,
     wanted,
 )
+from manikin.kernels.limb_candidates import (
+    COSTS,
+    ODD,
+    candidates,
+    fill_goal,
+    fill_last,
+    fill_limb,
+    read,
+)
+from manikin.kernels.limb_families import rows_hold
 from manikin.kernels.limb_fixed import shared, with_hinge
-from manikin.kernels.limb_position import by_position, cost, nearest_distance, rigid_hand, take
+from manikin.kernels.limb_position import (
+    brought_within_reach,
+    by_position,
+    cost,
+    nearest_distance,
+    rigid_hand,
+    take,
+)
 from manikin.kernels.limb_roots import ROOTS, inside
 from manikin.kernels.limb_swivel import STRETCHES, family_intervals, reference_frame
 from manikin.kernels.spherical import OBLIQUE, SQUARE, rotation_of
-from manikin.kernels.vector import applied, cross, dot, scaled, vector
+from manikin.kernels.vector import applied, cross, dot, scaled, turn, turned, vector
 from manikin.kernels.views import view1, view2, view3
 
 # How a sample was met.
@@ -51,7 +70,7 @@ SPACE = _FOUND + 2 * STRETCHES
 
 
 @kernel
-def _family(spec, which, out, k):
+def family_of(spec, which, out, k):
     """Which family of a spherical joint row k is of."""
     kind = int(spec[SHOULDER_KIND + which])
     x = out[k, 4 * which + 1]
@@ -76,26 +95,28 @@ def _refine(spec, p, r, rows, best, least):
     shoulder = rotation_of(spec, SHOULDER, int(spec[SHOULDER_KIND]), best[0, 0], best[0, 1], best[0, 2])
     side = applied(shoulder, frame[4])
     phi = atan2(dot(side, frame[2]), dot(side, frame[1]))
-    family = 2 * _family(spec, 0, best, 0) + _family(spec, 1, best, 0)
-    h = 1e-6
+    family = 2 * family_of(spec, 0, best, 0) + family_of(spec, 1, best, 0)
     for _ in range(2):
-        slope = 0.0
-        size = 0.0
-        if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
-            h = -h
-            if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
-                return least
-        for j in range(7):
-            d = (rows[0, j] - best[0, j]) / h
-            slope += d * (best[0, j] - spec[BEFORE + j])
-            size += d * d
+        ok, d1, d2, d3, d5, d6, d7 = _rates(spec, frame, t4, r, phi, family, rows, best)
+        if not ok:
+            return least
+        size = d1 * d1 + d2 * d2 + d3 * d3 + d5 * d5 + d6 * d6 + d7 * d7
+        slope = (
+            d1 * (best[0, 0] - spec[BEFORE])
+            + d2 * (best[0, 1] - spec[BEFORE + 1])
+            + d3 * (best[0, 2] - spec[BEFORE + 2])
+            + d5 * (best[0, 4] - spec[BEFORE + 4])
+            + d6 * (best[0, 5] - spec[BEFORE + 5])
+            + d7 * (best[0, 6] - spec[BEFORE + 6])
+        )
         if size < 1e-20:
             return least
         step = -slope / size
+        # What a whole step could gain at most, to first order: not worth it below a thousandth of the sum.
+        if abs(step) < 1e-9 or slope * slope < 1e-3 * size * least:
+            return least
         if abs(step) > 0.5:
             step = math.copysign(0.5, step)
-        if abs(step) < 1e-9:
-            return least
         good = inside(spec, frame, t4, r, phi + step, family, rows, 0)
         if not good:
             low = 0.0
@@ -121,30 +142,110 @@ def _refine(spec, p, r, rows, best, least):
 
 
 @kernel
-def _candidates(spec, p, r, delta, rows, best):
+def _rates(spec, frame, t4, r, phi, family, rows, best):
+    """How fast the six angles of shoulder and wrist change with φ: whether they do, and dθ/dφ.
+
+    The shoulder turns about n̂ and the wrist about −e(a, θ4)ᵀ n; for three hinges that is shared out among their axes,
+    for a ball joint, or near a pole, a difference is taken.
+    """
+    back = turned(vector(spec, HINGE), -t4, frame[3])
+    ok1, d1, d2, d3 = _shared_out(spec, 0, frame[0], best[0, 0], best[0, 1])
+    ok2, d5, d6, d7 = _shared_out(spec, 1, scaled(back, -1.0), best[0, 4], best[0, 5])
+    if ok1 and ok2:
+        return True, d1, d2, d3, d5, d6, d7
+    h = 1e-6
+    if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
+        h = -h
+        if not inside(spec, frame, t4, r, phi + h, family, rows, 0):
+            return False, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    return (
+        True,
+        (rows[0, 0] - best[0, 0]) / h,
+        (rows[0, 1] - best[0, 1]) / h,
+        (rows[0, 2] - best[0, 2]) / h,
+        (rows[0, 4] - best[0, 4]) / h,
+        (rows[0, 5] - best[0, 5]) / h,
+        (rows[0, 6] - best[0, 6]) / h,
+    )
+
+
+@kernel
+def _shared_out(spec, which, omega, t1, t2):
+    """The rates of three hinges that together turn as ω does: whether they can, and they."""
+    if spec[SHOULDER_KIND + which] > OBLIQUE:
+        return False, 0.0, 0.0, 0.0
+    at = WRIST if which else SHOULDER
+    a1 = vector(spec, at)
+    a2 = vector(spec, at + 3)
+    a3 = turned(a2, t2, vector(spec, at + 6))
+    # In the frame behind the first hinge, whose own axis is the same there.
+    seen = turned(a1, -t1, omega)
+    x = cross(a2, a3)
+    volume = dot(a1, x)
+    if abs(volume) < 1e-4:
+        return False, 0.0, 0.0, 0.0
+    f = 1.0 / volume
+    return True, dot(seen, x) * f, dot(seen, cross(a3, a1)) * f, dot(seen, cross(a1, a2)) * f
+
+
+@kernel
+def _one_by_one(spec, common, r, t4, fixed, least, rows, best):
+    """The nearest solution with one angle where it was if it is nearer than ``least``; the least cost."""
+    count = with_hinge(spec, common, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
+    for k in range(count):
+        x = cost(spec, rows, k)
+        if x < least:
+            least = x
+            take(rows, k, best)
+    return least
+
+
+@kernel
+def _in_lanes(spec, common, r, t4, least, box, rows, best):
+    """The nearest of the 24 candidates of a sign of the elbow if it is nearer than ``least``; the least cost."""
+    fill_goal(common, r, turn(vector(spec, HINGE), t4), box)
+    bend = (t4 - spec[BEFORE + 3]) ** 2
+    for case in range(3):
+        candidates(spec, box, case)
+        for lane in range(4):
+            if box[ODD, lane] > 0.0:
+                fixed = case if lane < 2 else 6 - case
+                least = _one_by_one(spec, common, r, t4, fixed, least, rows, best)
+                continue
+            for family in range(2):
+                x = box[COSTS + family, lane] + bend
+                if x < least:
+                    read(box, lane, family, t4, rows)
+                    if rows_hold(spec, rows, 0):
+                        least = x
+                        take(rows, 0, best)
+    return least
+
+
+@kernel
+def _candidates(spec, p, r, delta, box, rows, best):
     """The nearest of all solutions with one angle where it was; its cost, or infinity."""
     least = math.inf
+    virtual = int(spec[VIRTUAL])
+    square = virtual < 0 and spec[SHOULDER_KIND] == SQUARE and spec[WRIST_KIND] == SQUARE
+    if square:
+        fill_last(spec, box)
     ok, t4 = hinge_angle(spec, delta, 0)
     fine, other = hinge_angle(spec, delta, 1)
     # The nearer sign of the elbow first: the other is then mostly too far away to be worth more than its hinge.
     last = spec[BEFORE + 3]
     nearer = 0 if not fine or (ok and abs(t4 - last) <= abs(other - last)) else 1
-    for turn in range(2):
-        ok, t4 = hinge_angle(spec, delta, nearer if turn == 0 else 1 - nearer)
-        if not ok:
-            continue
-        if (t4 - last) ** 2 >= least:
+    for side in range(2):
+        ok, t4 = hinge_angle(spec, delta, nearer if side == 0 else 1 - nearer)
+        if not ok or (t4 - last) ** 2 >= least:
             continue
         common = shared(spec, p, r, t4)
+        if square and common[4] < 1e-11:
+            least = _in_lanes(spec, common, r, t4, least, box, rows, best)
+            continue
         for fixed in range(7):
-            if fixed == 3:
-                continue
-            count = with_hinge(spec, common, r, t4, fixed, spec[BEFORE + fixed], least, rows, 0)
-            for k in range(count):
-                x = cost(spec, rows, k)
-                if x < least:
-                    least = x
-                    take(rows, k, best)
+            if fixed != 3 and (virtual < 0 or fixed == virtual):
+                least = _one_by_one(spec, common, r, t4, fixed, least, rows, best)
     return least
 
 
@@ -171,27 +272,22 @@ def _search(spec, p, r, delta, space, rows, best):
 
 
 @kernel
-def follow(spec, rigid, targets, i, space):
+def follow(spec, rigid, targets, i, box, space):
     """Take one step towards target i from the values in ``spec``'s BEFORE, which become the new ones."""
     rows = view2(space, _ROWS, MOST + 1, 7)
     best = view2(space, _BEST, 1, 7)
     p, r = wanted(spec, targets, i)
-    status = 0
-    distance = math.sqrt(dot(p, p))
-    ok, delta = opening(spec, distance)
-    if not (ok and (hinge_angle(spec, delta, 0)[0] or hinge_angle(spec, delta, 1)[0])):
-        reach = nearest_distance(spec, distance)
-        if distance > 0.0:
-            status = PROJECTED
-            p = scaled(p, reach / distance)
-            distance = reach
-        ok, delta = opening(spec, distance)
-    least = _candidates(spec, p, r, delta, rows, best) if ok else math.inf
+    ok, projected, p, delta = brought_within_reach(spec, p)
+    status = PROJECTED if projected else 0
+    least = _candidates(spec, p, r, delta, box, rows, best) if ok else math.inf
+    # With an angle that is none of the figure's there are finitely many solutions, and the candidates are all of them.
+    free = spec[VIRTUAL] < 0.0
     if least < math.inf:
-        _refine(spec, p, r, rows, best, least)
+        if free:
+            _refine(spec, p, r, rows, best, least)
         status += FOLLOWED
     else:
-        if ok:
+        if ok and free:
             least = _search(spec, p, r, delta, space, rows, best)
         if least < math.inf:
             _refine(spec, p, r, rows, best, least)
@@ -220,20 +316,26 @@ def _by_position(spec, rigid, targets, i, rows, best):
 
 
 @kernel(entry=True)
-def track(spec, rigid, targets, space, out, statuses):
+def track(spec, rigid, targets, box, space, out, statuses):
     """Follow T targets (T, 4, 4): coordinates in ``out`` (T, 7), how each was met in ``statuses`` (T,)."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)
     for i in range(targets.shape[0]):
-        statuses[i] = follow(spec, rigid, samples, i, space)
+        statuses[i] = follow(spec, rigid, samples, i, box, space)
         for j in range(7):
             out[i, j] = spec[BEFORE + j]
         to_coordinates(spec, out, i)
 
 
 @kernel(entry=True)
-def track_one(spec, rigid, target, space, out, statuses):
+def track_one(spec, rigid, target, box, space, out, statuses):
     """Follow one target (4, 4): coordinates in row 0 of ``out``, how it was met in ``statuses[0]``."""
-    statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, space)
+    statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, box, space)
     for j in range(7):
         out[0, j] = spec[BEFORE + j]
     to_coordinates(spec, out, 0)
+
+
+@kernel(entry=True)
+def prepare(spec, box):
+    """Put a limb into the box that the steps work with."""
+    fill_limb(spec, box)

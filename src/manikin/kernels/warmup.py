@@ -15,17 +15,26 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     from manikin.kernels import (
         by_hand,
         derivatives,
+        descent,
+        descent_layout,
+        lanes,
         layout,
         limb,
+        limb_candidates,
         limb_fixed,
+        limb_foresight,
+        limb_lanes,
         limb_position,
         limb_solve,
         limb_swivel,
         limb_track,
+        limb_tube,
         lm,
         lm_lanes,
         lm_layout,
         lm_newton,
+        measure_entries,
+        measure_layout,
         solve,
     )
 
@@ -33,12 +42,12 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     arrays = structure, parameters, workspace
     nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(solve.OUT_ERRORS)
     lm_arrays = lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
-    lanes, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
+    lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
     steps: dict[str, Callable[[], object]] = {
         "lm": lambda: lm.lm(*arrays, *lm_arrays, nothing, nothing, out, 1, 1),
         "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
         "lm_lanes": lambda: lm_lanes.lm_lanes(
-            *arrays, *lm_arrays, lanes, nothing, out, ends, 0, ends, 1, 1, False
+            *arrays, *lm_arrays, lane_work, nothing, out, ends, 0, ends, 1, 1, False
         ),
         "solve": lambda: solve.solve(*arrays, nothing, out, 10, True),
         "look_around": lambda: solve.look_around(*arrays),
@@ -56,6 +65,15 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }
+    measures = *arrays, *measure_layout.allocate({})
+    descents = descent_layout.allocate_descent(0, 0, 0, 0, 0)
+    steps |= {
+        "descend": lambda: descent.descend(*measures, *descents, nothing, 0, 10, 0.0),
+        "survey": lambda: descent.survey(*measures, *descents, 0),
+        "measure_at": lambda: measure_entries.measure_at(*measures, nothing),
+        "jacobian_at": lambda: measure_entries.jacobian_at(*measures, table, table),
+        "push_at": lambda: measure_entries.push_at(*measures, nothing),
+    }
     spec, target, none = np.zeros(limb.ROW), np.zeros((4, 4)), np.zeros((0, 4, 4))
     spec[limb.FARTHEST] = -1.0  # Nothing is within its reach, so every answer is "no solution".
     rigid, space, rows, counts = (
@@ -64,18 +82,40 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         np.zeros((17, 7)),
         np.zeros(8, np.int64),
     )
+    box, many = lanes.aligned(limb_lanes.BOX), lanes.aligned(limb_candidates.BOX)
     found = np.zeros((8, limb_swivel.STRETCHES, 2))
+    spec[limb.VIRTUAL] = -1.0
+    seven, whole, room = np.zeros(7), np.zeros(0, np.int64), np.zeros((0, limb_tube.MOST_NODES))
+    short, way = np.zeros((0, limb_foresight.NODES), np.int16), np.zeros(0)
+    wide, many_space = room.astype(np.int64), np.zeros(limb_foresight.SPACE)
     steps |= {
         "is_placement": lambda: limb.is_placement(target, 0.0),
         "solve_at": lambda: limb_solve.solve_at(spec, target, 0.0, rows),
-        "solve_all": lambda: limb_solve.solve_all(spec, none, np.zeros(0), np.zeros((0, 9, 7)), counts),
+        "solve_all": lambda: limb_solve.solve_all(
+            spec, none, np.zeros(0), box, space, np.zeros((0, 8, 7)), counts
+        ),
         "swivel_of": lambda: limb_solve.swivel_of(spec, np.zeros(7), target),
         "swivel_frame": lambda: limb_solve.swivel_frame(spec, target, np.zeros((3, 3))),
         "solve_fixed": lambda: limb_fixed.solve_fixed(spec, target, 0, 0.0, rows),
         "intervals": lambda: limb_swivel.intervals(spec, target, space, found, counts),
-        "track": lambda: limb_track.track(spec, rigid, none, space, rows, counts),
-        "track_one": lambda: limb_track.track_one(spec, rigid, target, space, rows, counts),
+        "track": lambda: limb_track.track(spec, rigid, none, many, space, rows, counts),
+        "track_one": lambda: limb_track.track_one(spec, rigid, target, many, space, rows, counts),
+        "prepare": lambda: limb_track.prepare(spec, many),
         "place": lambda: limb_position.place(spec, rigid, np.zeros(3), space, rows),
+        "place_at": lambda: limb_position.place_at(spec, rigid, np.zeros(3), 0.0, space, rows),
+        "solve_all_fixed": lambda: limb_fixed.solve_all_fixed(
+            spec, none, 0, 0.0, space, np.zeros((0, 8, 7)), counts
+        ),
+        "foresee": lambda: limb_foresight.foresee(
+            spec, none, 0, rows[:1], seven, 128, 0.0, True, box, many_space, short, whole
+        ),
+        "solutions": lambda: limb_foresight.solutions(spec, target, rows),
+        "narrow": lambda: limb_tube.narrow(
+            spec, none, 0, rows[:1], seven, 0.1, way, whole, np.zeros((0, 27, 7)), room, wide, room, wide
+        ),
+        "postures": lambda: limb_tube.postures(spec, none, 0, way, whole, np.zeros((0, 7))),
+        "describe": lambda: limb_tube.describe(spec, none, 0, np.zeros((0, 7)), way, whole, space),
+        "is_projected": lambda: limb_tube.is_projected(spec, none, whole),
     }
     taken = {}
     for name, step in steps.items():

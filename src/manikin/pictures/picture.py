@@ -36,6 +36,7 @@ def picture(
     *,
     goals: Iterable[Goal] = (),
     sites: Sequence[str] = (),
+    things: Iterable[Any] = (),
     size: tuple[int, int] = (800, 800),
     camera: Camera | None = None,
     view: str | tuple[float, float] = "three-quarter",
@@ -56,6 +57,8 @@ def picture(
     path: a ``.png`` file, written whole or not at all; None for none.
     goals: drawn in every panel; a solution's own are drawn anyway.
     sites: names of sites whose frames are drawn.
+    things: regions that stand in the picture, as a table or a pillar does, or pairs of a region and a colour. Those
+        that an `Outside` goal keeps clear of are drawn anyway; half-spaces are not drawn as things.
     size: width and height in pixels, of each panel where there are several.
     camera: where to look from. By default it is as near as can be with nothing cut off along `view`, which is
         ``"front"``, ``"side"``, ``"back"``, ``"top"``, ``"three-quarter"``, or azimuth from the front towards the
@@ -82,7 +85,8 @@ def picture(
         raise PoseError(f"picture: expected {len(given)} captions, one a panel, got {len(captions)}")
     wanted = tuple(goals)
     bodies = Bodies(color, meshes)
-    panels = [parts_of(subject_of(each, wanted), bodies, sites) for each in given]
+    shown = tuple(things)
+    panels = [parts_of(subject_of(each, wanted), bodies, sites, shown) for each in given]
     across = _columns(len(given), columns)
     down = -(-len(given) // across)
     title_height = text.letter_size((across * width, down * height), TITLE) if title else 0

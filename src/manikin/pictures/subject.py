@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import PoseError
 from manikin.figure import Figure, Pose
-from manikin.goals import Goal
+from manikin.goals import AnyOf, Goal
 from manikin.pictures.body import Body
-from manikin.pictures.marks import Marks, draw_goal, draw_site
+from manikin.pictures.marks import Marks, draw_site
+from manikin.pictures.more_marks import draw
+from manikin.pictures.regions import obstacles, things_of
 from manikin.pictures.scene import Scene
 from manikin.pictures.surface import Surface
 from manikin.solvers import Solution
 
+# Of the extent: things this near to the figure and its goals are not cut off.
+CLOSE = 0.15
+
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A pose with its goals, and whether each is reached, by unit, where a solution says so."""
+    """A pose with its goals; whether each is reached, by unit, and which choice was taken, where a solution says so."""
 
     pose: Pose
     goals: tuple[Goal, ...] = ()
     reached: Mapping[int, Mapping[str, bool]] | None = None
+    chosen: Mapping[int, int] = field(default_factory=dict)
 
 
 def subject_of(given: Any, goals: Iterable[Goal] = ()) -> Subject:
@@ -36,9 +42,11 @@ def subject_of(given: Any, goals: Iterable[Goal] = ()) -> Subject:
     if isinstance(given, Solution):
         reached: dict[int, dict[str, bool]] = {}
         for miss in given.misses:
-            reached.setdefault(id(miss.goal), {})[miss.unit] = miss.reached
+            units = reached.setdefault(id(miss.goal), {})
+            units[miss.unit] = miss.reached and units.get(miss.unit, True)
         own = given.goals
-        return Subject(given.pose, (*own, *(goal for goal in more if id(goal) not in reached)), reached)
+        chosen = {id(goal): place for goal, place in given.choices.items() if isinstance(goal, AnyOf)}
+        return Subject(given.pose, (*own, *(goal for goal in more if goal not in own)), reached, chosen)
     if isinstance(given, Figure):
         given = given.pose()
     if not isinstance(given, Pose):
@@ -62,17 +70,26 @@ class Bodies:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The surfaces of a subject in the world, and its greatest extent in metres."""
+    """The surfaces of a subject in the world, and its greatest extent in metres.
+
+    things: obstacles and what else stands in the picture; like the figure's own they are solid.
+    """
 
     solid: list[Surface]
     marks: list[Surface]
     clear: list[Surface]
     extent: float
+    things: list[Surface] = field(default_factory=list)
 
     def points(self) -> np.ndarray:
-        """All corners, (p, 3)."""
+        """What has to be seen: all corners of the figure and the marks, (p, 3), and what stands close to them."""
         found = [part.corners.reshape(-1, 3) for part in (*self.solid, *self.marks)]
-        return np.concatenate(found) if found else np.zeros((0, 3), np.float32)
+        if not found:
+            return np.zeros((0, 3), np.float32)
+        own = np.concatenate(found)
+        low, high = own.min(axis=0) - CLOSE * self.extent, own.max(axis=0) + CLOSE * self.extent
+        near = [part.corners.reshape(-1, 3) for part in self.things]
+        return np.concatenate([own, *(p[((p >= low) & (p <= high)).all(axis=1)] for p in near)])
 
     def lowest(self) -> float:
         """The height of the figure's lowest point."""
@@ -80,11 +97,14 @@ class Parts:
 
     def scene(self, ground: float | None, size: float, framed: bool = False) -> Scene:
         """The scene of these surfaces."""
-        return Scene(self.solid, self.marks, self.clear, ground=ground, size=size, framed=framed)
+        solid = [*self.solid, *self.things]
+        return Scene(solid, self.marks, self.clear, ground=ground, size=size, framed=framed)
 
 
-def parts_of(subject: Subject, bodies: Bodies, sites: Sequence[str] = ()) -> Parts:
-    """The surfaces of a subject: the figure's, and its goals' in a size that suits the figure's."""
+def parts_of(
+    subject: Subject, bodies: Bodies, sites: Sequence[str] = (), things: Iterable[Any] = ()
+) -> Parts:
+    """The surfaces of a subject: the figure's, its goals' in a size that suits the figure's, and of what is about."""
     solid = bodies.of(subject.pose.figure).surfaces(subject.pose)
     corners = [part.corners.reshape(-1, 3) for part in solid if len(part)]
     if not corners:
@@ -99,13 +119,16 @@ def parts_of(subject: Subject, bodies: Bodies, sites: Sequence[str] = ()) -> Par
         high = np.max([high, *(part.max(axis=0) for part in corners)], axis=0)
         # Seen from far enough for a distant goal, marks made for the figure would be too small.
         marks = _marks(subject, sites, max(extent, float((high - low).max()) / 1.5))
-    return Parts(solid, marks.solid, marks.clear, extent)
+    shown = list(things)
+    known = [entry[0] if isinstance(entry, tuple) else entry for entry in shown]
+    shown += [region for region in obstacles(subject.goals) if region not in known]
+    return Parts(solid, marks.solid, marks.clear, extent, things_of(shown, extent))
 
 
 def _marks(subject: Subject, sites: Sequence[str], size: float) -> Marks:
     marks = Marks(size)
     for goal in subject.goals:
-        draw_goal(marks, subject.pose, goal, (subject.reached or {}).get(id(goal)))
+        draw(marks, subject.pose, goal, (subject.reached or {}).get(id(goal)), subject.chosen.get(id(goal)))
     for site in sites:
         draw_site(marks, subject.pose, site)
     return marks

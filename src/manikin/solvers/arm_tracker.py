@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.kernels import limb, limb_track
+from manikin.kernels import limb, limb_candidates, limb_track
+from manikin.kernels.lanes import aligned
+from manikin.solvers import arm_foresight
+from manikin.solvers.arm_target import placement, placements, real, values
 
 if TYPE_CHECKING:
     from manikin.solvers.arm import Arm
@@ -18,39 +21,49 @@ STATUSES = ("followed", "flipped", "position only", "held")
 
 
 class ArmTracker:
-    """Follows targets from seven start values; `q` is where the limb is.
+    """Follows targets from start values; `q` is where the limb is.
 
     Each step takes, of all solutions with one angle of shoulder or wrist where it was, the nearest, moved along its
     swivel to the least Σ(θ − θ⁰)². `status` tells how the last target was met: ``"followed"``; ``"flipped"``, when no
     angle could stay and the nearest solution of all was taken; ``"position only"``, the wrist unmoved; ``"held"``, when
     even that had no solution; `projected` tells whether the target was beyond reach and its nearest reachable
     point was taken.
+
+    step: the most that any joint may move a sample, radians; a flip is then interpolated: the limb goes straight
+    towards the solution, which it leaves meanwhile (`interpolating`), until it has caught up.
     """
 
-    def __init__(self, arm: Arm, start: np.ndarray | Sequence[float]) -> None:
+    def __init__(self, arm: Arm, start: np.ndarray | Sequence[float], *, step: float | None = None) -> None:
+        if step is not None and not 0.0 < step < np.inf:
+            raise SolveError(f"arm: the greatest step must be positive, got {step!r}")
         self._spec = arm._spec.copy()
+        self._virtual = int(self._spec[limb.VIRTUAL])
         self._rigid = np.empty_like(self._spec)
         self._space = np.empty(limb_track.SPACE)
+        self._box = aligned(limb_candidates.BOX)
+        limb_track.prepare(self._spec, self._box)
         self._out = np.empty((1, 7))
         self._statuses = np.zeros(1, dtype=np.int64)
-        self.q = self._out[0]
-        """The seven values now; the next step overwrites them."""
+        self._most = step
+        self._shown = self._out if step is None else np.empty((1, 7))
+        real_ones = {-1: slice(0, 7), 0: slice(1, 7), 6: slice(0, 6)}[self._virtual]
+        self.q = self._shown[0, real_ones]
+        """The values now; the next step overwrites them."""
+        self.interpolating = False
+        """Whether the limb is on its way to a solution that was too far for one step."""
         self.restart(start)
 
     def restart(self, start: np.ndarray | Sequence[float]) -> None:
-        """Begin again from seven values."""
-        values = np.asarray(start, dtype=np.float64)
-        if values.shape != (7,) or not np.isfinite(values).all():
-            raise SolveError(f"arm: expected 7 finite start values, got {start!r}")
-        spec = self._spec
-        offset, factor = spec[limb.OFFSET : limb.OFFSET + 7], spec[limb.FACTOR : limb.FACTOR + 7]
-        spec[limb.BEFORE : limb.BEFORE + 7] = values / factor + offset
-        self._out[0] = values
-        self._statuses[0] = 0
+        """Begin again from other values."""
+        self._resume(values(start, self._virtual))
+        self._shown[0] = self._out[0]
+        self.interpolating = False
 
     def step(self, target: Any) -> np.ndarray:
-        """The next seven values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
-        limb_track.track_one(self._spec, self._rigid, _single(target), self._space, self._out, self._statuses)
+        """The next values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
+        self._advance(placement(target))
+        if self._most is not None:
+            self._catch_up(self._most)
         return self.q
 
     @property
@@ -64,21 +77,60 @@ class ArmTracker:
         return bool(self._statuses[0] >= limb_track.PROJECTED)
 
     def follow(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The values (T, 7) for targets (T, 4, 4), and how each was met (T,), as numbers into `STATUSES`."""
-        matrices = np.ascontiguousarray(targets, dtype=np.float64)
-        if matrices.ndim != 3 or matrices.shape[1:] != (4, 4):
-            raise SolveError(f"arm: expected targets of shape (T, 4, 4), got {matrices.shape}")
-        if not np.isfinite(matrices).all():
-            raise SolveError("arm: the targets must be finite")
+        """The values (T, 7) for targets (T, 4, 4), and how each was met (T,), as numbers into `STATUSES`.
+
+        Like `step` over and over: no sample knows of the next; `foresee` does.
+        """
+        matrices = placements(targets)
+        if self._most is not None:
+            rows, statuses = np.empty((len(matrices), 7)), np.zeros(len(matrices), dtype=np.int64)
+            for i, matrix in enumerate(matrices):
+                self._advance(matrix)
+                self._catch_up(self._most)
+                rows[i], statuses[i] = self._shown[0], self._statuses[0]
+        else:
+            rows, statuses = self._run(matrices)
+        return real(rows, self._virtual), statuses
+
+    def foresee(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As `follow`, with the whole path known: the motion whose greatest step is least, then with the least Σ step².
+
+        Over each stretch of samples with solutions; `step` of the tracker limits nothing here.
+        """
+        rows, statuses = arm_foresight.foresee(self, placements(targets))
+        if len(rows):
+            self._resume(rows[-1])
+            self._shown[0], self.interpolating = rows[-1], False
+            self._statuses[0] = statuses[-1]
+        return real(rows, self._virtual), statuses
+
+    def _resume(self, row: np.ndarray) -> None:
+        """Be at the closed form's seven values."""
+        spec = self._spec
+        offset, factor = spec[limb.OFFSET : limb.OFFSET + 7], spec[limb.FACTOR : limb.FACTOR + 7]
+        spec[limb.BEFORE : limb.BEFORE + 7] = row / factor + offset
+        self._out[0] = row
+        self._statuses[0] = 0
+
+    def _advance(self, matrix: np.ndarray) -> np.ndarray:
+        """One step of the solution, as seven values."""
+        limb_track.track_one(
+            self._spec, self._rigid, matrix, self._box, self._space, self._out, self._statuses
+        )
+        return self._out[0]
+
+    def _run(self, matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Many steps of the solution, as seven values each."""
         out = np.empty((len(matrices), 7))
         statuses = np.zeros(len(matrices), dtype=np.int64)
-        limb_track.track(self._spec, self._rigid, matrices, self._space, out, statuses)
+        limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
         if len(out):
             self._out[0], self._statuses[0] = out[-1], statuses[-1]
         return out, statuses
 
-
-def _single(target: Any) -> np.ndarray:
-    from manikin.solvers.arm import _matrix
-
-    return _matrix(target)
+    def _catch_up(self, most: float) -> None:
+        """Go towards the solution, no joint farther than the greatest step."""
+        away = self._out[0] - self._shown[0]
+        far = float(np.abs(away).max())
+        self.interpolating = far > most
+        self._shown[0] += away * min(1.0, most / far) if far > 0.0 else 0.0

@@ -35,7 +35,7 @@ from manikin.kernels.solve import (
 from manikin.kernels.state import DONE
 from manikin.kernels.terms import WEIGHT
 from manikin.solvers import seeds
-from manikin.solvers.lm import NOWHERE, ROUND, _nothing, go_on, judge, polish
+from manikin.solvers.lm import NOWHERE, ROUND, _nothing, begin, brought_in, go_on, judge, polish
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
@@ -91,6 +91,11 @@ def run(
         packed.budget,
         PATIENCE,
     )
+    if task == TIDY:
+        start = start.copy()
+        if brought_in(packed, start):
+            q[:] = start
+            task, out = begin(packed, fast, q, PATIENCE)
     if task == DONE or out[OUT_REACHED]:
         return q, out, 1
     end = _go_on(packed, fast, start, End(q, out), task, restarts, seed, deadline)
@@ -130,12 +135,14 @@ def _over(deadline: float | None) -> bool:
 
 
 def given_seeds(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
-    """Seeds that come before those spread over the ranges, (count, variables): the rest pose, unless it is the start.
-
-    Closed forms of limbs belong here.
+    """Seeds that come before those spread over the ranges, (count, variables): the closed forms of limbs, where they
+    apply, and the rest pose, unless it is the start.
     """
     rest = fast.rest
-    return rest[1:] if start[packed.variables].tobytes() == rest.tobytes() else rest
+    if start[packed.variables].tobytes() == rest.tobytes():
+        rest = rest[1:]
+    limbs = fast.closed_forms(start) if fast.closed_forms is not None else []
+    return np.vstack([*(seed[packed.variables] for seed in limbs), rest]) if limbs else rest
 
 
 def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed: int) -> Iterator[np.ndarray]:
@@ -151,6 +158,8 @@ def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed:
             q[packed.variables] = given[number]
         else:
             q[packed.variables] = seeds.point(bounds, start[packed.variables], number - len(given) + 1)
+        if packed.ties is not None:
+            packed.ties.complete(q)
         yield q
 
 

@@ -25,7 +25,7 @@ def gradient(solution: Solution) -> np.ndarray:
     """Slope of the potential by the variables at the solution."""
     from manikin.kernels.derivatives import slope
 
-    packed = solution._packed.copy(workspace=True)  # someone may be solving with the problem's own
+    packed = solution._packed.plain().copy(workspace=True)  # someone may be solving with the problem's own
     if any(isinstance(goal, Potential) for goal in solution._goals):
         from manikin.solvers.potentials import gradient_with_potentials
 
@@ -44,7 +44,7 @@ def holding_limits(solution: Solution) -> tuple[Limit, ...]:
     """
     if solution.status == "infeasible":
         return ()
-    figure, packed = solution.figure, solution._packed
+    figure, packed = solution.figure, solution._packed.plain()
     space = packed.sections.space
     variables = packed.variables
     x = solution.q[variables]
@@ -112,7 +112,7 @@ def gains(solution: Solution, limit: Limit) -> np.ndarray:
     """By how much each term's miss would shrink with one more degree (or centimetre): solved, not guessed."""
     from manikin.solvers.projection import run
 
-    packed: Packed = solution._packed.copy(workspace=True)
+    packed: Packed = solution._packed.plain().copy(workspace=True)
     space = packed.sections.space
     step, _ = one_more(limit)
     lower, upper, place = space.row_lower, space.row_upper, limit.row
@@ -131,7 +131,7 @@ def redundancy(solution: Solution) -> int:
     """Number of variables less the rank of the goals' Jacobian at the solution."""
     from manikin.kernels.derivatives import jacobian_rows
 
-    packed = solution._packed.copy(workspace=True)
+    packed = solution._packed.plain().copy(workspace=True)
     figure = solution.figure
     tree = packed.sections.tree
     rows = np.zeros((9 * packed.terms, len(packed.sections.sweep.values)))

@@ -7,6 +7,7 @@ by it if that is a saddle. So ``"stationary"`` means what it means there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -41,7 +42,8 @@ def suits(packed: Packed) -> bool:
     """Whether the fast path serves this problem: goals of known kinds, and no linear constraints among them."""
     kinds = packed.sections.terms.kind
     return (
-        len(packed.variables) > 0
+        packed.ties is None
+        and len(packed.variables) > 0
         and packed.terms > 0
         and int(packed.structure[layout.ROWS]) == 0
         and bool((kinds <= kernel_terms.AIM).all())
@@ -89,6 +91,7 @@ class Fast:
         self.rest = packed.origin[0].rest[packed.variables][None, :]
         self.reals = aligned_copy(reals)
         self.seed: int | None = None
+        self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
 
     @cached_property
     def lanes(self) -> np.ndarray:
@@ -128,9 +131,23 @@ def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None
     """Solve from q, in place; returns what `kernels.solve` reports."""
     start = q.copy()
     task, out = begin(packed, fast, q, PATIENCE)
+    if task == TIDY and brought_in(packed, start):
+        q[:] = start
+        task, out = begin(packed, fast, q, PATIENCE)
     if task != DONE and not out[OUT_REACHED]:
         go_on(packed, fast, start, q, out, task, deadline)
     return out
+
+
+def brought_in(packed: Packed, q: np.ndarray) -> bool:
+    """Where equalities have been taken out: whether q could be moved into all linear constraints, in place."""
+    if packed.ties is None:
+        return False
+    loading = perf_counter()
+    from manikin.solvers import projection
+
+    packed.note().loading += perf_counter() - loading
+    return projection.bring_in(packed, q)
 
 
 def go_on(

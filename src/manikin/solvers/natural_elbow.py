@@ -21,21 +21,39 @@ TABLES = {
 }
 
 
+#: The small swivel angle of tolani-badler-1996, away from the body: elbow down and a little out.
+SMALL = 0.2
+
+
+def outwards(site: str) -> float:
+    """The sign of a swivel angle that brings the elbow away from the body, on the limb's side."""
+    return -1.0 if site.startswith("right") else 1.0
+
+
+def seen(pose: Pose, site: str, away: np.ndarray) -> tuple[float, float, float]:
+    """A direction of the world as the chest has it: ahead, to the limb's own side, up."""
+    forward, outward, up = _axes(pose, site)
+    return float(away @ forward), float(away @ outward), float(away @ up)
+
+
+def _axes(pose: Pose, site: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    chest = pose.matrix("chest")[:3, :3] if "chest" in pose.figure.sites else np.eye(3)
+    outward = -chest[:, 1] if site.startswith("right") else chest[:, 1]
+    return chest[:, 0], outward, chest[:, 2]
+
+
 def upper_arm(pose: Pose, site: str, shoulder: np.ndarray, target: np.ndarray, table: str) -> np.ndarray:
     """The direction of the upper arm, in the world, when a hand on the arm of `site` points at `target`."""
     if table not in TABLES:
         raise SolveError(f"natural elbow: unknown table {table!r}; known are: {', '.join(TABLES)}")
-    chest = pose.matrix("chest")[:3, :3] if "chest" in pose.figure.sites else np.eye(3)
-    left = site.startswith("left")
-    forward, up = chest[:, 0], chest[:, 2]
-    outward = chest[:, 1] if left else -chest[:, 1]
+    forward, outward, up = _axes(pose, site)
     away = target - shoulder
-    ahead, aside, above = float(away @ forward), float(away @ outward), float(away @ up)
-    seen = (
+    ahead, aside, above = seen(pose, site, away)
+    terms = (
         1.0,
         100.0 * float(np.linalg.norm(away)),
         degrees(atan2(aside, ahead)),
         degrees(atan2(above, hypot(ahead, aside))),
     )
-    elevation, yaw = (radians(sum(c * x for c, x in zip(row, seen, strict=True))) for row in TABLES[table])
+    elevation, yaw = (radians(sum(c * x for c, x in zip(row, terms, strict=True))) for row in TABLES[table])
     return sin(elevation) * (cos(yaw) * forward + sin(yaw) * outward) - cos(elevation) * up

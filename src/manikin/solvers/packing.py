@@ -24,7 +24,8 @@ from manikin.goals import Term
 from manikin.kernels import layout
 from manikin.kernels import terms as kernel_terms
 from manikin.kernels.active_set import X
-from manikin.kernels.solve import OPTION_GRADIENT
+from manikin.kernels.solve import INFEASIBLE, OPTION_GRADIENT, OUT_STATUS
+from manikin.solvers.ties import Ties, tied
 
 KINDS = {
     "point": kernel_terms.POINT,
@@ -59,7 +60,8 @@ class Packed:
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
     is the number of iterations after which a solve stops, far more than an ordinary one takes. ``notes``
     are for whoever asked for the last solve. ``couplings`` are those that concern the
-    goals; ``origin`` is what the problem was packed from; ``kept`` holds what methods prepared for all its copies.
+    goals; ``origin`` is what the problem was packed from. Where equalities have been taken out, ``ties`` says how
+    and ``whole`` is the problem that still has them. ``kept`` holds what methods prepared for all its copies.
     """
 
     structure: np.ndarray
@@ -69,18 +71,42 @@ class Packed:
     couplings: tuple[Coupling, ...]
     frames: dict[str, tuple[int, np.ndarray]]
     origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
+    motion_rows: np.ndarray
+    """Row of each motion of the figure in the tree's arrays, 0 for those left out; the last stands for the world."""
+    ties: Ties | None = None
+    whole: Packed | None = None
     kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.terms = int(self.structure[layout.TERMS])
         self.budget = 200 + 20 * len(self.variables)
         self.notes: Notes | None = None
+        self._plain: Packed | None = None
         self.term_parameters = layout.term_parameters(self.structure, self.parameters)
 
     @cached_property
     def sections(self) -> SimpleNamespace:
         """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
+
+    @property
+    def concerned(self) -> np.ndarray:
+        """The coordinates that a solve may move: the variables, and those tied to them."""
+        return self.variables if self.whole is None else self.whole.variables
+
+    def complete(self, q: np.ndarray, out: np.ndarray) -> None:
+        """Write the tied coordinates of a result, in place; ``out`` is what `kernels.solve` reports."""
+        if self.ties is not None and out[OUT_STATUS] != INFEASIBLE:
+            self.ties.complete(q)
+
+    def plain(self) -> Packed:
+        """The problem with every equality among its rows, to look at limits and multipliers; itself if it is that."""
+        if self.whole is None:
+            return self
+        if self._plain is None:
+            self._plain = self.whole.copy(workspace=True)
+        self._plain.term_parameters[:] = self.term_parameters
+        return self._plain
 
     def everything(self) -> Packed:
         """The problem without goals that has all linear constraints and every coordinate that they name."""
@@ -130,6 +156,7 @@ def pack(
     if template is None:
         template = _build(figure, terms, sites, free, couplings)
         template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
+        template = tied(template)
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))
@@ -147,11 +174,16 @@ def _build(
     couplings: tuple[Coupling, ...],
     *,
     everything: bool = False,
+    carried: Sequence[int] = (),
+    dofs: Sequence[int] = (),
 ) -> Packed:
-    """All but the targets and weights; ``everything``: with all linear constraints, whether they matter or not."""
+    """All but the targets and weights; ``everything``: with all linear constraints, whether they matter or not.
+
+    carried, dofs: further motions and coordinates that matter.
+    """
     tree = figure.tree
     frames = {name: _site_frame(figure, name) for name in (*(t.site for t in terms), *sites)}
-    motions = _on_the_way(tree.parent, [motion for motion, _ in frames.values()])
+    motions = _on_the_way(tree.parent, [*(motion for motion, _ in frames.values()), *carried])
     row = np.zeros(len(tree.parent) + 1, np.int64)
     row[motions + 1] = np.arange(1, len(motions) + 1)
     width = np.where(tree.kind[motions] > SLIDE, 3, 1)
@@ -165,7 +197,11 @@ def _build(
     drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
     origin = figure, free, couplings
     variables, couplings, aside = _concerned(
-        figure, np.unique(tree.drive_dof[drives]), free, couplings, everything=everything
+        figure,
+        np.unique([*tree.drive_dof[drives], *dofs]).astype(np.int64),
+        free,
+        couplings,
+        everything=everything,
     )
     identity = (
         len(motions) == len(tree.parent) and tree.identity and bool((old_axis == np.arange(figure.n)).all())
@@ -186,7 +222,7 @@ def _build(
         }
     )
     rows = {name: (int(row[motion + 1]), placement) for name, (motion, placement) in frames.items()}
-    packed = Packed(*arrays, variables, couplings, rows, origin)
+    packed = Packed(*arrays, variables, couplings, rows, origin, np.append(row[1:], 0))
     flat = packed.sections.tree
     flat.parent[1:] = row[tree.parent[motions] + 1]
     flat.kind[1:] = tree.kind[motions]
@@ -318,13 +354,23 @@ def _write_rows(
 
 
 def write_term(
-    packed: Packed, t: int, term: Term, tolerance: tuple[float, float], *, active: bool = True
+    packed: Packed,
+    t: int,
+    term: Term,
+    tolerance: tuple[float, float],
+    *,
+    active: bool = True,
+    instead: Term | None = None,
 ) -> None:
-    """Parameters of a term: its site in the motion's frame, target, weights, tolerances."""
+    """Parameters of a term: its site in the motion's frame, target, weights, tolerances.
+
+    instead: the term of the same site that stands there.
+    """
     p = packed.term_parameters[t]
-    frame = packed.frames[term.site][1]
-    p[0:3] = frame[:3, 3]
-    p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
+    if instead is None or instead.site_axes is not term.site_axes:
+        frame = packed.frames[term.site][1]
+        p[0:3] = frame[:3, 3]
+        p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
     p[12:15] = term.target
     p[15:24] = term.directions.ravel()
     p[24] = term.weight if active else 0.0

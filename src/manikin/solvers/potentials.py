@@ -21,7 +21,7 @@ from manikin.kernels.state import (
 )
 from manikin.solvers.escape import set_out, ways_out
 from manikin.solvers.packing import Packed
-from manikin.solvers.projection import mend, not_finite, tidy
+from manikin.solvers.projection import bring_in, mend, not_finite, tidy
 
 _DIFFERENCE = 1e-6
 
@@ -96,6 +96,13 @@ def run_with_potentials(
     task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
     if task == REFUSED:
         raise not_finite(packed, q)
+    if packed.ties is not None and task in (TIDY, REPAIR):
+        if not bring_in(packed, q):
+            whole = packed.plain()
+            found = run_with_potentials(whole, q, goals, deadline)
+            packed.note().began, whole.notes = whole.note().began, None
+            return found
+        task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
     if task == TIDY:
         task = (
             by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
@@ -118,6 +125,7 @@ def run_with_potentials(
     out = np.empty(OUT_ERRORS + packed.terms)
     total, _ = answer.push(current=True)
     by_hand.finish_by_hand(*answer.arrays, q, out, total)
+    packed.complete(q, out)
     for place, goal, *_ in answer.potentials:
         if answer.values[place] > goal.tolerance:
             out[OUT_REACHED] = 0.0

@@ -11,15 +11,19 @@ import numpy as np
 
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import Goal, Potential
+from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.solvers import nonlinear
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
 from manikin.solvers.solution import Solution
 
 if TYPE_CHECKING:
+    from manikin.solvers.levels import Levels
     from manikin.solvers.packing import Packed
 
+CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
+"""The goals of Zhao and Badler (1989), which every method knows."""
 METHODS = ("auto", "lm", "projection", *PAPERS)
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 
@@ -28,7 +32,7 @@ class Problem:
     """A figure and its goals, packed for the solver.
 
     figure: a Figure, or a Pose of it to start from.
-    goals: any number, on any segments.
+    goals: any number, on any segments; or a list of lists of them, most important first: a level yields to all above.
     free: the degrees of freedom that may move, by name or pattern (``["left_*", "waist"]``); all by default. All goals
         see the same choice.
     constraints: linear relations that hold besides the figure's own couplings, as Couplings or as text.
@@ -57,29 +61,68 @@ class Problem:
         self.figure: Figure = pose.figure
         self.tolerance = _tolerance(tolerance)
         self._start = np.array(pose.q)
-        self._goals = _checked_goals(goals)
+        self._goals, self._ranks = _ranked(goals)
         self._given = list(self._goals)
         self._active = [True] * len(self._goals)
-        self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
-        self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
         mask = np.ones(self.figure.n, bool)
         if free is not None:
             if not isinstance(free, Iterable):
                 raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
-        self._packed: Packed = pack(
-            self.figure,
-            [term for terms in self._terms for term in terms],
-            [goal.site for goal in self._goals],
-            mask,
-            (*self.figure.couplings, *_checked_couplings(self.figure, constraints)),
-            self.tolerance,
-        )
+        couplings = (*self.figure.couplings, *_checked_couplings(self.figure, constraints))
+        self._origin = mask, couplings
+        self._levels: Levels | None = None
+        self._classic = not self._is_general()
+        if self._classic:
+            self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
+            self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
+            self._packed: Packed = pack(
+                self.figure,
+                [term for terms in self._terms for term in terms],
+                [goal.site for goal in self._goals],
+                mask,
+                couplings,
+                self.tolerance,
+            )
+        if not self._classic or nonlinear.concerned(self._packed):
+            self._prepare_levels()
         self._run_auto = run_auto
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
-        self._fast = Fast(self._packed) if self._compiled and suits(self._packed) else None
+        plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
+        self._fast = Fast(self._packed) if plain and suits(self._packed) else None
+        if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
+            self._fast.closed_forms = self.limb_starts
+
+    def _is_general(self) -> bool:
+        """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
+        return len(set(self._ranks)) > 1 or any(
+            getattr(goal, "hard", False) or not isinstance(goal, CLASSIC) for goal in self._goals
+        )
+
+    def _prepare_levels(self) -> None:
+        """Pack for the descent by levels."""
+        from manikin.solvers.levels import Levels
+
+        for goal in self._goals:
+            if isinstance(goal, Potential):
+                raise SolveError(
+                    f"{goal.label()}: a potential in Python cannot stand beside hard goals, levels, regions and the "
+                    "other goals of the general method"
+                )
+        mask, couplings = self._origin
+        pose = Pose(self.figure, self._start)
+        last = max(self._ranks, default=1) + 1
+        self._levels = Levels(
+            self.figure, pose, self._goals, self._ranks, last, mask, couplings, self.tolerance
+        )
+        for place, active in enumerate(self._active):
+            if not active:
+                self._levels.write(place, self._goals[place], active=False)
+        self._lent = False
+        if not self._classic:
+            self._packed = self._levels.packed
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -94,7 +137,7 @@ class Problem:
     @property
     def variables(self) -> tuple[str, ...]:
         """The degrees of freedom that are solved for: free, and of consequence to some goal or constraint."""
-        return tuple(self.figure.dofs[j] for j in self._packed.variables)
+        return tuple(self.figure.dofs[j] for j in self._packed.concerned)
 
     def set(self, goal: int | Goal, **changes: Any) -> None:
         """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing."""
@@ -115,7 +158,6 @@ class Problem:
                 raise GoalError(
                     f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals"
                 )
-            _check_softness(changed)
         self._write(index, changed, bool(active))
 
     def solve(
@@ -136,7 +178,7 @@ class Problem:
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.solvers.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
             lowest potential, and the other methods none. (Problems with linear constraints or potentials in Python,
-            which go by ``"projection"``, try none unless told to.)
+            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.
@@ -154,6 +196,8 @@ class Problem:
         begun = self._start if start is None else self._values(start)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
+        if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
+            return self._solve_levels(begun, method, time_limit, options, restarts, seed)
         if self._fast is None or method != "auto":
             found = self._alone(begun, method, time_limit, options)
             return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
@@ -163,6 +207,7 @@ class Problem:
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         q, out, starts = self._run_auto(self._packed, self._fast, begun, restarts, seed, deadline)
+        self._packed.complete(q, out)
         found = Solution(self, self._packed, begun, q, out, None, perf_counter() - begin)
         if starts > 1:
             found.starts = starts
@@ -180,6 +225,9 @@ class Problem:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         q = begun.copy()
         packed = self._packed
+        if self.figure.cones or self.figure.loops:
+            nonlinear.refuse(packed, method)
+            nonlinear.bring_in(self.figure, q)
         self._lent = True
         values = None
         if method == "lm" and self._fast is not None:
@@ -187,6 +235,7 @@ class Problem:
 
             begin = perf_counter()
             out = run_lm(packed, self._fast, q, None if time_limit is None else begin + time_limit)
+            packed.complete(q, out)
         else:
             from manikin.solvers.projection import run, run_until
 
@@ -202,6 +251,50 @@ class Problem:
         found = Solution(self, packed, begun, q, out, values, perf_counter() - begin)
         self._noted(found)
         return found
+
+    def _solve_levels(
+        self,
+        begun: np.ndarray,
+        method: str,
+        time_limit: float | None,
+        options: Mapping[str, Any] | None,
+        restarts: int | None,
+        seed: int,
+    ) -> Solution:
+        """Solve by the descent by levels."""
+        from manikin.solvers.general import solve_levels
+        from manikin.solvers.restarts import further_starts
+
+        assert self._levels is not None
+        if method not in ("auto", "lm") or options:
+            raise SolveError(
+                f"method {method!r}{' and its options' if options else ''} cannot honour {self._beyond()}; "
+                "use method='auto' or 'lm'"
+            )
+        q = begun.copy()
+        levels = self._levels
+        self._lent = True
+        begin = perf_counter()
+        deadline = None if time_limit is None else begin + time_limit
+        most = 0 if method == "lm" and restarts is None else restarts
+        out, outcome, tried = solve_levels(levels, q, further_starts(self, begun, seed), most, deadline)
+        packed = levels.packed
+        found = Solution(self, packed, begun, q, out, {}, perf_counter() - begin)
+        found.found_by(levels, outcome)
+        found.starts = tried
+        if packed.notes is not None:
+            found.began = packed.notes.began
+            packed.notes = None
+        return found
+
+    def _beyond(self) -> str:
+        """What of this problem asks for the descent by levels, in words."""
+        for goal in self._goals:
+            if getattr(goal, "hard", False):
+                return f"a hard goal ({goal.label()})"
+            if not isinstance(goal, CLASSIC):
+                return f"a goal of this kind ({goal.label()})"
+        return "levels of priority"
 
     def _noted(self, found: Solution) -> None:
         """Tell a solution of what was out of the ordinary."""
@@ -229,6 +322,13 @@ class Problem:
         if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
             raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
         return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
+
+    def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
+        """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""
+        from manikin.solvers.limb_seeds import goal_seeds
+
+        active = [goal for goal, on in zip(self._goals, self._active, strict=True) if on]
+        return goal_seeds(self.figure, active, begun)
 
     def constrainedness(self, start: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
@@ -281,9 +381,22 @@ class Problem:
             self._goals = list(self._goals)
             self._active = list(self._active)
             self._lent = False
+            if self._levels is not None:
+                self._levels = self._levels.copy()
+                if not self._classic:
+                    self._packed = self._levels.packed
+        self._classic = self._classic and not getattr(goal, "hard", False)
+        if self._levels is not None or not self._classic:
+            self._goals[index] = goal
+            self._active[index] = active
+            if self._levels is None or not self._levels.write(index, goal, active=active):
+                self._prepare_levels()
+            if not self._classic:
+                return
         terms = () if isinstance(goal, Potential) else goal.terms()
-        for offset, term in enumerate(terms):
-            write_term(self._packed, self._first_term[index] + offset, term, self.tolerance, active=active)
+        first, tolerance = self._first_term[index], self.tolerance
+        for t, (term, old) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
+            write_term(self._packed, t, term, tolerance, active=active, instead=old)
         self._terms[index] = terms
         self._goals[index] = goal
         self._active[index] = active
@@ -299,26 +412,30 @@ def _tolerance(tolerance: Any) -> tuple[float, float]:
     return metres, radians
 
 
-def _check_softness(goal: Goal) -> None:
-    if getattr(goal, "hard", False):
-        raise SolveError(
-            f"{goal.label()}: hard goals are not available in this version; give it a large weight"
-        )
-
-
-def _checked_goals(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> list[Goal]:
+def _ranked(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> tuple[list[Goal], list[int]]:
+    """The goals in one list, and the level of each, from 1."""
     if not isinstance(goals, (Goal, Iterable)):
         raise SolveError(f"goals must be a list of goals, got {goals!r}")
     listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
+    levels: list[Any] = [listed]
     if any(isinstance(entry, (list, tuple)) for entry in listed):
-        raise SolveError("levels of priority (a list of lists of goals) are not available in this version")
-    for place, goal in enumerate(listed):
-        if not isinstance(goal, Goal):
-            raise SolveError(f"goal {place} is not a goal but {goal!r}")
-        _check_softness(goal)
-        if any(goal is other for other in listed[:place]):
-            raise SolveError(f"{goal.label()} is in the list twice; make two goals")
-    return listed
+        levels = listed
+        for level in levels:
+            if not isinstance(level, (list, tuple)):
+                raise SolveError(
+                    f"goals must be a list of goals, or a list of lists of goals; got both, {level!r} among lists"
+                )
+    flat: list[Goal] = []
+    ranks: list[int] = []
+    for rank, level in enumerate(levels, start=1):
+        for goal in level:
+            if not isinstance(goal, Goal):
+                raise SolveError(f"goal {len(flat)} is not a goal but {goal!r}")
+            if any(goal is other for other in flat):
+                raise SolveError(f"{goal.label()} is in the list twice; make two goals")
+            flat.append(goal)
+            ranks.append(rank)
+    return flat, ranks
 
 
 def _checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> tuple[Coupling, ...]:

@@ -60,6 +60,7 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
     task = solve(packed.structure, packed.parameters, packed.workspace, q, out, budget, fresh)
     if task != DONE:
         _attend(packed, q, out, budget, task)
+    packed.complete(q, out)
     return out
 
 
@@ -125,11 +126,18 @@ def _go_on(
     arrays = packed.structure, packed.parameters, packed.workspace
     branch = None
     escapes = 0
+    tidied = False
     while task != DONE:
         if task == REFUSED:
             raise not_finite(packed, q)
-        if task == TIDY:
-            if tidy(packed, q):
+        if task == TIDY or (task == REPAIR and packed.ties is not None and not tidied):
+            if packed.ties is not None and (tidied or not bring_in(packed, q)):
+                whole = packed.plain()
+                out[:] = run(whole, q, budget)
+                packed.note().began, whole.notes = whole.note().began, None
+                return None
+            if packed.ties is not None or tidy(packed, q):
+                tidied = True
                 task = solve(*arrays, q, out, budget, True)
                 continue
         elif task == REPAIR:
@@ -162,6 +170,28 @@ def tidy(packed: Packed, q: np.ndarray) -> bool:
         give_up(packed.structure, packed.workspace)
         return False
     packed.note().began = q.copy()
+    return True
+
+
+def bring_in(packed: Packed, q: np.ndarray) -> bool:
+    """Answer TIDY and REPAIR where equalities have been taken out: move q into all linear constraints, if that can be.
+
+    The nearest point is that of the problem which has the equalities, so that tied coordinates count as well.
+    """
+    whole = packed.plain()
+    arrays = whole.structure, whole.parameters, whole.workspace
+    out = np.empty(OUT_ERRORS + whole.terms)
+    task = solve(*arrays, q, out, 0, True)
+    if task == TIDY:
+        if not tidy(whole, q):
+            return False
+        task = solve(*arrays, q, out, 0, True)
+    if task == REPAIR:
+        if not repair(*arrays, q):
+            return False
+        whole.note_repair(q)
+        q[:] = whole.note().began
+    packed.note().began, whole.notes = q.copy(), None
     return True
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manikin.errors import SolveError
+from manikin.solvers.nonlinear import bring_in
 
 if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
     from manikin.solvers.solution import Solution
+
+# Starts out of closed forms that are tried at most.
+_LIMBS = 2
 
 
 def checked_restarts(restarts: Any) -> int:
@@ -59,10 +63,24 @@ def restarted(
     return best
 
 
-def random_start(problem: Problem, start: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A start drawn evenly from the ranges; unlimited turns within half a turn of ``start``, slides within a metre."""
+def further_starts(problem: Problem, begun: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+    """Limbs in closed form, the rest pose, the root where it began, then starts drawn from the ranges, without end."""
     figure = problem.figure
-    q = np.array(start)
+    yield from problem.limb_starts(begun)[:_LIMBS]
+    rest = np.where([figure.dof(name).joint == "root" for name in figure.dofs], begun, figure.rest)
+    moved = np.isin(np.arange(figure.n), problem._packed.variables)
+    rest = np.where(moved, rest, begun)
+    if not np.array_equal(rest, begun):
+        yield rest
+    rng = np.random.default_rng(seed)
+    while True:
+        yield random_start(problem, begun, rng)
+
+
+def random_start(problem: Problem, begun: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A start drawn evenly from the ranges; unlimited turns from a whole turn, unlimited slides within a metre."""
+    figure = problem.figure
+    q = begun.copy()
     for name in problem.variables:
         dof = figure.dof(name)
         j = figure.index(name)
@@ -70,4 +88,5 @@ def random_start(problem: Problem, start: np.ndarray, rng: np.random.Generator) 
         lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
         upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
         q[j] = rng.uniform(lower, upper)
+    bring_in(figure, q)
     return q

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import Goal, Potential
+from manikin.goals import AnyOf, Goal, Objective, Potential
 
 if TYPE_CHECKING:
+    from manikin.solvers.failure import Failure
+    from manikin.solvers.levels import Levels, Outcome
     from manikin.solvers.packing import Packed
     from manikin.solvers.problem import Problem
 
@@ -60,6 +62,9 @@ class Solution:
     """How many starts were tried."""
     alternatives: tuple[Solution, ...] = ()
     """Other solutions well apart from this one and from each other, where several were asked for."""
+    _levels: Levels | None = None
+    _outcome: Outcome
+    _measured: Sequence[tuple[int, str, float]] = ()
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
@@ -86,6 +91,12 @@ class Solution:
         self.seconds = seconds
         """Time spent in the solver."""
 
+    def found_by(self, levels: Levels, outcome: Outcome) -> None:
+        """Note how the descent by levels came to this."""
+        self._levels = levels
+        self._outcome = outcome
+        self._measured = levels.measured(outcome.choice)
+
     def begun_from(self, other: Solution) -> None:
         """Report on the start of another solution of the same problem: this one began at a point of the solver's."""
         self._start, self.began = other._start, other.began
@@ -97,7 +108,8 @@ class Solution:
 
     @cached_property
     def pose(self) -> Pose:
-        """The pose found. It is inside every range and every linear constraint."""
+        """The pose found. It is inside every range, every cone and every linear constraint, and meets every hard goal,
+        unless the status is ``"infeasible"``."""
         return Pose(self._problem.figure, self.q)
 
     @property
@@ -108,7 +120,8 @@ class Solution:
     @property
     def status(self) -> str:
         """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
-        ``"infeasible"`` (the linear constraints contradict each other) or ``"stopped"`` (out of time or iterations).
+        ``"infeasible"`` (linear constraints, or hard goals, contradict each other) or ``"stopped"`` (out of time or
+        iterations).
         """
         if self.reached:
             return "reached"
@@ -140,6 +153,11 @@ class Solution:
         """Every goal's miss; a Placement has two, its position's and its orientation's."""
         found = []
         term = ERRORS
+        if self._levels is not None:
+            return tuple(
+                Miss(self._goals[place], float(amount), unit, bool(amount <= allowed))
+                for (place, unit, allowed), amount in zip(self._measured, self._out[ERRORS:], strict=True)
+            )
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
         for place, goal in enumerate(self._goals):
             if isinstance(goal, Potential):
@@ -160,9 +178,28 @@ class Solution:
             first.setdefault(id(miss.goal), miss.amount)
         return np.array([first[id(goal)] for goal in self._goals])
 
+    @property
+    def choices(self) -> dict[Goal, int]:
+        """Of each goal that offers alternatives, which one was taken, from 0: the place in the list of an `AnyOf`, the
+        piece of a union of regions."""
+        if self._levels is None:
+            return {}
+        found: dict[Goal, int] = {}
+        for place, which in enumerate(self._outcome.choice):
+            goal = self._goals[place]
+            if isinstance(goal, AnyOf):
+                found[goal] = goal.settle(self._levels.pose).chosen(which)
+            elif len(self._levels.choices[place]) > 1:
+                found[goal] = which
+        return found
+
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
         """The limits that hold the solution, the strongest first."""
+        if self._levels is not None:
+            from manikin.solvers.level_limits import level_limits
+
+            return level_limits(self)
         from manikin.solvers.limits import holding_limits
 
         return holding_limits(self)
@@ -180,9 +217,23 @@ class Solution:
     @cached_property
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
+        if self._levels is not None:
+            from manikin.solvers.level_limits import level_redundancy
+
+            return level_redundancy(self)
         from manikin.solvers.limits import redundancy
 
         return redundancy(self)
+
+    @cached_property
+    def failure(self) -> Failure | None:
+        """Why some goal is missed: out of reach, in conflict, held by limits, or not found; None where all are met.
+
+        Found out by solving for parts of the problem, which takes a while.
+        """
+        from manikin.solvers.failure import failure
+
+        return failure(self)
 
     def explain(self) -> str:
         """In words: each goal's miss, and the limits that stand in the way."""
@@ -226,6 +277,7 @@ class Solution:
         }
 
     def __repr__(self) -> str:
-        worst = max(self.misses, key=lambda miss: miss.amount, default=None)
+        asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]
+        worst = max(asked, key=lambda miss: miss.amount, default=None)
         shown = f", worst miss {worst.amount:.3g} {worst.unit} of {worst.goal.label()}" if worst else ""
         return f"Solution({self.status}{shown}, {self.iterations} iterations, {self.seconds * 1e6:.0f} µs)"

@@ -31,6 +31,10 @@ def random_poses(figure: Figure, count: int, seed: int = 0, spread: float = 1.0)
                     continue
                 inside = False
                 q[places] *= end / value * (1.0 - 1e-12)
+            for cone in figure.cones:
+                if cone.value(q) > 1.0:
+                    inside = False
+                    q[:] = cone.brought_in(q)
             if inside:
                 break
         assert inside

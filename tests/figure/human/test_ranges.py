@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from math import degrees
+from math import degrees, radians
 
 import pytest
 
 import manikin as mk
+
+from .random_poses import random_poses
 
 AAOS = {
     "shoulder_flexion": (-60, 180),
@@ -59,6 +61,44 @@ def test_limbs_have_the_clinical_ranges(body: mk.Figure, side: str) -> None:
             assert lower == pytest.approx(low), name
     lower, upper = limits(body, f"{side}_thumb_cmc_flexion")
     assert upper - lower == pytest.approx(53)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_cones_leave_the_clinical_ranges_and_cut_the_corners(body: mk.Figure, side: str) -> None:
+    coned = mk.human(swings="cones")
+    assert coned.dofs == body.dofs
+    assert len(coned.cones) == 4
+    assert coned.lower == pytest.approx(body.lower)
+    assert coned.upper == pytest.approx(body.upper)
+    cones = {coned.dofs[cone.first]: cone for cone in coned.cones}
+
+    def leans(joint: str, abduction: float, flexion: float) -> float:
+        values = {
+            f"{side}_{joint}_abduction": radians(abduction),
+            f"{side}_{joint}_flexion": radians(flexion),
+        }
+        return cones[f"{side}_{joint}_abduction"].value(coned.pose(values).q)
+
+    # The ends of every range, the other swing at 0, are on the edge; no range is lost.
+    for abduction, flexion in ((45, 0), (-30, 0), (0, 120), (0, -30)):
+        assert leans("hip", abduction, flexion) == pytest.approx(1.0)
+    assert leans("hip", 45, 120) > 1.0
+    assert leans("shoulder", 180, 0) == pytest.approx(1.0)
+    assert leans("shoulder", 0, 180) == pytest.approx(1.0)
+    assert leans("shoulder", 127, 127) < 1.0 < leans("shoulder", 128, 128)
+    assert f"{side}_shoulder_overhead" not in {coupling.name for coupling in coned.couplings}
+
+
+def test_the_arm_within_its_cone_never_passes_straight_up() -> None:
+    coned = mk.human(swings="cones", fingers=False)
+    for pose in random_poses(coned, 20):
+        for cone in coned.cones:
+            assert cone.value(pose.q) <= 1.0
+
+
+def test_unknown_swings_are_refused() -> None:
+    with pytest.raises(mk.FigureError, match="unknown swings 'round'"):
+        mk.human(swings="round")
 
 
 def test_vertebrae_have_their_ranges_with_thoracic_rotation_halved(body: mk.Figure) -> None:

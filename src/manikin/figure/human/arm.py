@@ -7,7 +7,8 @@ abduction) and of the sternoclavicular coefficients of MyoHub's arm.
 
 The ball of the shoulder swings by abduction (s_x) and flexion (s_y), the parts of one rotation vector from the hanging
 arm, then twists by medial rotation. A box on these holds the clinical ranges; two lines cut its corners: flexion and
-abduction together end at 240°, and adduction grows with flexion, across the front of the chest.
+abduction together end at 240°, and adduction grows with flexion, across the front of the chest. With cones the first
+line gives way to a disc: the arm goes no further than straight up, in whichever plane it rises.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from manikin.figure.human.parts import Axis, Parts, Side
 from manikin.figure.human.ranges import LIMBS
 from manikin.figure.human.size import Size
 from manikin.figure.joint import Follow
+from manikin.figure.swing import Ellipse
 
 #: How the clavicle follows the arm: movement: {movement of the shoulder: factor}.
 RHYTHM = {
@@ -64,7 +66,7 @@ def arm_points(size: Size) -> dict[str, np.ndarray]:
     return {name: h * point for name, point in points.items()}
 
 
-def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool) -> None:
+def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool, cones: bool = False) -> None:
     """From the breastbone to the wrist, without the hand."""
     p, h, g = size.proportions, size.stature, size.girth
     at = {name: side.point(point) for name, point in arm_points(size).items()}
@@ -90,7 +92,7 @@ def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool) -> None:
     )
     parts.segment(radius, middle, [limb(middle, at["wrist"], half, wrist, WOOD)])
     _add_girdle(parts, side, girdle)
-    _add_shoulder(parts, side)
+    _add_shoulder(parts, side, cones)
     parts.joint(
         side.of("elbow"),
         upper,
@@ -157,7 +159,7 @@ def _add_girdle(parts: Parts, side: Side, girdle: bool) -> None:
     parts.joint(side.of("scapula"), side.of("clavicle"), side.of("scapula"), *undo)
 
 
-def _add_shoulder(parts: Parts, side: Side) -> None:
+def _add_shoulder(parts: Parts, side: Side, cones: bool) -> None:
     abduction, flexion = side.of("shoulder_abduction"), side.of("shoulder_flexion")
     parts.ball(
         side.of("shoulder"),
@@ -186,10 +188,16 @@ def _add_shoulder(parts: Parts, side: Side) -> None:
             LIMBS["shoulder_rotation"],
             _says(side, "shoulder rotation about the upper arm: 0 elbow bends forward, positive medial"),
         ),
+        swing=Ellipse((pi, pi)) if cones else None,
     )
-    parts.couplings += [
-        Coupling({abduction: 1.0, flexion: 1.0}, upper=radians(OVERHEAD), name=side.of("shoulder_overhead")),
+    if not cones:
+        parts.couplings.append(
+            Coupling(
+                {abduction: 1.0, flexion: 1.0}, upper=radians(OVERHEAD), name=side.of("shoulder_overhead")
+            )
+        )
+    parts.couplings.append(
         Coupling(
             {abduction: 1.0, flexion: ACROSS}, lower=radians(-ADDUCTION), name=side.of("shoulder_adduction")
-        ),
-    ]
+        )
+    )

@@ -18,6 +18,7 @@ from manikin.figure.human.spine import add_column, add_pelvis
 from manikin.figure.human.stiffness import BASES
 
 SPINES = ("full", "bend")
+SWINGS = ("linear", "cones")
 
 
 def human(
@@ -29,6 +30,7 @@ def human(
     fingers: bool = True,
     spine: str = "full",
     girdle: bool = True,
+    swings: str = "linear",
     base: str = "free",
 ) -> Figure:
     """A person: 149 degrees of freedom and the six of a free root.
@@ -41,11 +43,14 @@ def human(
     spine: ``"full"``, every vertebra moves by itself, the whole trunk and neck within their own ranges; ``"bend"``,
         ``spine_flexion``, ``spine_side_bend``, ``spine_twist`` and the same of ``neck`` drive them all.
     girdle: whether the clavicles move with the arms as they rise, besides on their own.
+    swings: how shoulders and hips are limited, besides their clinical ranges: ``"linear"``, by lines that cut corners,
+        which every method knows; ``"cones"``, no further than straight up for the shoulder, and the ellipse through the
+        ends of its ranges for the hip.
     base: ``"free"``, ``"fixed"`` or ``"planar"``.
 
     At rest, all values 0, it stands upright with its soles on z = 0 and the pelvis over the origin, looks along x,
     its arms hang and its palms face the thighs. x is forward, y left, z up. Limits are those of the AAOS for the
-    limbs and of White and Panjabi for the vertebrae; ball joints have them as a box on swing and twist for now.
+    limbs and of White and Panjabi for the vertebrae; ball joints have them on swing and twist.
     With a free base it goes wherever its goals pull it: hold the feet, with a Placement each, or free only some joints.
     ``manikin.figure.human.preset(figure, "sit")`` gives poses to start from: stand, sit, reach, kneel, t-pose.
     Every degree of freedom says its sign, its zero and its clinical name: ``figure.dof(name).description``.
@@ -57,6 +62,9 @@ def human(
     """
     if spine not in SPINES:
         raise FigureError(f"human: unknown spine {spine!r}; known are: {', '.join(SPINES)}")
+    if swings not in SWINGS:
+        raise FigureError(f"human: unknown swings {swings!r}; known are: {', '.join(SWINGS)}")
+    cones = swings == "cones"
     size = choose(stature, mass, sex, percentile)
     parts = Parts()
     add_pelvis(parts, size)
@@ -64,10 +72,10 @@ def human(
     add_column(parts, size, bend=spine == "bend")
     add_eyes(parts, size)
     for side in SIDES:
-        add_arm(parts, size, side, girdle=bool(girdle))
+        add_arm(parts, size, side, girdle=bool(girdle), cones=cones)
         add_hand(parts, size, side, fingers=bool(fingers))
     for side in SIDES:
-        add_leg(parts, size, side)
+        add_leg(parts, size, side, cones=cones)
     add_masses(parts, size)
     hips = transforms.translation(np.array([0.0, 0.0, size.proportions.hip_height * size.stature]))
     return Figure(

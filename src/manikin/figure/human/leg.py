@@ -1,8 +1,13 @@
-"""Thigh, shank, foot and toes."""
+"""Thigh, shank, foot and toes.
+
+The hip swings by abduction and flexion, the parts of one rotation vector, then twists by rotation: a box of clinical
+ranges. With cones the swing also stays in the ellipse through the ends of both ranges, since these were measured with
+the other movement at 0: flexed right up, the thigh does not open as far as it does standing.
+"""
 
 from __future__ import annotations
 
-from math import pi
+from math import pi, radians
 
 import numpy as np
 
@@ -12,6 +17,7 @@ from manikin.figure.human.parts import Axis, Parts, Side
 from manikin.figure.human.ranges import LIMBS
 from manikin.figure.human.size import Size
 from manikin.figure.segment import Shape
+from manikin.figure.swing import Ellipse
 
 #: Fractions of stature: hips and knees from the middle (hip to hip 0.185 m at 1.78 m); a fraction of the foot: the
 #: ankle before the heel.
@@ -39,7 +45,7 @@ def leg_points(size: Size) -> dict[str, np.ndarray]:
     return {name: h * np.array(point) for name, point in points.items()}
 
 
-def add_leg(parts: Parts, size: Size, side: Side) -> None:
+def add_leg(parts: Parts, size: Size, side: Side, *, cones: bool = False) -> None:
     """From the hip to the toes."""
     at = {name: side.point(point) for name, point in leg_points(size).items()}
     thigh, shank, foot, toes = map(side.of, ("thigh", "shank", "foot", "toes"))
@@ -56,6 +62,7 @@ def add_leg(parts: Parts, size: Size, side: Side) -> None:
         _axis(
             side, (0, 0, -1), "hip_rotation", "hip rotation about the thigh: 0 knee forward, positive medial"
         ),
+        swing=_hip_swing() if cones else None,
     )
     parts.joint(
         side.of("knee"),
@@ -95,6 +102,11 @@ def add_leg(parts: Parts, size: Size, side: Side) -> None:
 
 def _axis(side: Side, direction: tuple[int, int, int], name: str, text: str) -> Axis:
     return Axis(side.axis(direction), side.of(name), LIMBS[name], f"{side.name} {text}")
+
+
+def _hip_swing() -> Ellipse:
+    ranges = ([radians(end) for end in LIMBS[name]] for name in ("hip_abduction", "hip_flexion"))
+    return Ellipse.through(*ranges)
 
 
 def _knee_radius(size: Size) -> float:

@@ -19,6 +19,7 @@ from manikin.figure.coupling import Coupling
 from manikin.figure.human.stiffness import LIMBS
 from manikin.figure.joint import Follow, Joint
 from manikin.figure.segment import Segment, Shape, Site
+from manikin.figure.swing import Ellipse
 
 Point = Sequence[float] | np.ndarray
 MIRROR = np.diag([1.0, -1.0, 1.0])
@@ -107,13 +108,22 @@ class Parts:
             )
         )
 
-    def ball(self, name: str, parent: str, child: str, *axes: Axis) -> None:
+    def ball(self, name: str, parent: str, child: str, *axes: Axis, swing: Ellipse | None = None) -> None:
         """A ball joint: two swings and a twist, about three axes at right angles in right-handed order."""
         turn = np.column_stack([np.asarray(axis.direction, dtype=float) for axis in axes])
         place = transforms.rotation(turn)
         place[:3, 3] = self.origins[child] - self.origins[parent]
         self.joints.append(
-            Joint(name, parent, child, "ball", place, transforms.rotation(turn), **_columns(axes))
+            Joint(
+                name,
+                parent,
+                child,
+                "ball",
+                place,
+                transforms.rotation(turn),
+                swing=swing,
+                **_columns(axes),
+            )
         )
 
     def site(self, name: str, segment: str, point: Point, frame: np.ndarray | None = None) -> None:

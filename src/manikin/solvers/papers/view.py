@@ -13,6 +13,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Pose, transforms
 from manikin.goals import Potential
+from manikin.solvers import nonlinear
 from manikin.solvers.papers.inverse import rank
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class View:
         self.method = method
         self.tolerance = problem.tolerance
         self.variables = problem._packed.variables
+        q = q.copy()
+        nonlinear.bring_in(self.figure, q)
         self.q = np.clip(q, self.figure.lower, self.figure.upper)
         self.lower = self.figure.lower[self.variables]
         self.upper = self.figure.upper[self.variables]
@@ -70,6 +73,7 @@ class View:
 
     def _refuse_constraints(self, problem: Problem) -> None:
         packed = problem._packed
+        nonlinear.refuse(packed, self.method)
         for coupling in packed.couplings:
             raise SolveError(f"method {self.method!r} knows no linear constraints, and here is {coupling}")
         space = packed.sections.space

@@ -1,0 +1,77 @@
+"""The best of several goals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from manikin.errors import GoalError
+from manikin.goals.goal import FigureGoal, Goal
+from manikin.goals.part import Part
+
+if TYPE_CHECKING:
+    from manikin.figure import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class AnyOf(FigureGoal):
+    """Any one of ``goals``, the solver takes the best: the nearer of two handles, hundreds of grasps of one object.
+
+    goals: a list; an entry may be a tuple of goals that are met together, as one grasp by two hands.
+    """
+
+    goals: Sequence[Any]
+    weight: float = 1.0
+    hard: bool = False
+    noun = "choice"
+    settled_by: ClassVar[bool] = True
+
+    def _check(self) -> None:
+        try:
+            entries = [entry if isinstance(entry, Goal) else tuple(entry) for entry in self.goals]
+        except TypeError:
+            raise GoalError(f"{self.label()}: goals must be a list of goals or of tuples of goals") from None
+        if not entries:
+            raise GoalError(f"{self.label()}: there must be at least one goal to choose")
+        for place, entry in enumerate(entries):
+            for goal in (entry,) if isinstance(entry, Goal) else entry or (None,):
+                if not isinstance(goal, Goal):
+                    raise GoalError(f"{self.label()}: choice {place} is not a goal but {goal!r}")
+        self._set("goals", tuple(entries))
+
+    def choices(self) -> tuple[tuple[Goal, ...], ...]:
+        """The goals of every choice."""
+        return tuple((entry,) if isinstance(entry, Goal) else entry for entry in self.goals)
+
+    def settle(self, pose: Pose) -> Self:
+        """With all choices settled."""
+        settled = super().settle(pose)
+        goals = [tuple(goal.settle(pose) for goal in choice) for choice in self.choices()]
+        settled._set("goals", tuple(goals))
+        return settled
+
+    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+        """Those of every choice, one after the other; `chosen` tells which choice one belongs to."""
+        return tuple(parts for _, parts in self._numbered())
+
+    def chosen(self, alternative: int) -> int:
+        """The place in ``goals`` of the choice that an alternative belongs to."""
+        return self._numbered()[alternative][0]
+
+    def _numbered(self) -> list[tuple[int, tuple[Part, ...]]]:
+        found = []
+        for place, choice in enumerate(self.choices()):
+            for combination in product(*(self._hardened(goal).alternatives() for goal in choice)):
+                parts = tuple(
+                    part.scaled(self.weight, hard=self.hard) for each in combination for part in each
+                )
+                found.append((place, parts))
+        return found
+
+    def _hardened(self, goal: Goal) -> Goal:
+        if not self.hard or getattr(goal, "hard", True):
+            return goal
+        hard: Goal = replace(goal, hard=True)  # type: ignore[call-arg]
+        return hard.settle(self.pose)

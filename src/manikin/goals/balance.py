@@ -1,0 +1,127 @@
+"""Where the centre of mass is, and whether it is above what supports the figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin.errors import GoalError
+from manikin.figure import Figure
+from manikin.figure.checks import near
+from manikin.goals.goal import FigureGoal, number, vector
+from manikin.goals.part import Part, equal, rows
+from manikin.goals.shapes import sole
+
+_FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
+
+
+@dataclass(frozen=True, eq=False)
+class CenterOfMass(FigureGoal):
+    """The figure's centre of mass at a point of the world: P = Σ aₖ (cₖ − targetₖ)², metres.
+
+    ``axes`` are the aₖ, along x, y and z: ``axes=(1, 1, 0)`` leaves its height free.
+    """
+
+    target: ArrayLike
+    axes: Sequence[float] = (1.0, 1.0, 1.0)
+    weight: float = 1.0
+    hard: bool = False
+    noun = "centre of mass"
+
+    def _check(self) -> None:
+        vector(self, "target")
+        try:
+            values = tuple(float(a) for a in self.axes)
+        except (TypeError, ValueError):
+            values = ()
+        if len(values) != 3 or not all(0.0 <= a < math.inf for a in values) or max(values) == 0.0:
+            raise GoalError(
+                f"{self.label()}: axes must be three weights, none negative and not all 0, got {self.axes!r}"
+            )
+        self._set("axes", values)
+
+    def parts(self) -> tuple[Part, ...]:
+        """A coordinate of the centre for every axis that is minded."""
+        minded = [k for k in range(3) if self.axes[k] > 0.0]
+        ranges = equal(1.0, len(minded))
+        ranges["weight"] = self.weight * np.array([self.axes[k] for k in minded])
+        point = np.asarray(self.target)
+        return (Part("center", **ranges, hard=self.hard, point=point, directions=np.eye(3)[minded]),)
+
+
+@dataclass(frozen=True, eq=False)
+class Balance(FigureGoal):
+    """The centre of mass above the hull of what supports the figure, at least ``margin`` metres inside, as both move.
+
+    support: names of segments, of which the corners of the underside support (the lowest points of their shapes, as the
+        frame of the site of the same name has them), and of sites, which are points. By default both feet of a human.
+
+    One measure an edge of the hull, seen from above: the centre's distance inside it. Points in a line support what is
+    on that line.
+    """
+
+    support: str | Sequence[str] | None = None
+    margin: float = 0.0
+    weight: float = 1.0
+    hard: bool = False
+    noun = "balance"
+    settled_by: ClassVar[bool] = True
+
+    def _check(self) -> None:
+        number(self, "margin")
+        if self.support is None:
+            return
+        listed = (self.support,) if isinstance(self.support, str) else self.support
+        try:
+            names = tuple(listed)
+        except TypeError:
+            names = ()
+        if not names or not all(isinstance(name, str) and name for name in names):
+            raise GoalError(
+                f"{self.label()}: support must be names of sites or segments, got {self.support!r}"
+            )
+        self._set("support", names)
+
+    def points(self) -> tuple[tuple[str, np.ndarray], ...]:
+        """The points of support: on which site (or ``"segment:"`` and a segment), and where in its frame."""
+        figure = self.pose.figure
+        found: list[tuple[str, np.ndarray]] = []
+        for name in self._names(figure):
+            if name in figure.segments and figure.segments[name].shapes:
+                found += sole(figure, name, self.label())
+            elif name in figure.sites:
+                found.append((name, np.zeros(3)))
+            else:
+                raise GoalError(
+                    f"{self.label()}: figure {figure.name!r} has no site or segment {name!r}; "
+                    f"{near(name, figure.sites)}"
+                )
+        return tuple(found)
+
+    def _names(self, figure: Figure) -> Sequence[str]:
+        if self.support is not None:
+            return self.support
+        if all(name in figure.segments and figure.segments[name].shapes for name in _FEET):
+            return _FEET
+        raise GoalError(
+            f"{self.label()}: figure {figure.name!r} is not a human with feet; say what supports it, "
+            "as in Balance(support=['left_sole', 'right_sole'])"
+        )
+
+    def parts(self) -> tuple[Part, ...]:
+        """One row an edge; a hull without area has four."""
+        points = self.points()
+        count = max(4, len(points))
+        return (
+            Part(
+                "balance",
+                **rows(self.weight, [self.margin] * count, [math.inf] * count),
+                hard=self.hard,
+                points=points,
+            ),
+        )

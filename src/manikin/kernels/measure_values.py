@@ -1,0 +1,158 @@
+"""Measures of the coordinates themselves: postures, limits that are kept off, cones of ball joints, least efforts.
+
+Their derivatives are by coordinates, not by axis values: `coordinate_rows`.
+
+LINEAR  parameters a row: coordinate j, scale, origin                   g = scale (qⱼ − origin)
+DENSE   index: number of columns, their coordinates; parameters: origin of each, then the rows of A
+        g = A (q − origin)
+SHARE   parameters: p, then as LINEAR                                   gᵢ = xᵢ (\\|xᵢ\\| / ‖x‖ₚ)^(p/2 − 1), xᵢ
+as in LINEAR
+CONE    parameters: coordinates j k, centre (2), radii (2)              g = ((qⱼ − c₁)/a)² + ((qₖ − c₂)/b)²
+
+Σ gᵢ² of SHARE is ‖x‖ₚ², which for a large p is nearly the square of the largest \\|xᵢ\\|.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.jit import kernel
+
+LINEAR, DENSE, SHARE, CONE = 12, 13, 14, 15
+
+_TINY = 1e-100
+
+
+@kernel
+def _linear(M, q, o, i):
+    p = M.parameters
+    return p[o + 3 * i + 1] * (q[int(p[o + 3 * i])] - p[o + 3 * i + 2])
+
+
+@kernel
+def _norm(M, q, o, count):
+    """(‖x‖ₚ, largest \\|xᵢ\\|) of a SHARE atom."""
+    largest = 0.0
+    for i in range(count):
+        largest = max(largest, abs(_linear(M, q, o + 1, i)))
+    if largest < _TINY:
+        return 0.0, 0.0
+    total = 0.0
+    for i in range(count):
+        total += (abs(_linear(M, q, o + 1, i)) / largest) ** M.parameters[o]
+    return largest * total ** (1.0 / M.parameters[o]), largest
+
+
+@kernel
+def _dense(M, q, t, i):
+    link = M.link[t]
+    m = M.index[link]
+    o = M.offset[t]
+    value = 0.0
+    for j in range(m):
+        value += M.parameters[o + m + i * m + j] * (q[M.index[link + 1 + j]] - M.parameters[o + j])
+    return value
+
+
+@kernel
+def _cone(M, q, o):
+    p = M.parameters
+    x = (q[int(p[o])] - p[o + 2]) / p[o + 4]
+    y = (q[int(p[o + 1])] - p[o + 3]) / p[o + 5]
+    return x, y
+
+
+@kernel
+def measure_values(M, q, t):
+    """Values of atom t, of one of the kinds above."""
+    kind = M.kind[t]
+    o = M.offset[t]
+    first = M.first[t]
+    norm = 0.0
+    if kind == SHARE:
+        norm = _norm(M, q, o, M.count[t])[0]
+    for i in range(M.count[t]):
+        row = first + i
+        M.near[row] = 1.0
+        for c in range(6):
+            M.wrench[row, c] = 0.0
+        if kind == LINEAR:
+            M.value[row] = _linear(M, q, o, i)
+        elif kind == DENSE:
+            M.value[row] = _dense(M, q, t, i)
+        elif kind == SHARE:
+            x = _linear(M, q, o + 1, i)
+            M.value[row] = x * (abs(x) / norm) ** (0.5 * M.parameters[o] - 1.0) if norm > 0.0 else 0.0
+        else:
+            x, y = _cone(M, q, o)
+            M.value[row] = x * x + y * y
+
+
+@kernel
+def _share_row(M, q, t, i, row, jacobian):
+    """Slope of gᵢ = xᵢ\\|xᵢ\\|ᵐ N⁻ᵐ, m = p/2 − 1: by xᵢ directly, and by all through N; at x = 0, that of xᵢ."""
+    p = M.parameters
+    o = M.offset[t]
+    norm, largest = _norm(M, q, o, M.count[t])
+    if largest == 0.0:
+        jacobian[row, int(p[o + 1 + 3 * i])] += p[o + 1 + 3 * i + 1]
+        return
+    m = 0.5 * p[o] - 1.0
+    x = _linear(M, q, o + 1, i)
+    weight = (abs(x) / norm) ** m
+    jacobian[row, int(p[o + 1 + 3 * i])] += (1.0 + m) * weight * p[o + 1 + 3 * i + 1]
+    for k in range(M.count[t]):
+        y = _linear(M, q, o + 1, k)
+        by = math.copysign((abs(y) / norm) ** (p[o] - 1.0), y)
+        jacobian[row, int(p[o + 1 + 3 * k])] -= m * x / norm * weight * by * p[o + 1 + 3 * k + 1]
+
+
+@kernel
+def _fill(M, q, t, i, row, jacobian):
+    kind = M.kind[t]
+    p = M.parameters
+    o = M.offset[t]
+    if kind == LINEAR:
+        jacobian[row, int(p[o + 3 * i])] += p[o + 3 * i + 1]
+    elif kind == DENSE:
+        link = M.link[t]
+        m = M.index[link]
+        for j in range(m):
+            jacobian[row, M.index[link + 1 + j]] += p[o + m + i * m + j]
+    elif kind == SHARE:
+        _share_row(M, q, t, i, row, jacobian)
+    else:
+        x, y = _cone(M, q, o)
+        jacobian[row, int(p[o])] += 2.0 * x / p[o + 4]
+        jacobian[row, int(p[o + 1])] += 2.0 * y / p[o + 5]
+
+
+@kernel
+def coordinate_rows(M, sweep, jacobian):
+    """Derivatives by the coordinates (rows × n) of the rows of the kinds above; other rows are left as they are."""
+    for t in range(M.kind.shape[0]):
+        if not LINEAR <= M.kind[t] <= CONE:
+            continue
+        for i in range(M.count[t]):
+            row = M.first[t] + i
+            for j in range(jacobian.shape[1]):
+                jacobian[row, j] = 0.0
+            if M.weight[row] != 0.0:
+                _fill(M, sweep.q, t, i, row, jacobian)
+
+
+@kernel
+def push_coordinates(M, sweep, y, gradient):
+    """Add Σ yᵣ ∂gᵣ of the rows of the kinds above, but DENSE and SHARE, to the gradient by the coordinates."""
+    p = M.parameters
+    for t in range(M.kind.shape[0]):
+        kind = M.kind[t]
+        o = M.offset[t]
+        first = M.first[t]
+        if kind == LINEAR:
+            for i in range(M.count[t]):
+                gradient[int(p[o + 3 * i])] += y[first + i] * p[o + 3 * i + 1]
+        elif kind == CONE:
+            x1, x2 = _cone(M, sweep.q, o)
+            gradient[int(p[o])] += y[first] * 2.0 * x1 / p[o + 4]
+            gradient[int(p[o + 1])] += y[first] * 2.0 * x2 / p[o + 5]

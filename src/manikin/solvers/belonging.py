@@ -1,0 +1,38 @@
+"""Measures that belong to the figure, whatever the goals: its closed loops and the cones of its ball joints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin.figure import Cone, Loop, Pose
+from manikin.goals import Goal, Orientation, Part, Placement, Position, Relative
+
+_EYE = np.eye(3)
+_ORIGIN = np.zeros(3)
+
+
+def loop_parts(loop: Loop, pose: Pose) -> tuple[Part, ...]:
+    """What keeps a loop closed: hard relations between its two sites."""
+    site = loop.site
+    asked: dict[str, list[Goal]] = {
+        "placement": [Placement(site, _ORIGIN, _EYE)],
+        "position": [Position(site, _ORIGIN)],
+        "hinge": [Position(site, _ORIGIN), Orientation(site, _EYE, axes=(0, 0, 1))],
+        "orientation": [Orientation(site, _EYE)],
+    }
+    relations = [Relative(site, loop.other, goal, hard=True) for goal in asked[loop.kind]]
+    return tuple(part for relation in relations for part in relation.settle(pose).alternatives()[0])
+
+
+def cone_part(cone: Cone) -> Part:
+    """A swing inside its cone."""
+    return Part(
+        "cone",
+        lower=np.array([-np.inf]),
+        upper=np.array([1.0]),
+        weight=np.array([1.0]),
+        unit="",
+        hard=True,
+        dofs=(cone.first, cone.second),
+        numbers=np.array(cone, dtype=np.float64),
+    )
