@@ -34,7 +34,7 @@ _LEAST_RAISE = 1e-3
 @kernel
 def _solve_positive(hessian, free, damping, right, factor, x):
     """x = (hessian + damping)⁻¹ right over the free coordinates; False where the matrix is not positive definite."""
-    n = x.shape[0]
+    n = free.shape[0]
     for a in range(n):
         row = factor[a]
         if free[a] < 0.5:

@@ -244,6 +244,8 @@ class _Search:
             if row >= 0 and out[OUT_REACHED]:
                 self.tried += row + 1
                 return ends, End(q, out)
+            if row >= 0:  # near enough to stop, yet not reached: those after it were dropped, and come again
+                part = part[: row + 1]
             steps = float(part[:, END_ITERATIONS].sum())
             self.steps += steps
             self.evaluations += steps + 5.0 * len(part)
