@@ -12,6 +12,9 @@ from benchmarks.timing import in_turns
 from manikin.cli.report import cases
 
 FEET = ("left_foot", "right_foot")
+REGION_COLUMNS = ("DOF", "µs an iteration", "more for one goal, %")
+OBSTACLE_COLUMNS = ("obstacles", "variables", "reached", "iterations", "µs an iteration", "ratio")
+SOLVE_COLUMNS = ("goals", "solves", "reached, %", "median ms", "95 % ms")
 
 
 def _per_iteration(problem: mk.Problem, solves: int) -> float:
@@ -39,9 +42,7 @@ def _inactive(rounds: int) -> tuple[Table, list[Requirement]]:
         {"one": lambda: _per_iteration(one, 3), "eleven": lambda: _per_iteration(more, 3)}, rounds
     )
     share = (least["eleven"] - least["one"]) / 10.0 / least["one"]
-    table = Table(
-        "An inactive region goal beside four positions", ("DOF", "µs an iteration", "more for one goal, %")
-    )
+    table = Table("An inactive region goal beside four positions", REGION_COLUMNS)
     table.add(len(one.variables), least["one"] * 1e6, 100.0 * share)
     return table, [Requirement("inactive region goal, share of an iteration", share, 0.05)]
 
@@ -60,10 +61,7 @@ def _obstacles(rounds: int) -> tuple[Table, list[Requirement]]:
     up = np.array([0.25, 0.0, 0.3])
     hands = [mk.Position(hand, rest.position(hand) + up) for hand in ("left_hand", "right_hand")]
     feet = [mk.Pin(foot) for foot in FEET]
-    table = Table(
-        "Every segment of the human kept out of 20 obstacles",
-        ("obstacles", "variables", "reached", "iterations", "µs an iteration", "ratio"),
-    )
+    table = Table("Every segment of the human kept out of 20 obstacles", OBSTACLE_COLUMNS)
     problems = {
         "none": mk.Problem(rest, [*hands, *feet]),
         "20, hard": mk.Problem(rest, [*hands, *feet, *(mk.Outside("*", ball, hard=True) for ball in balls)]),
@@ -85,7 +83,7 @@ def _solves(count: int) -> Table:
     body = mk.human()
     rest = body.pose()
     feet = [mk.Pin(foot) for foot in FEET]
-    table = Table("Whole solves", ("goals", "solves", "reached, %", "median ms", "95 % ms"))
+    table = Table("Whole solves", SOLVE_COLUMNS)
     asked = {
         "hand, pinned feet": [*feet],
         "hand, pinned feet, balance": [*feet, mk.Balance(margin=0.02, hard=True)],

@@ -7,7 +7,7 @@ from benchmarks.__main__ import NAMES, main
 from benchmarks.prototypes import prototype_figures, prototypes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human, arms = MODULES.values()
+evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary = MODULES.values()
 
 COLUMNS = {
     "evaluation": [evaluation.COLUMNS],
@@ -22,6 +22,7 @@ COLUMNS = {
         scipy_peers.LOSS_COLUMNS,
     ],
     "human": [human.REPORT_COLUMNS, human.BODY_COLUMNS],
+    "vocabulary": [vocabulary.REGION_COLUMNS, vocabulary.OBSTACLE_COLUMNS, vocabulary.SOLVE_COLUMNS],
 }
 
 

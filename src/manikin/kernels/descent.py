@@ -197,7 +197,9 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
         for i in range(v.shape[1]):
             fall -= v[B, i] * v[D, i]
         st[STATIONARITY] = 2.0 * largest
-        if 2.0 * largest <= space.option[OPTION_GRADIENT] * (total + potential):
+        # Hard goals are followed to where only rounding is left.
+        flat = space.option[OPTION_GRADIENT] * (1.0 if level > 0 else 1e-5)
+        if 2.0 * largest <= flat * (total + potential):
             st[STATUS] = STATIONARY
             return
         st[ITERATIONS] += 1.0

@@ -268,18 +268,19 @@ class Levels:
         D.held_lower[:], D.held_upper[:] = M.lower, M.upper
         for level in self.levels():
             status = self._one_level(outcome, level, deadline)
+            mine = M.level == level
+            if level == HARD:
+                outcome.hard_miss = float(np.abs(self.outside()[mine & (M.weight > 0.0)]).max(initial=0.0))
+                status = MET if outcome.hard_miss <= HARD_TOLERANCE else status
             outcome.statuses.append(status)
             outcome.potentials.append(float(D.state[POTENTIAL]))
             if status != MET and outcome.at_end is None and level < self.last:
                 outcome.at_end, outcome.linear = D.vector[AT_END].copy(), D.linear.copy()
-            mine = M.level == level
             if level > HARD:
                 D.held_lower[mine] = np.minimum(M.lower[mine], M.value[mine])
                 D.held_upper[mine] = np.maximum(M.upper[mine], M.value[mine])
-            elif level == HARD:
-                outcome.hard_miss = float(np.abs(self.outside()[mine & (M.weight > 0.0)]).max(initial=0.0))
-                if outcome.hard_miss > HARD_TOLERANCE:
-                    break
+            elif status != MET:
+                break
         outcome.potentials += [np.inf] * (len(self.levels()) - len(outcome.potentials))
         self.judge(outcome)
         return outcome
