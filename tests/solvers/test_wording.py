@@ -184,7 +184,7 @@ def test_segments_that_overlap_are_named():
         r"the figure keeps clear of itself: right_hand and left_hand are nearest, \S+ cm apart\.", line
     )
     line = said(*goals, mk.Position("left_hand", PLACE, weight=99.0), mk.Position(HAND, PLACE, weight=99.0))
-    assert re.match(r"(left|right)_hand and (left|right)_hand overlap by \S+ c?m: ", line)
+    assert re.match(r"(left|right)_hand and (left|right)_hand overlap by \S+ \w?m: ", line)
 
 
 def test_a_swivel_is_about_the_elbow():
