@@ -13,7 +13,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint check-long bench peers clean
+.PHONY: help demo test lint warm check-long bench peers clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
@@ -32,10 +32,14 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-test: lint
+test: lint warm
 	$(PY) -m pytest -n $(JOBS) -m "not long"
 
-check-long: $(VENV)/.installed-dev
+# Compiled once, before the tests' processes would each do it.
+warm: $(VENV)/.installed-dev
+	@$(VENV)/bin/manikin warmup > /dev/null
+
+check-long: $(VENV)/.installed-dev warm
 	$(PY) -m pytest -n $(JOBS) -m long
 
 bench: $(VENV)/.installed-dev

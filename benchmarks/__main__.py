@@ -8,7 +8,7 @@ import sys
 
 from benchmarks import results
 
-NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers", "human", "arms")
+NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers", "human", "arms", "vocabulary")
 #: Only when named: it takes long, and other programs, set up by ``python -m benchmarks.peers.setup``.
 ON_REQUEST = ("peers",)
 

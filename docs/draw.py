@@ -44,14 +44,14 @@ def _place(pose: mk.Pose, site: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def gallery(path: Path, height: int = 250, across: int = 3) -> None:
-    """The pictures of the examples from the tenth on, in one: as many rows as they fill."""
+    """The pictures of the examples from the tenth to the seventeenth, in one: as many rows as they fill."""
     import subprocess
     import sys
     import tempfile
 
     from PIL import Image
 
-    scripts = sorted((Path(__file__).parent.parent / "examples").glob("1[0-9]_*.py"))
+    scripts = sorted((Path(__file__).parent.parent / "examples").glob("1[0-7]_*.py"))
     with tempfile.TemporaryDirectory() as folder:
         for script in scripts:
             subprocess.run([sys.executable, str(script), folder], check=True, stdout=subprocess.DEVNULL)

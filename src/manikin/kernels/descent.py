@@ -174,10 +174,10 @@ def _begin(space, sweep, work, w, q):
 def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
     v = w.vector
     st = w.state
-    total, mean = level_weights(M, level)
     while st[ITERATIONS] < budget:
         look_at(is_identity, tree, space, M, sweep, w, v[X])
         potential, met = judge_level(M, w, level)
+        total, mean = level_weights(M, level)
         st[POTENTIAL] = potential
         if met:
             st[STATUS] = MET

@@ -11,14 +11,18 @@ from manikin.kernels.jit import kernel
 
 @kernel
 def level_weights(M, level):
-    """Sum of the weights of a level, and their mean."""
+    """Sum of the weights of a level's measures that want something, and their mean.
+
+    A dead zone with room to spare wants nothing: hundreds of them would drown what a slope is measured by.
+    """
     total = 0.0
     count = 0
     for r in range(M.value.shape[0]):
-        if M.level[r] == level and M.weight[r] > 0.0:
+        wants = M.lower[r] == M.upper[r] or outside(M.value[r], M.lower[r], M.upper[r]) != 0.0
+        if wants and M.level[r] == level and M.weight[r] > 0.0:
             total += M.weight[r]
             count += 1
-    return total, total / max(count, 1)
+    return max(total, 1e-12), total / count if count > 0 else 1.0
 
 
 @kernel

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels import layout, lm_layout
-from manikin.kernels.lm import FLAT
+from manikin.kernels.lm import FLAT, lm
 from manikin.kernels.lm_lanes import END_ITERATIONS, END_POTENTIAL, END_X, lm_lanes
 from manikin.kernels.solve import (
     OUT_ERRORS,
@@ -35,7 +35,7 @@ from manikin.kernels.solve import (
 from manikin.kernels.state import DONE
 from manikin.kernels.terms import WEIGHT
 from manikin.solvers import seeds
-from manikin.solvers.lm import ROUND, _nothing, begin, brought_in, go_on, judge, polish
+from manikin.solvers.lm import NOWHERE, ROUND, _nothing, begin, brought_in, go_on, judge, polish
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
@@ -71,36 +71,63 @@ class End:
 def run(
     packed: Packed,
     fast: Fast,
-    q: np.ndarray,
+    start: np.ndarray,
     restarts: int | None = None,
     seed: int = 0,
     deadline: float | None = None,
-) -> End:
-    """Solve from q, in place where the start alone is enough."""
-    start = q.copy()
-    task, out = begin(packed, fast, q, PATIENCE)
-    if task == TIDY and brought_in(packed, start):
-        q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Solve from ``start``: the coordinates found, what `kernels.solve` reports, how many starts it took."""
+    q = start.copy()
+    out = np.zeros(OUT_ERRORS + packed.terms)
+    task = lm(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        q,
+        NOWHERE,
+        out,
+        packed.budget,
+        PATIENCE,
+    )
+    if task == TIDY:
+        start = start.copy()
+        if brought_in(packed, start):
+            q[:] = start
+            task, out = begin(packed, fast, q, PATIENCE)
     if task == DONE or out[OUT_REACHED]:
-        return End(q, out)
+        return q, out, 1
+    end = _go_on(packed, fast, start, End(q, out), task, restarts, seed, deadline)
+    return end.q, end.out, end.starts
+
+
+def _go_on(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    alone: End,
+    task: int,
+    restarts: int | None,
+    seed: int,
+    deadline: float | None,
+) -> End:
+    """What follows when the start alone was slow."""
     if task in (REFUSED, TIDY) or restarts == 0 or _over(deadline):
-        go_on(packed, fast, start, q, out, task, deadline)
-        return End(q, out)
+        go_on(packed, fast, start, alone.q, alone.out, task, deadline)
+        return alone
     if task == FLAT:  # perhaps a saddle: the way out ends nearer to the start than a seed
-        go_on(packed, fast, start, q, out, task, deadline)
-        if out[OUT_REACHED]:
-            return End(q, out)
+        go_on(packed, fast, start, alone.q, alone.out, task, deadline)
+        if alone.out[OUT_REACHED]:
+            return alone
         task = DONE
     search = _Search(packed, fast, start, seed, deadline)
-    count = ROUND if restarts is None else min(ROUND, restarts)
-    ends, found = search.lanes(count)
-    if found is not None:
-        out[_BOTH] += found.out[_BOTH]
-        found.out[_BOTH] = out[_BOTH]
-        found.starts = 1 + search.tried
-        return found
-    return search.go_on(ends, End(q, out), task, restarts)
+    ends, found = search.lanes(ROUND if restarts is None else min(ROUND, restarts))
+    if found is None:
+        return search.go_on(ends, alone, task, restarts)
+    found.out[_BOTH] += alone.out[_BOTH]
+    found.starts = 1 + search.tried
+    return found
 
 
 def _over(deadline: float | None) -> bool:

@@ -206,11 +206,11 @@ class Problem:
         self._lent = True
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
-        end = self._run_auto(self._packed, self._fast, begun.copy(), restarts, seed, deadline)
-        self._packed.complete(end.q, end.out)
-        found = Solution(self, self._packed, begun, end.q, end.out, None, perf_counter() - begin)
-        if end.starts > 1:
-            found.starts = end.starts
+        q, out, starts = self._run_auto(self._packed, self._fast, begun, restarts, seed, deadline)
+        self._packed.complete(q, out)
+        found = Solution(self, self._packed, begun, q, out, None, perf_counter() - begin)
+        if starts > 1:
+            found.starts = starts
         if self._packed.notes is not None:
             self._noted(found)
         return found
