@@ -105,3 +105,14 @@ def test_a_failure_on_the_way_leaves_nothing(tmp_path):
 def test_wrong_arguments_are_named(tmp_path, poses, options):
     with pytest.raises(PoseError, match="animate"):
         animate(poses, tmp_path / "swing.gif", **options)
+
+
+def test_things_stand_in_every_frame_and_goals_may_come_from_a_generator(tmp_path):
+    ball = mk.Ball(swing(1)[0].position("tool") + [0.0, 0.0, 0.15], 0.08)
+    goals = (goal for goal in [mk.Position("tool", ball.center)])
+    path = animate(swing(2), tmp_path / "s.gif", size=(80, 80), goals=goals, things=[(ball, "#cc2222")])
+    with Image.open(path) as image:
+        for frame in range(2):
+            image.seek(frame)
+            shown = pixels(image.convert("RGB"))
+            assert ((shown[..., 0] > 2.0 * shown[..., 1]) & (shown[..., 0] > 0.3)).sum() > 10

@@ -85,7 +85,6 @@ def test_how_far_a_site_is_outside_its_region_is_measured():
     assert line.startswith(
         f"right_hand is {length(ball.distance(solution.pose.position(HAND)))} outside its ball: "
     )
-    assert "is at its limit" in line
 
 
 def test_a_clearance_says_how_much_there_is():
@@ -184,7 +183,7 @@ def test_segments_that_overlap_are_named():
         r"the figure keeps clear of itself: right_hand and left_hand are nearest, \S+ cm apart\.", line
     )
     line = said(*goals, mk.Position("left_hand", PLACE, weight=99.0), mk.Position(HAND, PLACE, weight=99.0))
-    assert re.match(r"(left|right)_hand and (left|right)_hand overlap by \S+ [cm]?m: ", line)
+    assert re.match(r"(left|right)_hand and (left|right)_hand overlap by \S+ \w?m: ", line)
 
 
 def test_a_swivel_is_about_the_elbow():

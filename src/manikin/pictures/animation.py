@@ -28,6 +28,7 @@ def animate(
     *,
     fps: float = 25.0,
     goals: Iterable[Goal] = (),
+    things: Iterable[Any] = (),
     size: tuple[int, int] = (480, 480),
     camera: Camera | None = None,
     view: str | tuple[float, float] = "three-quarter",
@@ -57,11 +58,12 @@ def animate(
         width, height = width + width % 2, height + height % 2
         _need_ffmpeg()
     need("PIL.Image", "an animation")
-    subjects = [subject_of(each, tuple(goals)) for each in _poses(poses, fps)]
+    wanted, shown = tuple(goals), tuple(things)
+    subjects = [subject_of(each, wanted) for each in _poses(poses, fps)]
     bodies = Bodies(color, meshes)
 
     def parts() -> Iterator[Parts]:
-        return (parts_of(subject, bodies) for subject in subjects)
+        return (parts_of(subject, bodies, (), shown) for subject in subjects)
 
     extent, levels = 0.0, []
     rays = quality_of(quality)
