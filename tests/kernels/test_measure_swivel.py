@@ -49,11 +49,22 @@ def test_it_is_zero_where_the_elbow_hangs_lowest():
 
 @pytest.mark.parametrize("limb", ["sites", "arm"])
 def test_slopes_agree_with_differences(limb):
+    check_slopes(limb, 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("limb", ["sites", "arm"])
+def test_slopes_agree_with_differences_at_1000_poses(limb):
+    check_slopes(limb, 1000)
+
+
+def check_slopes(limb, count):
     body = mk.human()
     m = measured(body, mk.Swivel(SITES if limb == "sites" else mk.Arm(body, "right"), (0.2, 0.6)))
     rng = np.random.default_rng(2)
-    worst = np.sort([slope_error(m, q, rng) for q in random_poses(body, 100, seed=3)])
-    assert worst[:-2].max() < 1e-6 and np.median(worst) < 1e-9
+    worst = np.sort([slope_error(m, q, rng) for q in random_poses(body, count, seed=3)])
+    # Where the limb is nearly straight the angle turns faster than differences can follow.
+    assert worst[: -count // 50].max() < 1e-6 and np.median(worst) < 1e-9
     q = random_poses(body, 1)[0]
     assert np.abs(gradient(m, q, np.ones(1)) - jacobian(m, q)[0]).max() < 1e-11
 

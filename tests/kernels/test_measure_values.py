@@ -24,10 +24,20 @@ OBJECTIVES = {
 
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_slopes_of_objectives_agree_with_differences(name):
+    check_slopes(name, 20)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_slopes_of_objectives_agree_with_differences_at_1000_poses(name):
+    check_slopes(name, 1000)
+
+
+def check_slopes(name, count):
     figure = mk.human()
     m = measured(figure, OBJECTIVES[name](), start=figure.pose(random_poses(figure, 1)[0]))
     rng = np.random.default_rng(0)
-    assert max(slope_error(m, q, rng) for q in random_poses(figure, 20, seed=3)) < 1e-8
+    assert max(slope_error(m, q, rng) for q in random_poses(figure, count, seed=3)) < 1e-8
     assert (m.level == LAST).all() and all(part.last for part in m.parts)
 
 

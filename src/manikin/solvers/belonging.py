@@ -6,6 +6,7 @@ import numpy as np
 
 from manikin.figure import Cone, Loop, Pose
 from manikin.goals import Goal, Orientation, Part, Placement, Position, Relative
+from manikin.goals.part import cone_part
 
 _EYE = np.eye(3)
 _ORIGIN = np.zeros(3)
@@ -24,15 +25,6 @@ def loop_parts(loop: Loop, pose: Pose) -> tuple[Part, ...]:
     return tuple(part for relation in relations for part in relation.settle(pose).alternatives()[0])
 
 
-def cone_part(cone: Cone) -> Part:
+def swing_part(cone: Cone) -> Part:
     """A swing inside its cone."""
-    return Part(
-        "cone",
-        lower=np.array([-np.inf]),
-        upper=np.array([1.0]),
-        weight=np.array([1.0]),
-        unit="",
-        hard=True,
-        dofs=(cone.first, cone.second),
-        numbers=np.array(cone, dtype=np.float64),
-    )
+    return cone_part(cone.first, cone.second, cone[2:4], cone[4:6])

@@ -32,7 +32,7 @@ from manikin.kernels.descent_layout import (
 )
 from manikin.kernels.measure_entries import measure_at
 from manikin.kernels.state import MET, STATIONARY, STOPPED
-from manikin.solvers.belonging import cone_part, loop_parts
+from manikin.solvers.belonging import loop_parts, swing_part
 from manikin.solvers.measuring import Measuring, pack_measures
 from manikin.solvers.packing import STOP_SHARE
 
@@ -112,7 +112,7 @@ class Levels:
         for loop in figure.loops:
             self._add(loop_parts(loop, pose), HARD)
         for cone in figure.cones:
-            self._add((cone_part(cone),), HELD)
+            self._add((swing_part(cone),), HELD)
         self.measuring: Measuring = pack_measures(
             figure, None, self.parts, tolerance, free=free, couplings=couplings
         )
