@@ -196,3 +196,33 @@ def test_goal_made_hard_later_holds():
 def test_same_input_gives_the_same_pose():
     goals = [mk.Position("right_hand", [0.4, -0.3, 1.1]), *(mk.Pin(foot) for foot in FEET)]
     assert (mk.solve(HUMAN, goals).q == mk.solve(HUMAN, goals).q).all()
+
+
+@pytest.mark.parametrize("off", [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 3e-8, 1.1e-8])
+@pytest.mark.parametrize("kind", ["position", "inside", "range", "balance"])
+def test_a_hard_goal_nearly_met_at_the_start_is_met_without_leaving_the_start(kind, off):
+    from manikin.figure.human import preset
+
+    start = preset(mk.human(stature=1.75, fingers=False, spine="bend"), "stand")
+    wrist = start.position("right_wrist")
+    goal = {
+        "position": mk.Position("right_wrist", wrist + [off, 0.0, 0.0], hard=True),
+        "inside": mk.Inside("right_wrist", mk.Ball(wrist + [0.05 + off, 0.0, 0.0], 0.05), hard=True),
+        "range": mk.Range("right_wrist", x=(wrist[0] + off, None), hard=True),
+        "balance": mk.CenterOfMass(start.center_of_mass() + [off, 0.0, 0.0], hard=True),
+    }[kind]
+    found = mk.solve(start, [goal, mk.Pin("left_foot"), mk.Pin("right_foot")])
+    assert found.reached and found.starts == 1
+    assert np.abs(found.q - start.q).max() < 30.0 * off
+
+
+@pytest.mark.parametrize("center", [[2.0, -0.2, 1.2], [1.9, -0.3, 1.3]])
+def test_limits_that_hold_a_soft_goal_are_told_beside_hard_ones(center):
+    from manikin.figure.human import preset
+
+    start = preset(mk.human(stature=1.75, fingers=False, spine="bend"), "stand")
+    pins = [mk.Pin("left_foot"), mk.Pin("right_foot")]
+    found = mk.solve(start, [mk.Inside("right_hand", mk.Ball(center, 0.1)), *pins])
+    assert found.status == "stationary"
+    assert "left_ankle_flexion" in [limit.name for limit in found.limits]
+    assert "is at its limit" in found.explain().splitlines()[0]

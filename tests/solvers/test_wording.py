@@ -85,6 +85,7 @@ def test_how_far_a_site_is_outside_its_region_is_measured():
     assert line.startswith(
         f"right_hand is {length(ball.distance(solution.pose.position(HAND)))} outside its ball: "
     )
+    assert "is at its limit" in line
 
 
 def test_a_clearance_says_how_much_there_is():
