@@ -28,6 +28,7 @@ from manikin.kernels.descent_layout import (
     LOWER,
     NEWTON,
     POTENTIAL,
+    SEEN,
     SLOPE,
     SLOW,
     STATIONARITY,
@@ -62,6 +63,8 @@ from manikin.kernels.state import MET, STATIONARY, STOPPED
 _LEAST_DAMPING, _FIRST_DAMPING, _MOST_DAMPING = 1e-12, 0.3, 1e10
 _NEAR_DAMPING = 0.03
 _SLOW = 0.7
+# So many steps that together gain less than this share are enough: kinks can hold a descent without end.
+_PATIENCE, _PROGRESS = 30, 1e-6
 _MOST_ROUNDS = 4
 
 
@@ -182,6 +185,10 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
         if met:
             st[STATUS] = MET
             return
+        if st[ITERATIONS] % _PATIENCE == 0.0:
+            if st[ITERATIONS] > 0.0 and potential > (1.0 - _PROGRESS) * st[SEEN]:
+                return
+            st[SEEN] = potential
         if st[LAMBDA] < 0.0:
             st[LAMBDA] = min(max(potential / total, _NEAR_DAMPING), _FIRST_DAMPING)
         if st[NEWTON] != 0.0:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from time import perf_counter
 
 import numpy as np
 
+from manikin.kernels import layout, measure_layout
+from manikin.kernels.descent import descend
+from manikin.kernels.descent_layout import allocate_descent
 from manikin.kernels.solve import INFEASIBLE, OUT_ERRORS, OUT_STATUS
 from manikin.kernels.state import MET, STATIONARY, STOPPED
 from manikin.solvers.levels import HARD, HARD_TOLERANCE, Levels, Outcome
@@ -15,7 +18,9 @@ from manikin.solvers.projection import run
 
 # Further starts where no number is given.
 _STARTS_FOR_HARD = 12
-_STARTS_FOR_SOFT = 4
+_STARTS_FOR_SOFT = 3
+# Alternatives that are tried again from each of them.
+_CHOICES_AGAIN = 3
 
 
 def bring_in(packed: Packed, q: np.ndarray) -> bool:
@@ -44,7 +49,7 @@ def solve_levels(
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
     best = levels.run(q, deadline)
     tried = 1
-    for start in starts:
+    for start in _with_softened(levels, best, q, starts, deadline):
         patience = most
         if patience is None:
             patience = _STARTS_FOR_HARD if best.hard_miss > HARD_TOLERANCE else _STARTS_FOR_SOFT
@@ -54,7 +59,7 @@ def solve_levels(
         begun = start.copy()
         tried += 1
         if bring_in(packed, begun):
-            found = levels.run(begun, deadline)
+            found = levels.run(begun, deadline, _CHOICES_AGAIN)
             spent = best.iterations + found.iterations, best.evaluations + found.evaluations
             if found.better_than(best):
                 best = found
@@ -62,6 +67,28 @@ def solve_levels(
         packed.notes = notes
     q[:] = best.q
     return _numbers(levels, best, _status(levels, best)), best, tried
+
+
+def _with_softened(
+    levels: Levels, best: Outcome, q: np.ndarray, starts: Iterable[np.ndarray], deadline: float | None
+) -> Iterator[np.ndarray]:
+    """The further starts, first of them where a solve from q ends that may pass through hard regions."""
+    levels.choose(best.choice)
+    beyond = None if best.reached else levels.softened(q, deadline)
+    if beyond is not None:
+        yield beyond
+    yield from starts
+
+
+def load() -> None:
+    """Load, or compile, the descent, so that the first solve's time is its own."""
+    if not _loaded:
+        arrays = *layout.empty(), *measure_layout.allocate({}), *allocate_descent(0, 0, 0, 0, 0)
+        descend(*arrays, np.zeros(0), 0, 1, 0.0)
+        _loaded.append(True)
+
+
+_loaded: list[bool] = []
 
 
 def _status(levels: Levels, outcome: Outcome) -> int:

@@ -10,8 +10,7 @@ reached; otherwise the best is kept.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -33,14 +32,16 @@ from manikin.kernels.descent_layout import (
 from manikin.kernels.measure_entries import measure_at
 from manikin.kernels.state import MET, STATIONARY, STOPPED
 from manikin.solvers.belonging import loop_parts, swing_part
+from manikin.solvers.choices import in_order
 from manikin.solvers.measuring import Measuring, pack_measures
 from manikin.solvers.packing import STOP_SHARE
 
 HELD, HARD, FIRST = -1, 0, 1
 # A hard goal is met to this before the next level begins, and counts as met below what is promised.
 HARD_STOP, HARD_TOLERANCE = 1e-10, 1e-8
-# Combinations of alternatives that are tried at most.
-_MOST_CHOICES = 1000
+# The nearest alternatives are tried to the end. Of the others, if there are many, each is tried for a few steps first,
+# and only the best of them to the end.
+_NEAREST, _MANY, _QUICK_STEPS, _KEPT = 3, 8, 8, 4
 # A curvature below this share of the weights is downhill; the lengths that are tried along it.
 _DOWNHILL = 1e-7
 _LENGTHS = (0.5, 0.1, 0.02)
@@ -98,6 +99,7 @@ class Levels:
         self.pose = pose
         self.ranks = list(ranks)
         self.last = last
+        self.quick = False
         self.goals = list(goals)
         self.parts: list[Part] = []
         self.owner: list[int] = []
@@ -144,7 +146,7 @@ class Levels:
             self.D.stop[rows] = HARD_STOP
         for place in range(len(self.choices)):
             self._settle(place)
-        self.budget = 200 + 4 * len(packed.variables)
+        self.budget = 200 + 2 * len(packed.variables)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -214,10 +216,26 @@ class Levels:
             for number in alternatives[choice[place]]
         ]
 
-    def run(self, q: np.ndarray, deadline: float | None = None) -> Outcome:
-        """Solve from q, within the linear constraints already; the best over the alternatives."""
-        best: Outcome | None = None
-        for choice in self._in_order(q):
+    def run(self, q: np.ndarray, deadline: float | None = None, most: int | None = None) -> Outcome:
+        """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them."""
+        choices = in_order(self, q)[:most]
+        best = self._best_of(q, choices[:_NEAREST], None, deadline)
+        others = choices[_NEAREST:]
+        if best.reached or not others:
+            return best
+        if len(others) > _MANY:
+            others = self._promising(q, others, deadline)
+        return self._best_of(q, others, best, deadline)
+
+    def _best_of(
+        self,
+        q: np.ndarray,
+        choices: Sequence[tuple[int, ...]],
+        best: Outcome | None,
+        deadline: float | None,
+    ) -> Outcome:
+        """The best of these choices and of what there is, or the first that meets every goal."""
+        for choice in choices:
             self.choose(choice)
             found = self._run(q.copy(), deadline)
             found.choice = tuple(choice)
@@ -234,24 +252,36 @@ class Levels:
         assert best is not None
         return best
 
-    def _in_order(self, q: np.ndarray) -> Iterator[tuple[int, ...]]:
-        """Choices of alternatives, nearest to the goals at q first."""
-        if all(len(alternatives) == 1 for alternatives in self.choices):
-            return iter([(0,) * len(self.choices)])
-        ranked = []
-        for place, alternatives in enumerate(self.choices):
-            far = []
-            kept = self.chosen[place]
-            for which, numbers in enumerate(alternatives):
-                self.chosen[place] = which
-                self._settle(place)
-                self.measure(q)
-                squares = self.M.weight * self.outside() ** 2
-                far.append(sum(float(squares[self.measuring.rows(number)].sum()) for number in numbers))
-            self.chosen[place] = kept
-            self._settle(place)
-            ranked.append([int(i) for i in np.argsort(far, kind="stable")])
-        return itertools.islice(_by_rank(ranked), _MOST_CHOICES)
+    def _promising(
+        self, q: np.ndarray, choices: list[tuple[int, ...]], deadline: float | None
+    ) -> list[tuple[int, ...]]:
+        """Of many choices those that a few steps bring farthest; the first that they meet, if there is one."""
+        ends = []
+        self.quick = True
+        for place, choice in enumerate(choices):
+            self.choose(choice)
+            found = self._run(q.copy(), deadline)
+            ends.append((found.potentials, place))
+            if found.reached or (deadline is not None and perf_counter() > deadline):
+                break
+        self.quick = False
+        if found.reached:
+            return [choices[ends[-1][1]]]
+        return [choices[place] for _, place in sorted(ends)[:_KEPT]]
+
+    def softened(self, q: np.ndarray, deadline: float | None = None) -> np.ndarray | None:
+        """Where a solve from q ends that may pass through what hard regions forbid; None where there is nothing such.
+
+        A start beyond an obstacle that the descent cannot get around.
+        """
+        zones = self.M.lower < self.M.upper
+        hard = zones & (self.M.level == HARD) & (self.M.weight > 0.0)
+        if not hard.any():
+            return None
+        self.M.level[hard] = FIRST
+        found = self._run(q.copy(), deadline)
+        self.M.level[hard] = HARD
+        return found.q
 
     def measure(self, q: np.ndarray) -> None:
         """All measures at the coordinates q."""
@@ -291,7 +321,7 @@ class Levels:
         q = outcome.q
         status = self._descend(outcome, level, deadline)
         for _ in range(_MOST_ESCAPES):
-            if status != STATIONARY or not self._escape(outcome, level, deadline):
+            if self.quick or status != STATIONARY or not self._escape(outcome, level, deadline):
                 break
             status = int(D.state[2])
         assert outcome.q is q
@@ -299,14 +329,15 @@ class Levels:
 
     def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
         D = self.D
-        chunk = self.budget if deadline is None else 10
+        budget = _QUICK_STEPS if self.quick else self.budget
+        chunk = budget if deadline is None else min(budget, 10)
         used = 0
         while True:
             status = int(descend(*self.arrays, outcome.q, level, chunk, 0.0))
             outcome.iterations += int(D.state[ITERATIONS])
             outcome.evaluations += int(D.state[EVALUATIONS])
             used += chunk
-            if status != STOPPED or used >= self.budget:
+            if status != STOPPED or used >= budget:
                 return status
             if deadline is not None and perf_counter() > deadline:
                 return status
@@ -394,20 +425,3 @@ class Levels:
         if part.hard:
             return HARD_TOLERANCE
         return self.tolerance[1] if part.unit == "rad" else self.tolerance[0]
-
-
-def _by_rank(ranked: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """All combinations, those of the best ranks first."""
-    sizes = [len(order) for order in ranked]
-    if np.prod([float(size) for size in sizes]) <= 20 * _MOST_CHOICES:
-        places = sorted(itertools.product(*(range(size) for size in sizes)), key=sum)
-        return iter([tuple(order[p] for order, p in zip(ranked, combo, strict=True)) for combo in places])
-    first = tuple(order[0] for order in ranked)
-    others = (
-        (*first[:g], option, *first[g + 1 :])
-        for p in range(1, max(sizes))
-        for g, order in enumerate(ranked)
-        if p < len(order)
-        for option in [order[p]]
-    )
-    return itertools.chain([first], others)

@@ -262,7 +262,7 @@ class Problem:
         seed: int,
     ) -> Solution:
         """Solve by the descent by levels."""
-        from manikin.solvers.general import solve_levels
+        from manikin.solvers.general import load, solve_levels
         from manikin.solvers.restarts import further_starts
 
         assert self._levels is not None
@@ -274,6 +274,7 @@ class Problem:
         q = begun.copy()
         levels = self._levels
         self._lent = True
+        load()
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         most = 0 if method == "lm" and restarts is None else restarts
