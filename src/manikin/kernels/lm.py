@@ -1,7 +1,7 @@
 """The method of Levenberg and Marquardt inside the ranges, one start at a time.
 
-Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to the
-residual (a small first damping slams into the limits and sticks there) and follows the ratio of the fall of P to the
+Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to
+P (far away a small damping slams into the limits and sticks there) and follows the ratio of the fall of P to the
 predicted one. A joint whose range covers a whole turn wraps. The search is given up when it is slow, for Newton's
 steps or for other starts: that is the work of whoever called. What it would go on with (X, λ, its growth, how many
 steps were slow) is left in the workspace, so that `lm_lanes` can.
@@ -53,7 +53,7 @@ SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 SLOW_SHARE = 0.3
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
-_LEAST_DAMPING = 0.03
+_LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
 
 
@@ -89,14 +89,14 @@ def wrap(bounds, x):
 
 @kernel
 def first_damping(rows, work, potential, weight):
-    """λ to begin with: a share of the mean square of J's rows that grows with the residual."""
+    """λ to begin with: a share of the mean square of J's rows that grows with P."""
     n = work.x.shape[0]
     size = 0.0 * potential
     for r in range(rows):
         row = work.jacobian[r]
         for i in range(n):
             size += row[i] * row[i]
-    share = _MOST_DAMPING * math.sqrt(potential / weight)
+    share = _MOST_DAMPING * potential / weight
     share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
     return share * size / rows
@@ -173,7 +173,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         fell = potential - new
         predicted = potential - left
         accepted = fell > 0.0 and predicted > 0.0
-        damping, factor = next_damping(accepted, fell / predicted, damping, factor)
+        damping, factor = next_damping(accepted, fell / predicted, new / potential, damping, factor)
         at_new = accepted
         slow = slow + 1 if fell < SLOW_SHARE * potential else 0
         if accepted:

@@ -116,7 +116,7 @@ def _judge(rows, work, lanes, left, new, new_met, weight, any_fresh):
     good = select(both(fell > 0.0, predicted > 0.0), lanes[_LIVE], zero)
     good = select(fresh, zero + 1.0, good)
     accepted = good > 0.5
-    damping, factor = next_damping(accepted, fell / predicted, lanes[_DAMPING], lanes[_FACTOR])
+    damping, factor = next_damping(accepted, fell / predicted, new / old, lanes[_DAMPING], lanes[_FACTOR])
     slow = select(fell < SLOW_SHARE * old, lanes[_SLOW] + 1.0, zero)
     lanes[_P] = select(accepted, new, old)
     lanes[_MET] = select(accepted, new_met, lanes[_MET])

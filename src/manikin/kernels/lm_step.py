@@ -215,11 +215,16 @@ def bounded_step(rows, work, scale, lower, upper, damping, live):
 
 
 @kernel
-def next_damping(accepted, gain, damping, factor):
-    """λ and its factor of growth after a step: less where the model was right, more where it failed."""
+def next_damping(accepted, gain, remains, damping, factor):
+    """λ and its factor of growth after a step: less where the model was right, more where it failed.
+
+    ``gain``: the fall of P over the predicted one; ``remains``: the share of P that is left. Where the model was right
+    λ falls to a tenth, or as the residual does if that is more: close to the goals convergence is then quadratic.
+    """
     c = 2.0 * gain - 1.0
     shrink = 1.0 - c * c * c
     shrink = select(shrink < 0.3333, 0.3333, shrink)
-    shrink = select(gain > 0.9, 0.1, shrink)
+    share = math.sqrt(select(remains < 0.01, select(remains < 0.0, 0.0, remains), 0.01))
+    shrink = select(gain > 0.9, share, shrink)
     one = 1.0 + 0.0 * damping
     return damping * select(accepted, shrink, factor), select(accepted, 2.0 * one, 2.0 * factor)

@@ -3,8 +3,8 @@
 1. `lm` from the start. Most problems end here.
 2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
    four side by side, with more patience after the first few. The first by number that meets every goal is the answer,
-   whichever was quicker. With few variables and no closed forms they come sooner, and the start goes on beside them
-   as the first of all: when it is far from the goals, or as soon as it hesitates.
+   whichever was quicker. With few variables and no closed forms the start goes on beside them as the first of all, and
+   where it is far from the goals (`solvers.lm.ELSEWHERE`) it does so from the beginning.
 3. If none of a round of seeds does: the start's own search to its end, so that the result is never less than the start
    gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
    follow, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 #: Slow steps running after which the start, and each seed, is given up for others; steps of a seed at most.
 PATIENCE, STEPS = 3, 30
-#: So many slow steps running, and a start of few variables goes on with seeds beside it.
-HESITANT = 2
 #: The same after the first seeds, so many: the problem is a hard one.
 MORE_PATIENCE, MORE_STEPS = 8, 80
 QUICK = 16
@@ -93,7 +91,7 @@ def run(
         NOWHERE,
         out,
         packed.budget,
-        HESITANT if beside else PATIENCE,
+        PATIENCE,
         fast.elsewhere if beside else np.inf,
     )
     tried = 0
