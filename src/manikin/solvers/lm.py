@@ -34,7 +34,7 @@ PATIENCE = 2
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
 #: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
-ELSEWHERE = 0.1
+ELSEWHERE = 0.5
 #: Seeds in a round of `auto`.
 ROUND = 64
 _NEWTON_BUDGET = 200
