@@ -1,9 +1,10 @@
 """The method of Levenberg and Marquardt inside the ranges, one start at a time.
 
-Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to the
-residual (a small first damping slams into the limits and sticks there) and follows the ratio of the fall of P to the
+Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to
+P (far away a small damping slams into the limits and sticks there) and follows the ratio of the fall of P to the
 predicted one. A joint whose range covers a whole turn wraps. The search is given up when it is slow, for Newton's
-steps or for other starts: that is the work of whoever called.
+steps or for other starts: that is the work of whoever called. What it would go on with (X, λ, its growth, how many
+steps were slow) is left in the workspace, so that `lm_lanes` can.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
     REFUSED,
     TIDY,
     finish,
@@ -28,17 +31,29 @@ from manikin.kernels.solve import (
     is_tidy,
     recharted,
 )
-from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
+from manikin.kernels.state import (
+    DAMPING,
+    DONE,
+    EVALUATIONS,
+    GROWTH,
+    ITERATIONS,
+    MET,
+    POTENTIAL,
+    SLOW_STEPS,
+    STATUS,
+    STOPPED,
+)
 from manikin.kernels.terms import total_weight
 from manikin.kernels.tree import drive, forward
 
-# What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget.
-SLOW, FLAT, SPENT = 11, 12, 13
+# What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget;
+# no step taken, the start being far from the goals.
+SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 # A step that cuts P by less than this share is slow.
 SLOW_SHARE = 0.3
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
-_LEAST_DAMPING = 0.03
+_LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
 
 
@@ -74,14 +89,14 @@ def wrap(bounds, x):
 
 @kernel
 def first_damping(rows, work, potential, weight):
-    """λ to begin with: a share of the mean square of J's rows that grows with the residual."""
+    """λ to begin with: a share of the mean square of J's rows that grows with P."""
     n = work.x.shape[0]
     size = 0.0 * potential
     for r in range(rows):
         row = work.jacobian[r]
         for i in range(n):
             size += row[i] * row[i]
-    share = _MOST_DAMPING * math.sqrt(potential / weight)
+    share = _MOST_DAMPING * potential / weight
     share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
     return share * size / rows
@@ -114,8 +129,11 @@ def take_new(rows, work):
 
 
 @kernel
-def search(tree, terms, space, ties, bounds, places, work, st, budget, patience):
-    """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps."""
+def search(tree, terms, space, ties, bounds, places, work, st, budget, patience, far):
+    """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps.
+
+    None is taken where P is above ``far`` times the sum of the weights.
+    """
     rows = count_rows(terms)
     weight = total_weight(terms)
     potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
@@ -127,6 +145,12 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience)
     factor = 2.0
     task = SPENT
     at_new = False
+    if potential > far * weight and met < 0.5:
+        st[POTENTIAL] = potential
+        st[STATUS] = STOPPED
+        st[ITERATIONS] = 0
+        st[EVALUATIONS] = 1
+        return FAR
     while True:
         if met > 0.5:
             task = DONE
@@ -149,7 +173,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience)
         fell = potential - new
         predicted = potential - left
         accepted = fell > 0.0 and predicted > 0.0
-        damping, factor = next_damping(accepted, fell / predicted, damping, factor)
+        damping, factor = next_damping(accepted, fell / predicted, new / potential, damping, factor)
         at_new = accepted
         slow = slow + 1 if fell < SLOW_SHARE * potential else 0
         if accepted:
@@ -171,6 +195,9 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience)
     st[STATUS] = MET if task == DONE else STOPPED
     st[ITERATIONS] = iterations
     st[EVALUATIONS] = evaluations
+    st[DAMPING] = damping
+    st[GROWTH] = factor
+    st[SLOW_STEPS] = slow
     return task
 
 
@@ -185,10 +212,11 @@ def begin_at(space, sweep, bounds, x, variables):
 
 
 @kernel(entry=True)
-def lm(S, R, W, N, V, q, variables, out, budget, patience):
+def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
     """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
 
-    Returns DONE when every goal may stop, else SLOW, FLAT or SPENT, or what of a start `solve.solve` cannot accept.
+    Returns DONE when every goal may stop, else SLOW, FLAT, SPENT or FAR (q and the misses are then as they were), or
+    what of a start `solve.solve` cannot accept.
     """
     tree = view_tree(S, R)
     terms = view_terms(S, R)
@@ -205,7 +233,11 @@ def lm(S, R, W, N, V, q, variables, out, budget, patience):
     enter(tree, space, sweep, ties, q)
     begin_at(space, sweep, bounds, work.x, variables)
     places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience)
+    task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience, far)
+    if task == FAR:
+        out[OUT_ITERATIONS] = 0.0
+        out[OUT_EVALUATIONS] = 1.0
+        return task
     for i in range(space.variable.shape[0]):
         method.vector[X, i] = work.x[i]
     finish(terms, space, sweep, method, q, out)

@@ -1,5 +1,8 @@
 """The method of `lm` from many starts of one problem, four side by side in the lanes of a register.
 
+The given start may be the first of them, going on from where `lm` left it: with few variables a round of four takes as
+long as one step alone, so that others beside it cost nothing while it is not known whether it will do.
+
 A lane whose search is over (all goals met, slow, or nothing helps) is given the next start. When one start has met all
 goals those after it are dropped and those before it finished, so that the lowest index wins, whichever was quicker.
 
@@ -26,11 +29,22 @@ from manikin.kernels.lm_layout import (
     view_lane_work,
     view_lane_x,
     view_ties,
+    view_work,
 )
 from manikin.kernels.lm_rows import count_rows
 from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
 from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, finish, place
-from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS
+from manikin.kernels.state import (
+    DAMPING,
+    DONE,
+    EVALUATIONS,
+    GROWTH,
+    ITERATIONS,
+    MET,
+    POTENTIAL,
+    SLOW_STEPS,
+    STATUS,
+)
 from manikin.kernels.terms import total_weight
 
 # Columns of ``ends`` before the coordinates: where each search ended, and how.
@@ -102,7 +116,7 @@ def _judge(rows, work, lanes, left, new, new_met, weight, any_fresh):
     good = select(both(fell > 0.0, predicted > 0.0), lanes[_LIVE], zero)
     good = select(fresh, zero + 1.0, good)
     accepted = good > 0.5
-    damping, factor = next_damping(accepted, fell / predicted, lanes[_DAMPING], lanes[_FACTOR])
+    damping, factor = next_damping(accepted, fell / predicted, new / old, lanes[_DAMPING], lanes[_FACTOR])
     slow = select(fell < SLOW_SHARE * old, lanes[_SLOW] + 1.0, zero)
     lanes[_P] = select(accepted, new, old)
     lanes[_MET] = select(accepted, new_met, lanes[_MET])
@@ -182,12 +196,15 @@ def _begin(state, lane, index, live):
 
 
 @kernel(entry=True)
-def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, every):
+def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, every, own):
     """Search from start number ``first`` and those after it, a row of ``ends`` each.
 
-    Returns the row of the first that met all goals, or −1. ``q`` is where the coordinates that do not vary are, and is
-    replaced by the result, with ``out``, if there is one. ``every``: no start is dropped because another has met the
-    goals.
+    ``own`` (0 or 1): the first row is the given start's, from where `lm` left it; where that ends FLAT, which may be a
+    saddle, the others are given up.
+
+    Returns the row of the first that met all goals, −1, or −2 where the given start ended FLAT. ``q`` is where the
+    coordinates that do not vary are, and is replaced by the result, with ``out``, if there is one. ``every``: no start
+    is dropped because another has met the goals.
     """
     tree = view_tree(S, R)
     terms = view_terms(S, R)
@@ -199,6 +216,9 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     places = view_lane_frames(N, L)
     x, x_new = view_lane_x(N, L)
     lanes, state = view_lane_state(N, L)
+    method = view_method(S, W)
+    st = method.state
+    taken = st[ITERATIONS]
     enter(tree, space, sweep, ties, q)
     n = x.shape[0]
     rows = count_rows(terms)
@@ -211,14 +231,19 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     following = 0
     live = 0
     best = -1
-    steps = 0.0
-    evaluations = 0.0
+    steps = taken if own > 0 else 0.0
+    evaluations = st[EVALUATIONS] if own > 0 else 0.0
     for lane in range(WIDTH):
         _begin(state, lane, following, 1.0 if following < last else 0.0)
         if following < last:
             live += 1
-            _seed(problem, work, lanes, state, x, x_new, given, first + following, lane)
-            evaluations += 4.0
+            if following < own:
+                alone = view_work(N, V)
+                for i in range(n):
+                    x[i, lane] = alone.x[i]
+            else:
+                _seed(problem, work, lanes, state, x, x_new, given, first + following - own, lane)
+                evaluations += 4.0
         else:
             for i in range(n):
                 x[i, lane] = x[i, 0]
@@ -243,6 +268,10 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                         x_new[i, lane] = x[i, lane]
         new, met = evaluate_rows(tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new)
         _judge(rows, work, lanes, left, new, met, weight, fresh)
+        if rounds == 1 and own > 0 and taken > 0:
+            state[_DAMPING, 0] = st[DAMPING]
+            state[_FACTOR, 0] = st[GROWTH]
+            state[_SLOW, 0] = st[SLOW_STEPS]
         lanes[_STEPS] = lanes[_STEPS] + lanes[_LIVE]
         evaluations += live
         if not (fresh or charts or _any_over(lanes, slope_left, weight, float(budget), float(patience))):
@@ -266,6 +295,8 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
             ends[index, END_ITERATIONS] = state[_STEPS, lane]
             for i in range(n):
                 ends[index, END_X + i] = x[i, lane]
+            if index < own and task == FLAT:
+                return -2
             if task == DONE and (best < 0 or index < best):
                 best = index
                 if not every:
@@ -276,7 +307,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                             live -= 1
             if following < last:
                 _begin(state, lane, following, 1.0)
-                _seed(problem, work, lanes, state, x, x_new, given, first + following, lane)
+                _seed(problem, work, lanes, state, x, x_new, given, first + following - own, lane)
                 fresh = True
                 evaluations += 4.0
                 following += 1
@@ -284,8 +315,6 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                 if state[_LIVE, lane] > 0.5:
                     live -= 1
                 state[_LIVE, lane] = 0.0
-    method = view_method(S, W)
-    st = method.state
     st[ITERATIONS] = steps
     st[EVALUATIONS] = evaluations
     if best >= 0:

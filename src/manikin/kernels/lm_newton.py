@@ -195,7 +195,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
         evaluations += 1
         fell = potential - new
         accepted = fell > 0.0 and predicted > 0.0
-        damping, factor = next_damping(accepted, fell / predicted, damping, factor)
+        damping, factor = next_damping(accepted, fell / predicted, 1.0, damping, factor)
         damping = max(damping, 1e-12 * largest)
         if accepted:
             small = small + 1 if fell <= 1e-13 * potential else 0

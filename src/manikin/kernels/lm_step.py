@@ -26,7 +26,10 @@ _NO_PIVOT = 1e-30
 
 @kernel
 def solve_damped(size, matrix, damping, right, factor, x):
-    """x = (matrix + damping)⁻¹ right by Cholesky; reads the lower triangle, keeps the factor apart."""
+    """x = (matrix + damping)⁻¹ right by L D Lᵀ (no roots: one division a row in the chain); reads the lower triangle.
+
+    Below the diagonal of ``factor`` is L, on it 1/D.
+    """
     for a in range(size):
         row = factor[a]
         for b in range(a):
@@ -34,20 +37,22 @@ def solve_damped(size, matrix, damping, right, factor, x):
             s = matrix[a, b]
             for c in range(b):
                 s -= row[c] * other[c]
-            row[b] = s * other[b]
+            row[b] = s
         s = matrix[a, a] + damping
         t = right[a]
         for c in range(a):
-            f = row[c]
-            s -= f * f
+            u = row[c]
+            f = u * factor[c, c]
+            row[c] = f
+            s -= u * f
             t -= f * x[c]
         none = s < _NO_PIVOT
-        inverse = select(none, 0.0, 1.0 / math.sqrt(select(none, 1.0, s)))
-        row[a] = inverse
-        x[a] = t * inverse
-    for a in range(size - 1, -1, -1):
-        s = x[a] * factor[a, a]
-        x[a] = s
+        row[a] = select(none, 0.0, 1.0 / select(none, 1.0, s))
+        x[a] = t
+    for a in range(size):
+        x[a] = x[a] * factor[a, a]
+    for a in range(size - 1, 0, -1):
+        s = x[a]
         row = factor[a]
         for c in range(a):
             x[c] -= row[c] * s
@@ -110,6 +115,7 @@ def _hold_outside(rows, work, scale, lower, upper, live, dual):
 
 @kernel
 def _dual_step(rows, work, scale, lower, upper, damping, live):
+    """STEP by the dual form; False when passes ran out and something is left to be cut off."""
     n = work.x.shape[0]
     for a in range(rows):
         row = work.jacobian[a]
@@ -138,7 +144,8 @@ def _dual_step(rows, work, scale, lower, upper, damping, live):
         for i in range(n):
             work.step[i] = select(work.free[i] > 0.5, -work.wish[i] * scale[i], work.step[i])
         if not _hold_outside(rows, work, scale, lower, upper, live, True):
-            break
+            return True
+    return False
 
 
 @kernel
@@ -176,8 +183,9 @@ def bounded_step(rows, work, scale, lower, upper, damping, live):
         work.right[r] = work.e[r]
     for i in range(n):
         work.step[i] = zero
+    whole = False
     if rows <= n:
-        _dual_step(rows, work, scale, lower, upper, damping, live)
+        whole = _dual_step(rows, work, scale, lower, upper, damping, live)
     else:
         _primal_step(rows, work, scale, lower, upper, damping, live)
     longest = zero
@@ -192,6 +200,11 @@ def bounded_step(rows, work, scale, lower, upper, damping, live):
         size = math.fabs(step)
         longest = select(size > longest, size, longest)
     left = zero
+    if whole:  # e + J d = λ y
+        for r in range(rows):
+            s = damping * work.solved[r]
+            left += s * s
+        return left, longest
     for r in range(rows):
         s = work.e[r]
         row = work.jacobian[r]
@@ -202,11 +215,16 @@ def bounded_step(rows, work, scale, lower, upper, damping, live):
 
 
 @kernel
-def next_damping(accepted, gain, damping, factor):
-    """λ and its factor of growth after a step: less where the model was right, more where it failed."""
+def next_damping(accepted, gain, remains, damping, factor):
+    """λ and its factor of growth after a step: less where the model was right, more where it failed.
+
+    ``gain``: the fall of P over the predicted one; ``remains``: the share of P that is left. Where the model was right
+    λ falls to a tenth, or as the residual does if that is more: close to the goals convergence is then quadratic.
+    """
     c = 2.0 * gain - 1.0
     shrink = 1.0 - c * c * c
     shrink = select(shrink < 0.3333, 0.3333, shrink)
-    shrink = select(gain > 0.9, 0.1, shrink)
+    share = math.sqrt(select(remains < 0.01, select(remains < 0.0, 0.0, remains), 0.01))
+    shrink = select(gain > 0.9, share, shrink)
     one = 1.0 + 0.0 * damping
     return damping * select(accepted, shrink, factor), select(accepted, 2.0 * one, 2.0 * factor)

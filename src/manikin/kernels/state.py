@@ -36,4 +36,7 @@ START, SEARCH, ESCAPE = range(3)
     TASK,
     WEAK_START,
     UNIT,
-) = range(28)
+    DAMPING,
+    GROWTH,
+    SLOW_STEPS,
+) = range(31)

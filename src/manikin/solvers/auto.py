@@ -3,7 +3,8 @@
 1. `lm` from the start. Most problems end here.
 2. If it is slow, seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
    four side by side, with more patience after the first few. The first by number that meets every goal is the answer,
-   whichever was quicker.
+   whichever was quicker. With few variables and no closed forms the start goes on beside them as the first of all, and
+   where it is far from the goals (`solvers.lm.ELSEWHERE`) it does so from the beginning.
 3. If none of a round of seeds does: the start's own search to its end, so that the result is never less than the start
    gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
    follow, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels import layout, lm_layout
-from manikin.kernels.lm import FLAT, lm
+from manikin.kernels.lm import FAR, FLAT, SLOW, lm
 from manikin.kernels.lm_lanes import END_ITERATIONS, END_POTENTIAL, END_X, lm_lanes
 from manikin.kernels.solve import (
     OUT_ERRORS,
@@ -79,6 +80,7 @@ def run(
     """Solve from ``start``: the coordinates found, what `kernels.solve` reports, how many starts it took."""
     q = start.copy()
     out = np.zeros(OUT_ERRORS + packed.terms)
+    beside = fast.together
     task = lm(
         packed.structure,
         packed.parameters,
@@ -90,7 +92,16 @@ def run(
         out,
         packed.budget,
         PATIENCE,
+        fast.elsewhere if beside else np.inf,
     )
+    tried = 0
+    if beside and task in (SLOW, FAR) and not out[OUT_REACHED]:
+        if not _over(deadline):
+            row, tried = _beside(packed, fast, start, q, out, restarts, seed)
+            if row >= 0:
+                return q, out, 1 + row
+        q[:] = start
+        task, out = begin(packed, fast, q, PATIENCE)
     if task == TIDY:
         start = start.copy()
         if brought_in(packed, start):
@@ -98,8 +109,54 @@ def run(
             task, out = begin(packed, fast, q, PATIENCE)
     if task == DONE or out[OUT_REACHED]:
         return q, out, 1
-    end = _go_on(packed, fast, start, End(q, out), task, restarts, seed, deadline)
+    end = _go_on(packed, fast, start, End(q, out), task, restarts, seed, deadline, tried)
     return end.q, end.out, end.starts
+
+
+def _beside(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    restarts: int | None,
+    seed: int,
+) -> tuple[int, int]:
+    """Go on from where `lm` left the start, with the first seeds beside it: the row of the first that meets every goal,
+    below 0 where none does, and how many seeds were tried.
+    """
+    if (
+        fast.limbs
+    ):  # closed forms are better seeds than any, but take too long to be computed beside every start
+        fast.together = False
+        return -1, 0
+    if fast.seed != seed:
+        seeds.shift(fast.bounds, seed)
+        fast.seed = seed
+    if not _loaded:
+        load_lanes(packed)
+    count = QUICK if restarts is None else min(QUICK, restarts)
+    q[:] = start
+    row = lm_lanes(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        fast.lanes,
+        q,
+        out,
+        _rest_unless(packed, fast, start),
+        0,
+        fast.ends[: 1 + count],
+        STEPS,
+        PATIENCE,
+        False,
+        1,
+    )
+    if row >= 0 and not out[OUT_REACHED]:
+        row = -1
+    return row, count if row == -1 else 0
 
 
 def _go_on(
@@ -111,8 +168,9 @@ def _go_on(
     restarts: int | None,
     seed: int,
     deadline: float | None,
+    tried: int = 0,
 ) -> End:
-    """What follows when the start alone was slow."""
+    """What follows when the start was slow, alone and beside the first seeds, if so many of them were ``tried``."""
     if task in (REFUSED, TIDY) or restarts == 0 or _over(deadline):
         go_on(packed, fast, start, alone.q, alone.out, task, deadline)
         return alone
@@ -122,7 +180,8 @@ def _go_on(
             return alone
         task = DONE
     search = _Search(packed, fast, start, seed, deadline)
-    ends, found = search.lanes(ROUND if restarts is None else min(ROUND, restarts))
+    search.tried = tried
+    ends, found = search.lanes(ROUND if restarts is None else min(ROUND, restarts), tried)
     if found is None:
         return search.go_on(ends, alone, task, restarts)
     found.out[_BOTH] += alone.out[_BOTH]
@@ -138,11 +197,15 @@ def given_seeds(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
     """Seeds that come before those spread over the ranges, (count, variables): the closed forms of limbs, where they
     apply, and the rest pose, unless it is the start.
     """
-    rest = fast.rest
-    if start[packed.variables].tobytes() == rest.tobytes():
-        rest = rest[1:]
-    limbs = fast.closed_forms(start) if fast.closed_forms is not None else []
+    rest = _rest_unless(packed, fast, start)
+    limbs = fast.closed_forms(start) if fast.closed_forms is not None and fast.limbs else []
     return np.vstack([*(seed[packed.variables] for seed in limbs), rest]) if limbs else rest
+
+
+def _rest_unless(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
+    """The rest pose, (1, variables), unless it is the start: then none."""
+    varying = start if fast.all_vary else start[packed.variables]
+    return fast.rest[1:] if varying.tobytes() == fast.rest_bytes else fast.rest
 
 
 def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed: int) -> Iterator[np.ndarray]:
@@ -215,11 +278,13 @@ class _Search:
         best.starts = 1 + self.tried
         return best
 
-    def lanes(self, count: int) -> tuple[np.ndarray, End | None]:
-        """Search from the next seeds; where each ended, and the first that met every goal."""
+    def lanes(self, count: int, done: int = 0) -> tuple[np.ndarray, End | None]:
+        """Search from the next seeds, some of which are ``done``: where each ended, and the first to meet all goals."""
         packed, fast = self.packed, self.fast
-        ends = fast.ends[:count]
-        first = 0
+        ends = fast.ends[1 : 1 + count]
+        self.steps += float(ends[:done, END_ITERATIONS].sum())
+        self.evaluations += float(ends[:done, END_ITERATIONS].sum()) + 5.0 * done
+        first = done
         while first < count:
             later = self.tried >= QUICK
             most = count if later else QUICK
@@ -240,6 +305,7 @@ class _Search:
                 MORE_STEPS if later else STEPS,
                 MORE_PATIENCE if later else PATIENCE,
                 False,
+                0,
             )
             if row >= 0 and out[OUT_REACHED]:
                 self.tried += row + 1
@@ -285,6 +351,6 @@ def load_lanes(packed: Packed) -> None:
     ints, reals = _nothing()
     lanes = lm_layout.lane_workspace(ints)
     nothing, out, none = np.zeros(0), np.zeros(OUT_ERRORS), np.zeros((0, END_X))
-    lm_lanes(*layout.empty(), ints, reals, lanes, nothing, out, none, 0, none, 1, 1, False)
+    lm_lanes(*layout.empty(), ints, reals, lanes, nothing, out, none, 0, none, 1, 1, False, 0)
     _loaded.append(True)
     packed.note().loading += perf_counter() - begun

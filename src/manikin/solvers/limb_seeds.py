@@ -78,6 +78,11 @@ def goal_seeds(figure: Figure, goals: Iterable[Goal], q: np.ndarray, most: int =
     return [] if found[0] is q else found
 
 
+def has_limb(figure: Figure, goals: Iterable[Goal]) -> bool:
+    """Whether some goal's site ends a limb that has a closed form."""
+    return any(isinstance(g, (Placement, Position)) and _arm(figure, g.site) is not None for g in goals)
+
+
 def _arm(figure: Figure, site: str) -> Arm | None:
     """The limb above a site, remembered; None where it has no closed form."""
     if not hasattr(_known, "arms"):

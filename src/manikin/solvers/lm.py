@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
 PATIENCE = 2
+#: With no more variables than this a round of four lanes takes no longer than one step alone.
+FEW = 10
+#: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
+#: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
+ELSEWHERE = 0.5
 #: Seeds in a round of `auto`.
 ROUND = 64
 _NEWTON_BUDGET = 200
@@ -88,10 +93,21 @@ class Fast:
         ints, reals = packed.kept.get("lm") or prepare(packed)
         packed.kept["lm"] = ints, reals
         self.ints = ints
-        self.rest = packed.origin[0].rest[packed.variables][None, :]
+        figure, variables = packed.origin[0], packed.variables
+        self.rest = figure.rest[variables][None, :]
+        self.rest_bytes = self.rest.tobytes()
+        self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
+        self.together = len(packed.variables) <= FEW and packed.ties is None
+        self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
+        self.has_limb: Callable[[], bool] | None = None
+
+    @cached_property
+    def limbs(self) -> bool:
+        """Whether closed forms of limbs apply; looked for when it is first asked."""
+        return self.has_limb is not None and self.has_limb()
 
     @cached_property
     def lanes(self) -> np.ndarray:
@@ -100,8 +116,8 @@ class Fast:
 
     @cached_property
     def ends(self) -> np.ndarray:
-        """Where the seeds of a round end."""
-        return np.empty((ROUND, END_X + self.rest.shape[1]))
+        """Where the start and the seeds of a round end."""
+        return np.empty((1 + ROUND, END_X + self.rest.shape[1]))
 
     @cached_property
     def bounds(self) -> lm_layout.Bounds:
@@ -123,6 +139,7 @@ def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int
         out,
         packed.budget,
         patience,
+        np.inf,
     )
     return task, out
 
@@ -230,4 +247,4 @@ def _nothing() -> tuple[np.ndarray, np.ndarray]:
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(*layout.empty(), *_nothing(), np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1, 1)
+lm(*layout.empty(), *_nothing(), np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1, 1, np.inf)

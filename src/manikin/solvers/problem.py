@@ -93,7 +93,7 @@ class Problem:
         plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
         self._fast = Fast(self._packed) if plain and suits(self._packed) else None
         if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
-            self._fast.closed_forms = self.limb_starts
+            self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
@@ -330,6 +330,11 @@ class Problem:
 
         active = [goal for goal, on in zip(self._goals, self._active, strict=True) if on]
         return goal_seeds(self.figure, active, begun)
+
+    def _has_limb(self) -> bool:
+        from manikin.solvers.limb_seeds import has_limb
+
+        return has_limb(self.figure, self._goals)
 
     def constrainedness(self, start: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
