@@ -187,6 +187,9 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
             return
         if st[ITERATIONS] % _PATIENCE == 0.0:
             if st[ITERATIONS] > 0.0 and potential > (1.0 - _PROGRESS) * st[SEEN]:
+                near = 100.0 * space.option[OPTION_GRADIENT] * (total + potential)
+                if level > 0 and st[STATIONARITY] <= near:
+                    st[STATUS] = STATIONARY
                 return
             st[SEEN] = potential
         if st[LAMBDA] < 0.0:
