@@ -119,3 +119,39 @@ def test_every_kernel_is_cached_under_the_stamp():
         assert found
         for function in found:
             assert function._cache._cache_file._source_stamp == jit.STAMP, function.__name__
+
+
+_REPORT = """
+import sys
+import manikin as mk
+from manikin.cli.report import cases
+if "others first" in sys.argv:
+    arm = mk.Figure.from_dh([(0.0, 1.5708, 0.3, 0.0), (0.4, 0.0, 0.0, 0.0), (0.3, 0.0, 0.0, 0.0)], lower=-2.5, upper=2.5)
+    mk.solve(arm, [mk.Position("tip", [3.0, 0.2, 0.6])], method="auto")
+    mk.solve(arm, [mk.Position("tip", [0.4, 0.2, 0.6], hard=True)])
+case = cases()[1]
+print(mk.Problem(case.start, case.goals, free=case.free).solve().q.tobytes().hex())
+"""
+
+
+def _in_a_process_of_its_own(*arguments, **environment):
+    import os
+
+    found = subprocess.run(
+        [sys.executable, "-c", _REPORT, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **environment},
+    )
+    return found.stdout.strip()
+
+
+def test_a_result_does_not_depend_on_what_the_process_called_before():
+    assert _in_a_process_of_its_own() == _in_a_process_of_its_own("others first")
+
+
+@pytest.mark.long
+def test_what_was_compiled_just_now_gives_what_the_cache_gives_later(tmp_path):
+    cold, warm = (_in_a_process_of_its_own(NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert cold == warm

@@ -12,8 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 from numba.core import event
+from numba.core.codegen import CPUCodeLibrary
 
 # Not "nnan"/"ninf": limits may be infinite, and a NaN must stay visible to the checks that catch it.
 FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
@@ -29,6 +31,9 @@ def _digest() -> str:
 
 
 STAMP = _digest()
+
+# Which dispatchers are entries; they live as long as the process.
+_entries: set[int] = set()
 
 
 def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
@@ -53,17 +58,21 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: b
     dispatcher.enable_caching()
     # The index of the cache is ignored, and written anew, when its stamp differs from this one.
     dispatcher._cache._cache_file._source_stamp = STAMP
+    if entry:
+        _entries.add(id(dispatcher))
     return dispatcher
 
 
 class _Announcer(event.Listener):
-    """Says once, on stderr, why the very first solve takes seconds."""
+    """Says once, on stderr, why the very first solve takes seconds; knows which function is being compiled."""
 
     def __init__(self) -> None:
         self.said = False
+        self.compiling: list[Any] = []
 
     def on_start(self, _event) -> None:
         """Speak when a compilation (not a load from the cache) begins."""
+        self.compiling.append(_event.data["dispatcher"])
         ours = _event.data["dispatcher"].py_func.__module__.startswith(__package__)
         if ours and not self.said:
             self.said = True
@@ -75,8 +84,27 @@ class _Announcer(event.Listener):
             )
 
     def on_end(self, _event) -> None:
-        """Nothing to say at the end."""
+        """Back to the function that called this one."""
+        self.compiling.pop()
 
 
 _announcer = _Announcer()
 event.register("numba:compile", _announcer)
+
+
+def _keep_to_itself(library: Any) -> None:
+    """Make everything that an entry calls private to it, then optimise as Numba does.
+
+    Otherwise a process keeps the first copy that it meets of each function, compiled alone or loaded with some other
+    entry, and the last digits of a result depend on what was compiled or called before.
+    """
+    current = _announcer.compiling[-1] if _announcer.compiling else None
+    if current is not None and id(current) in _entries and library.name == current.py_func.__qualname__:
+        for function in library._final_module.functions:
+            if not function.is_declaration and function.linkage == llvmlite.binding.Linkage.linkonce_odr:
+                function.linkage = "internal"
+    _optimise(library)
+
+
+_optimise = CPUCodeLibrary._optimize_final_module
+CPUCodeLibrary._optimize_final_module = _keep_to_itself
