@@ -135,8 +135,6 @@ print(mk.Problem(case.start, case.goals, free=case.free).solve().q.tobytes().hex
 
 
 def _in_a_process_of_its_own(*arguments, **environment):
-    import os
-
     found = subprocess.run(
         [sys.executable, "-c", _REPORT, *arguments],
         capture_output=True,

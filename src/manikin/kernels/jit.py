@@ -107,4 +107,4 @@ def _keep_to_itself(library: Any) -> None:
 
 
 _optimise = CPUCodeLibrary._optimize_final_module
-CPUCodeLibrary._optimize_final_module = _keep_to_itself
+CPUCodeLibrary._optimize_final_module = _keep_to_itself  # type: ignore[method-assign]
