@@ -126,7 +126,8 @@ import sys
 import manikin as mk
 from manikin.cli.report import cases
 if "others first" in sys.argv:
-    arm = mk.Figure.from_dh([(0.0, 1.5708, 0.3, 0.0), (0.4, 0.0, 0.0, 0.0), (0.3, 0.0, 0.0, 0.0)], lower=-2.5, upper=2.5)
+    links = [(0.0, 1.5708, 0.3, 0.0), (0.4, 0.0, 0.0, 0.0), (0.3, 0.0, 0.0, 0.0)]
+    arm = mk.Figure.from_dh(links, lower=-2.5, upper=2.5)
     mk.solve(arm, [mk.Position("tip", [3.0, 0.2, 0.6])], method="auto")
     mk.solve(arm, [mk.Position("tip", [0.4, 0.2, 0.6], hard=True)])
 case = cases()[1]
