@@ -16,14 +16,25 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.lanes import round_down, select
 from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
-from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
+from manikin.kernels.lm_layout import (
+    T_BUDGET,
+    T_N,
+    T_R,
+    T_S,
+    T_V,
+    T_W,
+    Frames,
+    view_bounds,
+    view_ties,
+    view_work,
+)
 from manikin.kernels.lm_rows import count_rows, fill_rows
 from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
     OUT_EVALUATIONS,
-    OUT_ITERATIONS,
+    OUT_REACHED,
     REFUSED,
     TIDY,
     finish,
@@ -45,6 +56,7 @@ from manikin.kernels.state import (
 )
 from manikin.kernels.terms import total_weight
 from manikin.kernels.tree import drive, forward
+from manikin.kernels.views import integers_at, reals_at, view1
 
 # What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget;
 # no step taken, the start being far from the goals.
@@ -212,12 +224,25 @@ def begin_at(space, sweep, bounds, x, variables):
 
 
 @kernel(entry=True)
-def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
-    """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
+def lm(T, start, block, patience, far):
+    """Search from the coordinates ``start``; ``block`` receives ``out`` as of `solve.solve`, the end, and the start.
 
-    Returns DONE when every goal may stop, else SLOW, FLAT, SPENT or FAR (q and the misses are then as they were), or
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, the end being the start and its misses unknown; or
     what of a start `solve.solve` cannot accept.
     """
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    W = reals_at(T[T_W], T[T_W + 1])
+    N = integers_at(T[T_N], T[T_N + 1])
+    V = reals_at(T[T_V], T[T_V + 1])
+    n = start.shape[0]
+    first = block.shape[0] - 2 * n
+    out = view1(block, 0, first)
+    q = view1(block, first, n)
+    begun = view1(block, first + n, n)
+    for j in range(n):
+        q[j] = start[j]
+        begun[j] = start[j]
     tree = view_tree(S, R)
     terms = view_terms(S, R)
     space = view_space(S, R)
@@ -226,19 +251,21 @@ def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
     ties = view_ties(N, V)
     bounds = view_bounds(N, V)
     work = view_work(N, V)
+    for i in range(first):
+        out[i] = 0.0
     if not is_finite(q):
         return REFUSED
     if not is_tidy(space, q):
         return TIDY
     enter(tree, space, sweep, ties, q)
-    begin_at(space, sweep, bounds, work.x, variables)
+    for i in range(work.x.shape[0]):
+        work.x[i] = sweep.q[space.variable[i]]
     places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience, far)
+    task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
-        out[OUT_ITERATIONS] = 0.0
         out[OUT_EVALUATIONS] = 1.0
         return task
     for i in range(space.variable.shape[0]):
         method.vector[X, i] = work.x[i]
     finish(terms, space, sweep, method, q, out)
-    return task
+    return DONE if out[OUT_REACHED] > 0.5 else task

@@ -1,6 +1,7 @@
-"""How the least-squares method's own data lie in memory: two flat arrays beside those of `layout`.
+"""How the least-squares method's own data lie in memory: two flat arrays beside those of `layout`, and a table.
 
 ``N``  int64    counts, and for each axis value the variables that drive it
+``T``  int64    where S, R, W, N and V are, so that a call from Python passes one array instead of five
 ``V``  float64  the coefficients of those drives, ranges, scales, and the workspace; at an aligned address, so that the
                 same sections may hold one number an item or four lanes
 """
@@ -63,6 +64,16 @@ def lane_workspace(ints: np.ndarray) -> np.ndarray:
     """A workspace for four lanes of the problem that N describes."""
     values, variables, _, rows, motions = ints[:5].tolist()
     return aligned_zeros(WIDTH * (_items(values, variables, rows, motions) + LANE_STATE))
+
+
+#: Items of the table: an address and a size for each array, then the budget of steps.
+T_S, T_R, T_W, T_N, T_V, T_BUDGET = 0, 2, 4, 6, 8, 10
+
+
+def table(*arrays_and_budget) -> np.ndarray:
+    """T for S, R, W, N, V and a budget of steps; whoever keeps it keeps the arrays."""
+    *arrays, budget = arrays_and_budget
+    return np.array([number for a in arrays for number in (a.ctypes.data, a.size)] + [budget], np.int64)
 
 
 #: Items of a lane workspace after its sections: scalars of each lane.

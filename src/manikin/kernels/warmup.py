@@ -44,7 +44,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     lm_arrays = lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
     steps: dict[str, Callable[[], object]] = {
-        "lm": lambda: lm.lm(*arrays, *lm_arrays, nothing, nothing, out, 1, 1, np.inf),
+        "lm": lambda: lm.lm(lm_layout.table(*arrays, *lm_arrays, 1), nothing, out, 1, np.inf),
         "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
         "lm_lanes": lambda: lm_lanes.lm_lanes(
             *arrays, *lm_arrays, lane_work, nothing, out, ends, 0, ends, 1, 1, False, 0

@@ -99,10 +99,35 @@ class Fast:
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
         self.together = len(packed.variables) <= FEW and packed.ties is None
-        self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
+        self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.reported = OUT_ERRORS + packed.terms
+        self.size = self.reported + 2 * figure.n
+        self.pointed = packed
+        self.table = lm_layout.table(
+            packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, packed.budget
+        )
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
         self.has_limb: Callable[[], bool] | None = None
+
+    def keep_alone(self) -> None:
+        """From now on the start goes first, wherever it is, and seeds wait."""
+        self.together, self.elsewhere = False, np.inf
+
+    def point(self, packed: Packed) -> None:
+        """Let the table say where the numbers of this problem are: a copy has parameters of its own."""
+        for place, array in (
+            (lm_layout.T_R, packed.parameters),
+            (lm_layout.T_W, packed.workspace),
+            (lm_layout.T_V, self.reals),
+        ):
+            self.table[place] = array.ctypes.data
+        self.pointed = packed
+
+    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and what `kernels.solve` reports."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]
 
     @cached_property
     def limbs(self) -> bool:
@@ -125,35 +150,29 @@ class Fast:
         return lm_layout.bounds(self.ints, self.reals)
 
 
-def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
-    """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    task = lm(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        NOWHERE,
-        out,
-        packed.budget,
-        patience,
-        np.inf,
-    )
-    return task, out
+def begin(
+    packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
+) -> tuple[int, np.ndarray]:
+    """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
+    if fast.pointed is not packed:
+        fast.point(packed)
+    block = np.empty(fast.size)
+    return lm(fast.table, start, block, patience, far), block
 
 
-def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports."""
-    start = q.copy()
-    task, out = begin(packed, fast, q, PATIENCE)
-    if task == TIDY and brought_in(packed, start):
-        q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
-    if task != DONE and not out[OUT_REACHED]:
-        go_on(packed, fast, start, q, out, task, deadline)
-    return out
+def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
+    """Solve from the start; returns a block."""
+    begun = start
+    task, block = begin(packed, fast, begun, PATIENCE)
+    if task == TIDY:
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, PATIENCE)
+    if task != DONE:
+        q, out = fast.parts(block)
+        go_on(packed, fast, begun, q, out, task, deadline)
+    block[-len(start) :] = start
+    return block
 
 
 def brought_in(packed: Packed, q: np.ndarray) -> bool:
@@ -247,4 +266,4 @@ def _nothing() -> tuple[np.ndarray, np.ndarray]:
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(*layout.empty(), *_nothing(), np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1, 1, np.inf)
+lm(lm_layout.table(*layout.empty(), *_nothing(), 1), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)

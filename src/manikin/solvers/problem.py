@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
 METHODS = ("auto", "lm", "projection", *PAPERS)
+_FLOAT = np.dtype(np.float64)
+# Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
+_DEFAULT_SEED, _ONE = 0, 1
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 
 
@@ -61,6 +64,7 @@ class Problem:
         self.figure: Figure = pose.figure
         self.tolerance = _tolerance(tolerance)
         self._start = np.array(pose.q)
+        self._shape = self._start.shape
         self._goals, self._ranks = _ranked(goals)
         self._given = list(self._goals)
         self._active = [True] * len(self._goals)
@@ -73,6 +77,7 @@ class Problem:
         couplings = (*self.figure.couplings, *_checked_couplings(self.figure, constraints))
         self._origin = mask, couplings
         self._levels: Levels | None = None
+        self._fast: Fast | None = None
         self._classic = not self._is_general()
         if self._classic:
             self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
@@ -121,6 +126,7 @@ class Problem:
             if not active:
                 self._levels.write(place, self._goals[place], active=False)
         self._lent = False
+        self._fast = None
         if not self._classic:
             self._packed = self._levels.packed
 
@@ -185,14 +191,22 @@ class Problem:
         time_limit: seconds after which to stop with the best so far.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
+        if (  # all as by default: the way that is taken a thousand times a second
+            method == "auto"
+            and self._fast is not None
+            and restarts is time_limit is options is None
+            and seed is _DEFAULT_SEED
+            and solutions is _ONE
+            and nearest is False
+        ):
+            return self._solve_fast(self._start if start is None else self._values(start))
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         if restarts is not None:
             restarts = checked_restarts(restarts)
-        if seed != 0 or type(seed) is not int:
-            seed = checked_seed(seed)
+        seed = checked_seed(seed)
         begun = self._start if start is None else self._values(start)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
@@ -203,15 +217,28 @@ class Problem:
             return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
         if options:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
-        self._lent = True
+        return self._solve_fast(begun, restarts, seed, time_limit)
+
+    def _solve_fast(
+        self,
+        begun: np.ndarray,
+        restarts: int | None = None,
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Solution:
+        """Solve by ``"auto"`` where the least-squares kernels serve."""
         begin = perf_counter()
+        packed, fast = self._packed, self._fast
+        assert fast is not None
+        self._lent = True
         deadline = None if time_limit is None else begin + time_limit
-        q, out, starts = self._run_auto(self._packed, self._fast, begun, restarts, seed, deadline)
-        self._packed.complete(q, out)
-        found = Solution(self, self._packed, begun, q, out, None, perf_counter() - begin)
+        block, starts = self._run_auto(packed, fast, begun, restarts, seed, deadline)
+        if packed.ties is not None:
+            packed.complete(*fast.parts(block))
+        found = Solution(self, packed, block, perf_counter() - begin)
         if starts > 1:
             found.starts = starts
-        if self._packed.notes is not None:
+        if packed.notes is not None:
             self._noted(found)
         return found
 
@@ -234,8 +261,9 @@ class Problem:
             from manikin.solvers.lm import run as run_lm
 
             begin = perf_counter()
-            out = run_lm(packed, self._fast, q, None if time_limit is None else begin + time_limit)
-            packed.complete(q, out)
+            deadline = None if time_limit is None else begin + time_limit
+            block = run_lm(packed, self._fast, begun, deadline)
+            packed.complete(*self._fast.parts(block))
         else:
             from manikin.solvers.projection import run, run_until
 
@@ -248,7 +276,9 @@ class Problem:
                 out, values = run_with_potentials(packed, q, goals, deadline)
             else:
                 out = run(packed, q) if time_limit is None else run_until(packed, q, begin + time_limit)
-        found = Solution(self, packed, begun, q, out, values, perf_counter() - begin)
+            block = np.concatenate([out, q, begun])
+        found = Solution(self, packed, block, perf_counter() - begin)
+        found._values = values
         self._noted(found)
         return found
 
@@ -280,7 +310,7 @@ class Problem:
         most = 0 if method == "lm" and restarts is None else restarts
         out, outcome, tried = solve_levels(levels, q, further_starts(self, begun, seed), most, deadline)
         packed = levels.packed
-        found = Solution(self, packed, begun, q, out, {}, perf_counter() - begin)
+        found = Solution(self, packed, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.found_by(levels, outcome)
         found.starts = tried
         if packed.notes is not None:
@@ -350,13 +380,13 @@ class Problem:
         self._lent = True
         begin = perf_counter()
         out, details = run(self, q, method, options, None if time_limit is None else begin + time_limit)
-        found = Solution(self, self._packed, begun, q, out, {}, perf_counter() - begin)
+        found = Solution(self, self._packed, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.details = details
         return found
 
     def _values(self, start: Start) -> np.ndarray:
-        if type(start) is np.ndarray and start.shape == self._start.shape and start.dtype == np.float64:
-            return start.copy()  # the kernel refuses what is not finite
+        if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
+            return start if start.flags.c_contiguous else start.copy()  # the kernel refuses what is not finite
         if isinstance(start, Pose):
             if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
                 raise SolveError(
@@ -384,6 +414,8 @@ class Problem:
 
         if self._lent:
             self._packed = self._packed.copy()
+            if self._fast is not None:
+                self._fast.point(self._packed)
             self._goals = list(self._goals)
             self._active = list(self._active)
             self._lent = False
