@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels import layout, lm_layout
-from manikin.kernels.lm import FAR, FLAT, SLOW, lm
+from manikin.kernels.lm import FAR, FLAT, SLOW
 from manikin.kernels.lm_lanes import END_ITERATIONS, END_POTENTIAL, END_X, lm_lanes
 from manikin.kernels.solve import (
     OUT_ERRORS,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
     from manikin.solvers.packing import Packed
 
-#: Slow steps running after which the start, and each seed, is given up for others; steps of a seed at most.
+#: Slow steps running after which each seed is given up for others; steps of a seed at most.
 PATIENCE, STEPS = 3, 30
 #: The same after the first seeds, so many: the problem is a hard one.
 MORE_PATIENCE, MORE_STEPS = 8, 80
@@ -69,25 +69,7 @@ class End:
     starts: int = 1
 
 
-def run(
-    packed: Packed,
-    fast: Fast,
-    start: np.ndarray,
-    restarts: int | None = None,
-    seed: int = 0,
-    deadline: float | None = None,
-) -> tuple[np.ndarray, int]:
-    """Solve from ``start``: a block as of `solvers.lm.begin`, and how many starts it took."""
-    if fast.pointed is not packed:
-        fast.point(packed)
-    block = np.empty(fast.size)
-    task = lm(fast.table, start, block, PATIENCE, fast.elsewhere)
-    if task == DONE:
-        return block, 1
-    return _elsewhere(packed, fast, start, block, task, restarts, seed, deadline)
-
-
-def _elsewhere(
+def search_on(
     packed: Packed,
     fast: Fast,
     start: np.ndarray,
@@ -97,7 +79,11 @@ def _elsewhere(
     seed: int,
     deadline: float | None,
 ) -> tuple[np.ndarray, int]:
-    """What follows when the start's own search was slow, or was not begun for being far."""
+    """What follows when the start's own search was slow, or was not begun for being far.
+
+    block, task: what `lm` from the start left, and what it ended with.
+    Returns a block as of `solvers.lm.begin`, and how many starts it took.
+    """
     q, out = fast.parts(block)
     tried = 0
     if fast.together and task in (SLOW, FAR):

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
 PATIENCE = 2
+#: The same after which ``"auto"`` looks elsewhere.
+ALONE = 3
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
@@ -87,7 +89,10 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Fast:
-    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last."""
+    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
+
+    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins.
+    """
 
     def __init__(self, packed: Packed) -> None:
         ints, reals = packed.kept.get("lm") or prepare(packed)
@@ -100,12 +105,12 @@ class Fast:
         self.reals = aligned_copy(reals)
         self.together = len(packed.variables) <= FEW and packed.ties is None
         self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.search = lm
+        self.patience = ALONE
+        self.untied = packed.ties is None
         self.reported = OUT_ERRORS + packed.terms
         self.size = self.reported + 2 * figure.n
-        self.pointed = packed
-        self.table = lm_layout.table(
-            packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, packed.budget
-        )
+        self.point(packed)
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
         self.has_limb: Callable[[], bool] | None = None
@@ -115,14 +120,9 @@ class Fast:
         self.together, self.elsewhere = False, np.inf
 
     def point(self, packed: Packed) -> None:
-        """Let the table say where the numbers of this problem are: a copy has parameters of its own."""
-        for place, array in (
-            (lm_layout.T_R, packed.parameters),
-            (lm_layout.T_W, packed.workspace),
-            (lm_layout.T_V, self.reals),
-        ):
-            self.table[place] = array.ctypes.data
-        self.pointed = packed
+        """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
+        self.table = lm_layout.table(*self.arrays, packed.budget)
 
     def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.solve` reports."""
@@ -154,8 +154,6 @@ def begin(
     packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
 ) -> tuple[int, np.ndarray]:
     """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
-    if fast.pointed is not packed:
-        fast.point(packed)
     block = np.empty(fast.size)
     return lm(fast.table, start, block, patience, far), block
 

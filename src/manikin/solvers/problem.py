@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.kernels.state import DONE
 from manikin.solvers import nonlinear
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
@@ -54,7 +54,7 @@ class Problem:
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
-        from manikin.solvers.auto import run as run_auto
+        from manikin.solvers.auto import search_on
         from manikin.solvers.lm import Fast, suits
         from manikin.solvers.packing import pack
 
@@ -92,7 +92,7 @@ class Problem:
             )
         if not self._classic or nonlinear.concerned(self._packed):
             self._prepare_levels()
-        self._run_auto = run_auto
+        self._search_on = search_on
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
         plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
@@ -153,13 +153,7 @@ class Problem:
             raise GoalError(f"{self._goals[index].label()}: active must be true or false, got {active!r}")
         changed = self._goals[index]
         if changes:
-            try:
-                changed = dataclasses.replace(changed, **changes)
-            except TypeError:
-                known = ", ".join(changed.arguments())
-                raise GoalError(
-                    f"{changed.label()}: cannot set {', '.join(changes)}; it has {known} and active"
-                ) from None
+            changed = changed.changed(**changes)
             if changed.site != self._goals[index].site:
                 raise GoalError(
                     f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals"
@@ -191,15 +185,23 @@ class Problem:
         time_limit: seconds after which to stop with the best so far.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
+        fast = self._fast
         if (  # all as by default: the way that is taken a thousand times a second
             method == "auto"
-            and self._fast is not None
+            and fast is not None
             and restarts is time_limit is options is None
             and seed is _DEFAULT_SEED
             and solutions is _ONE
             and nearest is False
         ):
-            return self._solve_fast(self._start if start is None else self._values(start))
+            begin = perf_counter()
+            begun = self._start if start is None else self._values(start)
+            block = np.empty(fast.size)
+            task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
+            self._lent = True
+            if task == DONE and fast.untied:
+                return Solution(self, self._packed, block, perf_counter() - begin)
+            return self._go_on(begun, block, task, begin)
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
@@ -212,34 +214,38 @@ class Problem:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
         if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
             return self._solve_levels(begun, method, time_limit, options, restarts, seed)
-        if self._fast is None or method != "auto":
+        if fast is None or method != "auto":
             found = self._alone(begun, method, time_limit, options)
             return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
         if options:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
-        return self._solve_fast(begun, restarts, seed, time_limit)
+        begin = perf_counter()
+        self._lent = True
+        block = np.empty(fast.size)
+        task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
+        deadline = None if time_limit is None else begin + time_limit
+        return self._go_on(begun, block, task, begin, restarts, seed, deadline)
 
-    def _solve_fast(
+    def _go_on(
         self,
         begun: np.ndarray,
+        block: np.ndarray,
+        task: int,
+        begin: float,
         restarts: int | None = None,
         seed: int = 0,
-        time_limit: float | None = None,
+        deadline: float | None = None,
     ) -> Solution:
-        """Solve by ``"auto"`` where the least-squares kernels serve."""
-        begin = perf_counter()
+        """Go on by ``"auto"`` from what the search from the start ended with."""
         packed, fast = self._packed, self._fast
         assert fast is not None
-        self._lent = True
-        deadline = None if time_limit is None else begin + time_limit
-        block, starts = self._run_auto(packed, fast, begun, restarts, seed, deadline)
-        if packed.ties is not None:
-            packed.complete(*fast.parts(block))
+        starts = 1
+        if task != DONE:
+            block, starts = self._search_on(packed, fast, begun, block, task, restarts, seed, deadline)
+        packed.complete(*fast.parts(block))
         found = Solution(self, packed, block, perf_counter() - begin)
-        if starts > 1:
-            found.starts = starts
-        if packed.notes is not None:
-            self._noted(found)
+        found.starts = starts
+        self._noted(found)
         return found
 
     def _alone(
@@ -386,7 +392,9 @@ class Problem:
 
     def _values(self, start: Start) -> np.ndarray:
         if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
-            return start if start.flags.c_contiguous else start.copy()  # the kernel refuses what is not finite
+            return (
+                start if start.flags.c_contiguous else start.copy()
+            )  # the kernel refuses what is not finite
         if isinstance(start, Pose):
             if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
                 raise SolveError(
@@ -413,9 +421,7 @@ class Problem:
         from manikin.solvers.packing import write_term
 
         if self._lent:
-            self._packed = self._packed.copy()
-            if self._fast is not None:
-                self._fast.point(self._packed)
+            self._packed = self._packed.hand_over()
             self._goals = list(self._goals)
             self._active = list(self._active)
             self._lent = False
