@@ -56,7 +56,7 @@ class Problem:
     ) -> None:
         from manikin.solvers.auto import search_on
         from manikin.solvers.lm import Fast, suits
-        from manikin.solvers.packing import pack
+        from manikin.solvers.packing import pack, write_term
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -92,7 +92,7 @@ class Problem:
             )
         if not self._classic or nonlinear.concerned(self._packed):
             self._prepare_levels()
-        self._search_on = search_on
+        self._search_on, self._write_term = search_on, write_term
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
         plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
@@ -418,8 +418,6 @@ class Problem:
 
     def _write(self, index: int, goal: Goal, active: bool) -> None:
         """Put a goal in the place of another; solutions that were handed out keep the numbers they came from."""
-        from manikin.solvers.packing import write_term
-
         if self._lent:
             self._packed = self._packed.hand_over()
             self._goals = list(self._goals)
@@ -440,7 +438,7 @@ class Problem:
         terms = () if isinstance(goal, Potential) else goal.terms()
         first, tolerance = self._first_term[index], self.tolerance
         for t, (term, old) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
-            write_term(self._packed, t, term, tolerance, active=active, instead=old)
+            self._write_term(self._packed, t, term, tolerance, active=active, instead=old)
         self._terms[index] = terms
         self._goals[index] = goal
         self._active[index] = active
