@@ -13,6 +13,7 @@ from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
 from manikin.kernels.state import DONE
 from manikin.solvers import nonlinear
+from manikin.solvers.asked import checked_couplings, checked_tolerance, ranked
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
@@ -62,10 +63,10 @@ class Problem:
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self.figure: Figure = pose.figure
-        self.tolerance = _tolerance(tolerance)
+        self.tolerance = checked_tolerance(tolerance)
         self._start = np.array(pose.q)
         self._shape = self._start.shape
-        self._goals, self._ranks = _ranked(goals)
+        self._goals, self._ranks = ranked(goals)
         self._given = list(self._goals)
         self._active = [True] * len(self._goals)
         mask = np.ones(self.figure.n, bool)
@@ -74,7 +75,7 @@ class Problem:
                 raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
-        couplings = (*self.figure.couplings, *_checked_couplings(self.figure, constraints))
+        couplings = (*self.figure.couplings, *checked_couplings(self.figure, constraints))
         self._origin = mask, couplings
         self._levels: Levels | None = None
         self._fast: Fast | None = None
@@ -442,54 +443,3 @@ class Problem:
         self._terms[index] = terms
         self._goals[index] = goal
         self._active[index] = active
-
-
-def _tolerance(tolerance: Any) -> tuple[float, float]:
-    try:
-        metres, radians = (float(value) for value in tolerance)
-    except (TypeError, ValueError):
-        raise SolveError(f"tolerance must be two numbers, metres and radians, got {tolerance!r}") from None
-    if not (0.0 < metres < np.inf and 0.0 < radians < np.inf):
-        raise SolveError(f"tolerance must be two positive numbers, metres and radians, got {tolerance!r}")
-    return metres, radians
-
-
-def _ranked(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> tuple[list[Goal], list[int]]:
-    """The goals in one list, and the level of each, from 1."""
-    if not isinstance(goals, (Goal, Iterable)):
-        raise SolveError(f"goals must be a list of goals, got {goals!r}")
-    listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
-    levels: list[Any] = [listed]
-    if any(isinstance(entry, (list, tuple)) for entry in listed):
-        levels = listed
-        for level in levels:
-            if not isinstance(level, (list, tuple)):
-                raise SolveError(
-                    f"goals must be a list of goals, or a list of lists of goals; got both, {level!r} among lists"
-                )
-    flat: list[Goal] = []
-    ranks: list[int] = []
-    for rank, level in enumerate(levels, start=1):
-        for goal in level:
-            if not isinstance(goal, Goal):
-                raise SolveError(f"goal {len(flat)} is not a goal but {goal!r}")
-            if any(goal is other for other in flat):
-                raise SolveError(f"{goal.label()} is in the list twice; make two goals")
-            flat.append(goal)
-            ranks.append(rank)
-    return flat, ranks
-
-
-def _checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> tuple[Coupling, ...]:
-    if not isinstance(constraints, (Coupling, Iterable)):
-        raise SolveError(f"constraints must be a list of Couplings or texts, got {constraints!r}")
-    listed = [constraints] if isinstance(constraints, (str, Coupling)) else list(constraints)
-    couplings = []
-    for entry in listed:
-        coupling = Coupling.parse(entry) if isinstance(entry, str) else entry
-        if not isinstance(coupling, Coupling):
-            raise SolveError(f"a constraint must be a Coupling or text such as 'a = 0.2*b', got {entry!r}")
-        for name in coupling.coefficients:
-            figure.index(name)
-        couplings.append(coupling)
-    return tuple(couplings)
