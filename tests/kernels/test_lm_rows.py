@@ -19,7 +19,7 @@ from manikin.kernels.lm_layout import (
     view_ties,
     view_work,
 )
-from manikin.kernels.lm_rows import count_rows
+from manikin.kernels.lm_rows import dense_rows, lay_rows
 from manikin.solvers.lm import NOWHERE, prepare
 
 from .support import GOALS, compiled, differences, figures, packed, points, value_and_gradient, with_vector
@@ -32,13 +32,12 @@ def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
     enter(tree, view_space(S, R), sweep, ties, q)
     begin_at(view_space(S, R), sweep, view_bounds(N, V), work.x, nowhere)
     places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    rows = count_rows(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
-    for r in range(rows):
+    rows = lay_rows(terms, ties, work.blocks)
+    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+    dense_rows(rows, work.blocks, work.jacobian, jacobian)
+    for r in range(3 * rows.strips):
         e[r] = work.e[r]
-        for i in range(work.x.shape[0]):
-            jacobian[r, i] = work.jacobian[r, i]
-    return rows, potential, met
+    return 3 * rows.strips, potential, rows.count
 
 
 @compiled
@@ -52,13 +51,15 @@ def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
     for i in range(x.shape[0]):
         for lane in range(4):
             x[i, lane] = four[lane, i]
-    rows = count_rows(terms)
-    evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    rows = lay_rows(terms, ties, work.blocks)
+    evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
     for i in range(x.shape[0]):
-        for r in range(rows):
-            work.x[i] = work.jacobian[r, i]
-            for lane in range(4):
-                jacobian[lane, r, i] = x[i, lane]
+        for r in range(3 * rows.strips):
+            k = work.blocks.place[work.blocks.strip[r // 3], i]
+            if k >= 0:
+                work.x[i] = work.jacobian[r // 3, k, r % 3]
+                for lane in range(4):
+                    jacobian[lane, r, i] = x[i, lane]
 
 
 def rows(figure: Figure, goals: list, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
@@ -100,7 +101,7 @@ def test_rows_hold_for_root_rotation_vectors_of_any_length(length):
 def test_an_orientation_that_minds_all_axes_alike_has_three_rows():
     figure = figures()["rotate"]
     q = points(figure, 1)[0]
-    assert [len(check(figure, [make()], q)) for make in GOALS.values()] == [3, 3, 3, 6, 9, 9, 3, 3, 3, 1]
+    assert [len(check(figure, [make()], q)) for make in GOALS.values()] == [3, 3, 3, 6, 9, 9, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize("turn", [1e-9, 1e-4, 1.0, 3.0, np.pi - 0.02])

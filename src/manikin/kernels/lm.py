@@ -16,9 +16,9 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.lanes import round_down, select
 from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
-from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
-from manikin.kernels.lm_rows import count_rows, fill_rows
-from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
+from manikin.kernels.lm_layout import Frames, exchanged, view_bounds, view_ties, view_work
+from manikin.kernels.lm_rows import fill_rows, lay_rows
+from manikin.kernels.lm_step import bounded_step, longest_entry, next_damping, slope_and_held
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
@@ -58,7 +58,7 @@ _MOST_DAMPING = 0.3
 
 
 @kernel
-def evaluate_rows(tree, terms, ties, places, rows, x, e, jacobian):
+def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
     """Rows and Jacobian at the variables x: (P, 1 where every term may stop)."""
     values = places.values
     for k in range(values.shape[0]):
@@ -69,7 +69,7 @@ def evaluate_rows(tree, terms, ties, places, rows, x, e, jacobian):
     forward(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
-    return fill_rows(tree, terms, ties, places.frames, places.spins, rows, e, jacobian)
+    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian)
 
 
 @kernel
@@ -90,16 +90,16 @@ def wrap(bounds, x):
 @kernel
 def first_damping(rows, work, potential, weight):
     """λ to begin with: a share of the mean square of J's rows that grows with P."""
-    n = work.x.shape[0]
+    blocks = work.blocks
     size = 0.0 * potential
-    for r in range(rows):
-        row = work.jacobian[r]
-        for i in range(n):
-            size += row[i] * row[i]
+    for s in range(rows.strips):
+        strip = work.jacobian[s]
+        for k in range(blocks.length[blocks.strip[s]]):
+            size += strip[k, 0] * strip[k, 0] + strip[k, 1] * strip[k, 1] + strip[k, 2] * strip[k, 2]
     share = _MOST_DAMPING * potential / weight
     share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
-    return share * size / rows
+    return share * size / rows.count
 
 
 @kernel
@@ -115,28 +115,15 @@ def enter(tree, space, sweep, ties, q):
 
 
 @kernel
-def take_new(rows, work):
-    """The proposed point becomes the current one."""
-    n = work.x.shape[0]
-    for i in range(n):
-        work.x[i] = work.x_new[i]
-    for r in range(rows):
-        work.e[r] = work.e_new[r]
-        row = work.jacobian[r]
-        new = work.jacobian_new[r]
-        for i in range(n):
-            row[i] = new[i]
-
-
-@kernel
 def search(tree, terms, space, ties, bounds, places, work, st, budget, patience, far):
     """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps.
 
     None is taken where P is above ``far`` times the sum of the weights.
     """
-    rows = count_rows(terms)
+    rows = lay_rows(terms, ties, work.blocks)
+    home = work
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
     charts = space.charts.shape[0] > 0
     iterations = 0
     evaluations = 1
@@ -164,11 +151,9 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if iterations == 0:
             damping = first_damping(rows, work, potential, weight)
         iterations += 1
-        left, longest = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
+        left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
         wrap(bounds, work.x_new)
-        new, new_met = evaluate_rows(
-            tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-        )
+        new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
         evaluations += 1
         fell = potential - new
         predicted = potential - left
@@ -179,18 +164,20 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if accepted:
             potential = new
             met = new_met
-            take_new(rows, work)
+            work = exchanged(work)
             if charts and recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
                 evaluations += 1
-        elif longest < 1e-13 or damping > 1e12 * (weight + 1.0):
+        elif longest_entry(work, bounds.scale) < 1e-13 or damping > 1e12 * (weight + 1.0):
             task = FLAT
             break
         if slow >= patience and met < 0.5:
             task = SLOW
             break
     if not at_new and task != DONE:
-        evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+        evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+    for i in range(work.x.shape[0]):
+        home.x[i] = work.x[i]
     st[POTENTIAL] = potential
     st[STATUS] = MET if task == DONE else STOPPED
     st[ITERATIONS] = iterations

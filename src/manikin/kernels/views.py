@@ -91,6 +91,19 @@ def view3(_context, array, offset, n0, n1, n2):
     return _view_of(array, offset, (n0, n1, n2), 3)
 
 
+@intrinsic
+def whole_view1(_context, array, offset, n0):
+    """``n0`` whole numbers that lie where ``array[offset : offset + n0]``, of floats, does."""
+    view = ViewType(types.int64, 1)
+
+    def codegen(context, builder, sig, args):
+        source = context.make_array(sig.args[0])(context, builder, args[0])
+        data = builder.bitcast(builder.gep(source.data, [args[1]], inbounds=True), _WORD.as_pointer())
+        return _make(context, builder, view, data, args[2:])
+
+    return view(array, types.intp, types.intp), codegen
+
+
 def _indices(index):
     return tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
 

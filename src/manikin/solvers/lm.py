@@ -22,6 +22,7 @@ from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
 from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
 from manikin.kernels.state import DONE
+from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
@@ -39,8 +40,6 @@ ELSEWHERE = 0.5
 ROUND = 64
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
-# Rows of a term at most, by its kind.
-_ROWS = {kernel_terms.PLANE: 1, kernel_terms.AXES: 9}
 
 
 def suits(packed: Packed) -> bool:
@@ -67,10 +66,9 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
     first = np.concatenate(([0], np.cumsum(count)))
     which = place[tree.drive_dof[drives]]
-    rows = sum(_ROWS.get(int(kind), 3) for kind in packed.sections.terms.kind)
-    ints, reals = lm_layout.allocate(
-        first, which, len(packed.variables), rows, int(packed.structure[layout.MOTIONS])
-    )
+    variables = len(packed.variables)
+    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
     bounds.true_upper[:] = space.upper[packed.variables]
@@ -80,8 +78,9 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.wraps[:] = wraps
     bounds.scale[:] = np.sqrt(space.metric[packed.variables])
     coefficient = tree.drive_coefficient[drives]
-    reals[: len(drives)] = coefficient
-    reals[len(drives) : 2 * len(drives)] = coefficient * bounds.scale[which]
+    own, share = lm_layout.coefficients(ints, reals)
+    own[:] = coefficient
+    share[:] = np.append(coefficient * bounds.scale[which], 0.0)[tie]
     spread(packed.origin[0], packed.variables, bounds)
     return ints, reals
 
@@ -243,7 +242,7 @@ def load_newton(packed: Packed) -> None:
 
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
-    return lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
+    return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
 
 
 # Load the method, or compile it, before anyone looks at the clock.
