@@ -16,7 +16,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.lanes import round_down, select
 from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
-from manikin.kernels.lm_layout import Frames, exchanged, view_bounds, view_ties, view_work
+from manikin.kernels.lm_layout import exchanged, view_bounds, view_places, view_ties, view_work
 from manikin.kernels.lm_rows import fill_rows, lay_rows
 from manikin.kernels.lm_step import bounded_step, longest_entry, next_damping, slope_and_held
 from manikin.kernels.solve import (
@@ -44,7 +44,7 @@ from manikin.kernels.state import (
     STOPPED,
 )
 from manikin.kernels.terms import total_weight
-from manikin.kernels.tree import drive, forward
+from manikin.kernels.tree import drive, place_motions, turn_values
 
 # What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget;
 # no step taken, the start being far from the goals.
@@ -61,12 +61,17 @@ _MOST_DAMPING = 0.3
 def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
     """Rows and Jacobian at the variables x: (P, 1 where every term may stop)."""
     values = places.values
-    for k in range(values.shape[0]):
-        s = ties.fixed[k] + 0.0 * x[0]
-        for t in range(ties.first[k], ties.first[k + 1]):
-            s += ties.coefficient[t] * x[ties.which[t]]
-        values[k] = s
-    forward(
+    if ties.single != 0:
+        for k in range(values.shape[0]):
+            values[k] = ties.fixed[k] + ties.coefficient[k] * x[ties.which[k]]
+    else:
+        for k in range(values.shape[0]):
+            s = ties.fixed[k] + 0.0 * x[0]
+            for t in range(ties.first[k], ties.first[k + 1]):
+                s += ties.coefficient[t] * x[ties.which[t]]
+            values[k] = s
+    turn_values(places.wide, places.wide_trig)
+    place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
     return fill_rows(terms, ties, places.frames, places.spins, e, jacobian)
@@ -88,18 +93,31 @@ def wrap(bounds, x):
 
 
 @kernel
+def any_wraps(bounds):
+    """Whether any coordinate wraps."""
+    count = 0.0
+    for i in range(bounds.wraps.shape[0]):
+        count += bounds.wraps[i]
+    return count > 0.0
+
+
+@kernel
 def first_damping(rows, work, potential, weight):
     """λ to begin with: a share of the mean square of J's rows that grows with P."""
     blocks = work.blocks
-    size = 0.0 * potential
+    s0 = 0.0 * potential
+    s1 = s0
+    s2 = s0
     for s in range(rows.strips):
         strip = work.jacobian[s]
         for k in range(blocks.length[blocks.strip[s]]):
-            size += strip[k, 0] * strip[k, 0] + strip[k, 1] * strip[k, 1] + strip[k, 2] * strip[k, 2]
+            s0 += strip[k, 0] * strip[k, 0]
+            s1 += strip[k, 1] * strip[k, 1]
+            s2 += strip[k, 2] * strip[k, 2]
     share = _MOST_DAMPING * potential / weight
     share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
-    return share * size / rows.count
+    return share * (s0 + s1 + s2) / rows.count
 
 
 @kernel
@@ -125,6 +143,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
     weight = total_weight(terms)
     potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
     charts = space.charts.shape[0] > 0
+    wraps = any_wraps(bounds)
     iterations = 0
     evaluations = 1
     slow = 0
@@ -152,7 +171,8 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
             damping = first_damping(rows, work, potential, weight)
         iterations += 1
         left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
-        wrap(bounds, work.x_new)
+        if wraps:
+            wrap(bounds, work.x_new)
         new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
         evaluations += 1
         fell = potential - new
@@ -219,7 +239,7 @@ def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
         return TIDY
     enter(tree, space, sweep, ties, q)
     begin_at(space, sweep, bounds, work.x, variables)
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    places = view_places(N, V, sweep)
     task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience, far)
     if task == FAR:
         out[OUT_ITERATIONS] = 0.0

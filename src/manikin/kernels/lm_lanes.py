@@ -24,7 +24,7 @@ from manikin.kernels.layout import view_work as view_method
 from manikin.kernels.lm import FLAT, SLOW, SLOW_SHARE, SPENT, enter, evaluate_rows, first_damping, wrap
 from manikin.kernels.lm_layout import (
     view_bounds,
-    view_lane_frames,
+    view_lane_places,
     view_lane_state,
     view_lane_work,
     view_lane_x,
@@ -213,7 +213,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     ties = view_ties(N, V)
     bounds = view_bounds(N, V)
     work = view_lane_work(N, L)
-    places = view_lane_frames(N, L)
+    places = view_lane_places(N, L)
     x, x_new = view_lane_x(N, L)
     lanes, state = view_lane_state(N, L)
     method = view_method(S, W)

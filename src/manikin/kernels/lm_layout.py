@@ -19,14 +19,17 @@ from manikin.kernels.lanes import WIDTH
 from manikin.kernels.views import view1, view2, view3, whole_view1
 
 # Counts at the head of N.
-N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_TERMS, N_BLOCKS, N_WIDTH, N_ENTRIES = range(9)
+N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_TERMS, N_BLOCKS, N_WIDTH, N_ENTRIES, N_SINGLE = range(
+    10
+)
 _HEAD = 12
 
 #: first, which: the drives of axis value k are first[k] … first[k+1], each by the variable which[s], times coefficient;
-#: fixed: the value's rest. order: the terms, those with variables in common next to each other; block: of each of them.
-#: The columns of block b are sums over the entries begin[b] … begin[b+1], ordered by column: what a motion's part
-#: (`ROTATES`, `SLIDES`, or which axis of a block of three) does, times share.
-Ties = namedtuple("Ties", "first which order block begin motion part column coefficient share fixed")
+#: fixed: the value's rest; single: 1 where each value has just one drive. order: the terms, those with variables in
+#: common next to each other; block: of each of them. The columns of block b are sums over the entries begin[b] …
+#: begin[b+1], ordered by column: what a motion's part (`ROTATES`, `SLIDES`, or which axis of a block of three) does,
+#: times share.
+Ties = namedtuple("Ties", "first which order block begin motion part column coefficient share fixed single")
 ROTATES, SLIDES = -1, -2
 #: Of each block the number of its columns, their variables, and the column of each variable (or −1); how many columns,
 #: the first ones of both, two blocks have in common. Of each term (in order) its block and, the same for terms that
@@ -37,7 +40,8 @@ Blocks = namedtuple("Blocks", "length variable place shared of_term group strip 
 #: true ones, the root of the metric, and 1 where it wraps.
 #: low, width: where seeds are drawn from (an infinite ``low``: about the start); alpha, shift: their sequence.
 Bounds = namedtuple("Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift")
-Frames = namedtuple("Frames", "values trig frames spins")
+#: wide, wide_trig: values and trig, four numbers an item.
+Frames = namedtuple("Frames", "values trig frames spins wide wide_trig")
 #: jacobian: (strips, columns of the block, 3). tiles, factor: 3 × 3 each, of the rows; matrix, lower: of the
 #: variables, in the same memory.
 LmWork = namedtuple(
@@ -59,10 +63,14 @@ def no_columns(variables: int = 0) -> Columns:
     return Columns(none, none, none, np.zeros(1, np.int64), none, none, none, none, *tables, 0)
 
 
+def _whole(size: int) -> int:
+    """Rounded up to whole lanes."""
+    return -(-size // WIDTH) * WIDTH
+
+
 def _plain(values: int, variables: int, ties: int, entries: int) -> int:
     """Numbers of V before the workspace, rounded up to whole lanes."""
-    size = ties + entries + values + _BOUNDS * variables
-    return -(-size // WIDTH) * WIDTH
+    return _whole(ties + entries + values + _BOUNDS * variables)
 
 
 def _items(ints: np.ndarray) -> int:
@@ -70,7 +78,7 @@ def _items(ints: np.ndarray) -> int:
     values, n, _, strips, motions, _, _, width, _ = ints[:9].tolist()
     m = 3 * strips
     tables = 2 * m * width + 2 * max(9 * min(strips, n) ** 2, n * n) + 2 * strips
-    return 3 * values + 21 * (motions + 1) + 6 * n + 3 * m + max(n, m) + tables
+    return 3 * _whole(values) + 21 * (motions + 1) + 6 * n + 3 * m + max(n, m) + tables
 
 
 def allocate(
@@ -86,6 +94,7 @@ def allocate(
     width = columns.variable.shape[1]
     terms, blocks = len(columns.order), len(columns.length)
     head[:9] = values, variables, ties, columns.strips, motions, terms, blocks, width, entries
+    head[N_SINGLE] = np.array_equal(first, np.arange(values + 1))
     parts = [head, first, which, *columns[:-1]]
     ints = np.concatenate([np.ravel(part) for part in parts]).astype(np.int64)
     return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
@@ -135,6 +144,7 @@ def view_ties(N, V):
         view1(V, 0, t),
         view1(V, t, s),
         view1(V, t + s, k),
+        N[N_SINGLE],
     )
 
 
@@ -179,22 +189,27 @@ def view_bounds(N, V):
 
 
 @kernel
-def plain_size(N):
-    """Numbers of V before the workspace."""
-    size = N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES]
+def _whole_lanes(size):
+    """Rounded up to whole lanes."""
     return (size + WIDTH - 1) // WIDTH * WIDTH
 
 
 @kernel
-def work_offsets(N):
-    """Items before the vectors of one number a variable, of one a row, the Jacobians, the matrices, the strips, the end;
+def plain_size(N):
+    """Numbers of V before the workspace."""
+    return _whole_lanes(N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES])
 
-    and the side of the tables of tiles.
+
+@kernel
+def work_offsets(N):
+    """Items before each part of the workspace, and in all; the last is the side of the tables of tiles.
+
+    Parts: vectors of one number a variable, of one a row, the Jacobians, the matrices, the strips.
     """
     n = N[N_VARIABLES]
     m = 3 * N[N_STRIPS]
     side = min(N[N_STRIPS], n)
-    vectors = 3 * N[N_VALUES] + 21 * (N[N_MOTIONS] + 1)
+    vectors = 3 * _whole_lanes(N[N_VALUES]) + 21 * (N[N_MOTIONS] + 1)
     rows = vectors + 6 * n
     jacobians = rows + 3 * m + max(n, m)
     matrices = jacobians + 2 * m * N[N_WIDTH]
@@ -297,16 +312,36 @@ def view_lane_work(N, L):
 
 
 @kernel
-def view_lane_frames(N, L):
-    """Values, sines and cosines, frames and spins in lanes."""
+def view_places(N, V, sweep):
+    """Values, sines and cosines of one problem; frames and spins are those of its sweep."""
+    at = plain_size(N)
+    k = _whole_lanes(N[N_VALUES])
+    return Frames(
+        view1(V, at, N[N_VALUES]),
+        view2(V, at + k, 2, k),
+        sweep.frames,
+        sweep.spins,
+        lane_view1(V, at, k // WIDTH),
+        lane_view2(V, at + k, 2, k // WIDTH),
+    )
+
+
+@kernel
+def view_lane_places(N, L):
+    """The same in lanes, the frames and spins too."""
     k = N[N_VALUES]
+    whole = _whole_lanes(k)
     m = N[N_MOTIONS] + 1
     w = WIDTH
+    values = lane_view1(L, 0, k)
+    trig = lane_view2(L, w * whole, 2, k)
     return Frames(
-        lane_view1(L, 0, k),
-        lane_view2(L, w * k, 2, k),
-        lane_view2(L, w * 3 * k, m, 12),
-        lane_view2(L, w * (3 * k + 12 * m), m, 9),
+        values,
+        trig,
+        lane_view2(L, w * 3 * whole, m, 12),
+        lane_view2(L, w * (3 * whole + 12 * m), m, 9),
+        values,
+        trig,
     )
 
 

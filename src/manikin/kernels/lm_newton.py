@@ -18,7 +18,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
 from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, wrap
-from manikin.kernels.lm_layout import Frames, exchanged, view_bounds, view_ties, view_work
+from manikin.kernels.lm_layout import exchanged, view_bounds, view_places, view_ties, view_work
 from manikin.kernels.lm_rows import lay_rows
 from manikin.kernels.lm_step import next_damping, slope_and_held
 from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, finish, recharted
@@ -154,7 +154,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
     st = method.state
     enter(tree, space, sweep, ties, q)
     begin_at(space, sweep, bounds, work.x, variables)
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    places = view_places(N, V, sweep)
     rows = lay_rows(terms, ties, work.blocks)
     weight = total_weight(terms)
     potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
@@ -177,6 +177,8 @@ def newton(S, R, W, N, V, q, variables, out, budget):
         if iterations >= budget:
             break
         if anew:
+            for k in range(sweep.values.shape[0]):
+                sweep.values[k] = places.values[k]
             largest = _second_derivatives(
                 S[IDENTITY] != 0, tree, terms, space, sweep, bounds, work, method.hessian, hessian
             )

@@ -54,12 +54,40 @@ def _multiply(a, b, n, zero, tile):
 
 
 @kernel
+def _square(a, n, zero, tile):
+    """The lower triangle of the tile Σ aₖ aₖᵀ."""
+    s0 = zero
+    s3 = zero
+    s4 = zero
+    s6 = zero
+    s7 = zero
+    s8 = zero
+    for k in range(n):
+        x0 = a[k, 0]
+        x1 = a[k, 1]
+        x2 = a[k, 2]
+        s0 += x0 * x0
+        s3 += x1 * x0
+        s4 += x1 * x1
+        s6 += x2 * x0
+        s7 += x2 * x1
+        s8 += x2 * x2
+    tile[0] = s0
+    tile[3] = s3
+    tile[4] = s4
+    tile[6] = s6
+    tile[7] = s7
+    tile[8] = s8
+
+
+@kernel
 def multiply_rows(strips, blocks, jacobian, zero, tiles):
     """J Jᵀ: the tiles on and below the diagonal, within each group; ``zero`` in the type of its items."""
     for a in range(strips):
         own = blocks.strip[a]
-        for b in range(blocks.first[a], a + 1):
+        for b in range(blocks.first[a], a):
             _multiply(jacobian[a], jacobian[b], blocks.shared[own, blocks.strip[b]], zero, tiles[a, b])
+        _square(jacobian[a], blocks.length[own], zero, tiles[a, a])
 
 
 @kernel
@@ -105,14 +133,14 @@ def _below_diagonal(first, a, b, tiles, factor):
     t8 = t[8]
     for c in range(first, b):
         u = factor[a, c]
-        l = factor[b, c]
+        v = factor[b, c]
         for k in range(3):
             u0 = u[k]
             u1 = u[3 + k]
             u2 = u[6 + k]
-            l0 = l[k]
-            l1 = l[3 + k]
-            l2 = l[6 + k]
+            l0 = v[k]
+            l1 = v[3 + k]
+            l2 = v[6 + k]
             t0 -= u0 * l0
             t1 -= u0 * l1
             t2 -= u0 * l2
@@ -143,7 +171,7 @@ def _below_diagonal(first, a, b, tiles, factor):
 
 @kernel
 def _diagonal(first, a, tiles, damping, right, factor, x):
-    """The tile (a, a) of L and 1/D, the row's others turned from L D to L, and the row's right-hand side solved for, D included."""
+    """The tile (a, a) of L and 1/D; the row's others become L instead of L D, and x that of D⁻¹ L⁻¹ right."""
     t = tiles[a, a]
     t0 = t[0] + damping
     t3 = t[3]

@@ -59,15 +59,20 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     from manikin.solvers.seeds import spread
 
     tree, space = packed.sections.tree, packed.sections.space
+    variables = len(packed.variables)
     place = np.full(len(space.lower), -1)
-    place[packed.variables] = np.arange(len(packed.variables))
+    place[packed.variables] = np.arange(variables)
     drives = np.flatnonzero(place[tree.drive_dof] >= 0)
     drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
     count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
     first = np.concatenate(([0], np.cumsum(count)))
-    which = place[tree.drive_dof[drives]]
-    variables = len(packed.variables)
+    which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
+    scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
     columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
+    alone = first[:-1][count == 0]
+    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
+    first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
     ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
@@ -77,10 +82,9 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.upper[:] = np.where(wraps, np.inf, bounds.true_upper)
     bounds.wraps[:] = wraps
     bounds.scale[:] = np.sqrt(space.metric[packed.variables])
-    coefficient = tree.drive_coefficient[drives]
     own, share = lm_layout.coefficients(ints, reals)
     own[:] = coefficient
-    share[:] = np.append(coefficient * bounds.scale[which], 0.0)[tie]
+    share[:] = np.append(scaled, 0.0)[tie]
     spread(packed.origin[0], packed.variables, bounds)
     return ints, reals
 
