@@ -53,6 +53,12 @@ def lane_view2(_context, array, offset, n0, n1):
     return _lane_view(array, (n0, n1))
 
 
+@intrinsic
+def lane_view3(_context, array, offset, n0, n1, n2):
+    """``n0 × n1 × n2`` items of four lanes from ``array[offset]`` on."""
+    return _lane_view(array, (n0, n1, n2))
+
+
 def any_of(mask):
     """Whether the mask holds, in any lane."""
     return bool(mask)

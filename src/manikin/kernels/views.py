@@ -97,6 +97,19 @@ def view3(_context, array, offset, n0, n1, n2):
     return _view_of(array, offset, (n0, n1, n2), 3)
 
 
+@intrinsic
+def whole_view1(_context, array, offset, n0):
+    """``n0`` whole numbers that lie where ``array[offset : offset + n0]``, of floats, does."""
+    view = ViewType(types.int64, 1)
+
+    def codegen(context, builder, sig, args):
+        first = builder.gep(_data_of(context, builder, sig.args[0], args[0]), [args[1]], inbounds=True)
+        data = builder.bitcast(first, _WORD.as_pointer())
+        return _make(context, builder, view, data, args[2:])
+
+    return view(array, types.intp, types.intp), codegen
+
+
 def _items_at(dtype):
     """Signature and code of a view of ``size`` items of this type at an address."""
     view = ViewType(dtype, 1)

@@ -41,7 +41,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
     nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(solve.OUT_ERRORS)
-    lm_arrays = lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
+    lm_arrays = lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
     steps: dict[str, Callable[[], object]] = {
         "lm": lambda: lm.lm(lm_layout.table(*arrays, *lm_arrays, 1), nothing, out, 1, np.inf),

@@ -22,6 +22,7 @@ from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
 from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
 from manikin.kernels.state import DONE
+from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
@@ -41,8 +42,6 @@ ELSEWHERE = 0.5
 ROUND = 64
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
-# Rows of a term at most, by its kind.
-_ROWS = {kernel_terms.PLANE: 1, kernel_terms.AXES: 9}
 
 
 def suits(packed: Packed) -> bool:
@@ -62,17 +61,21 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     from manikin.solvers.seeds import spread
 
     tree, space = packed.sections.tree, packed.sections.space
+    variables = len(packed.variables)
     place = np.full(len(space.lower), -1)
-    place[packed.variables] = np.arange(len(packed.variables))
+    place[packed.variables] = np.arange(variables)
     drives = np.flatnonzero(place[tree.drive_dof] >= 0)
     drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
     count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
     first = np.concatenate(([0], np.cumsum(count)))
-    which = place[tree.drive_dof[drives]]
-    rows = sum(_ROWS.get(int(kind), 3) for kind in packed.sections.terms.kind)
-    ints, reals = lm_layout.allocate(
-        first, which, len(packed.variables), rows, int(packed.structure[layout.MOTIONS])
-    )
+    which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
+    scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
+    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
+    alone = first[:-1][count == 0]
+    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
+    first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
+    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
     bounds.true_upper[:] = space.upper[packed.variables]
@@ -81,9 +84,9 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.upper[:] = np.where(wraps, np.inf, bounds.true_upper)
     bounds.wraps[:] = wraps
     bounds.scale[:] = np.sqrt(space.metric[packed.variables])
-    coefficient = tree.drive_coefficient[drives]
-    reals[: len(drives)] = coefficient
-    reals[len(drives) : 2 * len(drives)] = coefficient * bounds.scale[which]
+    own, share = lm_layout.coefficients(ints, reals)
+    own[:] = coefficient
+    share[:] = np.append(scaled, 0.0)[tie]
     spread(packed.origin[0], packed.variables, bounds)
     return ints, reals
 
@@ -260,7 +263,7 @@ def load_newton(packed: Packed) -> None:
 
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
-    return lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
+    return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
 
 
 # Load the method, or compile it, before anyone looks at the clock.
