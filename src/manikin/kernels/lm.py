@@ -64,6 +64,9 @@ from manikin.kernels.views import integers_at, reals_at, view1
 SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 # A step that cuts P by less than this share is slow.
 SLOW_SHARE = 0.3
+# A search ends with misses of at most half the tolerance; but a start is left alone only where it is nearer than a
+# hundredth of it (STOP), so that what follows a slow target moves at every sample and not in jerks.
+ENOUGH = 2500.0
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
 _LEAST_DAMPING = 0.003
@@ -71,8 +74,8 @@ _MOST_DAMPING = 0.3
 
 
 @kernel
-def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
-    """Rows and Jacobian at the variables x: (P, 1 where every term may stop)."""
+def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
     values = places.values
     if ties.single != 0:
         for k in range(values.shape[0]):
@@ -87,7 +90,13 @@ def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
     place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
-    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian)
+    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
+
+
+@kernel
+def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
+    """The same after a step, which need not come closer than half the tolerance: the next would be a waste."""
+    return evaluate_start(tree, terms, ties, places, x, e, jacobian, ENOUGH)
 
 
 @kernel
@@ -154,7 +163,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
     rows = lay_rows(terms, ties, work.blocks)
     home = work
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
     charts = space.charts.shape[0] > 0
     wraps = any_wraps(bounds)
     iterations = 0
