@@ -52,7 +52,7 @@ from manikin.kernels.vector import applied, applied_back, combined, cross, dot, 
 
 
 @kernel
-def _triangle(spec, c1, s1, turn, p, near, out, count):
+def _triangle(spec, q1, turn, p, near, out, count):
     """Add the two elbows of three parallel axes; ``turn`` is (cos, sin) of φ, q₅ and q₆, p is R₁ᵀp."""
     c5 = turn[2]
     s5 = turn[3]
@@ -77,7 +77,6 @@ def _triangle(spec, c1, s1, turn, p, near, out, count):
     over = 0.5 / (upper * fore)
     cosine = min(1.0, max(-1.0, (square - upper * upper - fore * fore) * over))
     sine = math.sqrt(max(0.0, far) * max(0.0, close)) * over
-    q1 = atan2(s1, c1)
     q5 = atan2(s5, c5)
     q6 = atan2(turn[5], turn[4])
     phi = atan2(s, c)
@@ -129,7 +128,7 @@ def parallel_rows(spec, r, p, near, out):
         if ok:
             cosine = math.copysign(cosine, form_at(first, c1, s1) * d)
             turn = three_turns(spec, q, u, cosine, sine, near[5])
-            count = _triangle(spec, c1, s1, turn, spun(h1, c1, -s1, p), near, out, count)
+            count = _triangle(spec, atan2(s1, c1), turn, spun(h1, c1, -s1, p), near, out, count)
     return count
 
 
@@ -168,5 +167,5 @@ def _near_roots(spec, r, p, first, near, roots, out):
             c1 = roots[i, 0]
             s1 = roots[i, 1]
             turn = three_turns(spec, q, u, cosine, sine, near[5])
-            count = _triangle(spec, c1, s1, turn, spun(h1, c1, -s1, p), near, out, count)
+            count = _triangle(spec, atan2(s1, c1), turn, spun(h1, c1, -s1, p), near, out, count)
     return count

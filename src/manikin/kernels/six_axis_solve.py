@@ -174,12 +174,13 @@ def six_axis(spec, target, near, out):
 
 
 @kernel(entry=True)
-def turned_into_limits(spec, found, count, lower, upper, out):
-    """Rows by all whole turns that the limits allow, in ``out`` (n, 6) as far as it has room; how many there are.
+def six_axis_within(spec, target, near, lower, upper, out):
+    """`everything` by all whole turns that the limits allow, in ``out`` (n, 6) as far as it has room; returns how many.
 
     An angle without limits on some side is taken once, within half a turn of zero or as near to that as its limit.
     """
-    rows = view2(found, 0, MOST, 6)
+    rows = stack2(MOST, 6)
+    count = everything(view1(spec, 0, spec.shape[0]), view2(target, 0, 4, 4), view1(near, 0, 6), rows)
     room = out.shape[0]
     made = view2(out, 0, room, 6)
     first = stack1(6)
@@ -189,11 +190,11 @@ def turned_into_limits(spec, found, count, lower, upper, out):
         ways = 1
         for j in range(6):
             whole = _WHOLE * abs(spec[FACTOR + j])
-            ok, x = within(rows[i, j], whole, 0.0, lower[j], upper[j])
-            first[j] = x
+            x = rows[i, j]
+            ok, first[j] = within(x, whole, 0.0, lower[j], upper[j])
             choices[j] = 1.0 if ok else 0.0
             if ok and lower[j] > -math.inf and upper[j] < math.inf:
-                first[j] = rows[i, j] + whole * math.ceil((lower[j] - SLACK - rows[i, j]) / whole)
+                first[j] = x + whole * math.ceil((lower[j] - SLACK - x) / whole)
                 choices[j] = 1.0 + math.floor((upper[j] + SLACK - first[j]) / whole)
             ways *= int(choices[j])
         for k in range(ways):

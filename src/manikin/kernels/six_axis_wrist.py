@@ -223,11 +223,14 @@ def wrist_rows(spec, r, p, near, out):
         ok, sine, cosine = swings(spec, u)
         if not ok:
             continue
+        q1 = atan2(s1, c1)
+        q2 = atan2(s2, c2)
+        q3 = atan2(s3, c3)
         for _ in range(2):
             turn = three_turns(spec, q, u, cosine, sine, near[5])
-            out[count, 0] = atan2(s1, c1)
-            out[count, 1] = atan2(s2, c2)
-            out[count, 2] = atan2(s3, c3)
+            out[count, 0] = q1
+            out[count, 1] = q2
+            out[count, 2] = q3
             out[count, 3] = atan2(turn[1], turn[0])
             out[count, 4] = atan2(turn[3], turn[2])
             out[count, 5] = atan2(turn[5], turn[4])

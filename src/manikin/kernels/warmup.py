@@ -126,7 +126,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     steps |= {
         "six_axis": lambda: six_axis_solve.six_axis(hinges, target, six, few),
         "nearest_row": lambda: six_axis_solve.nearest_row(hinges, target, six, six, six, six.copy()),
-        "turned_into_limits": lambda: six_axis_solve.turned_into_limits(hinges, few, 0, six, six, few),
+        "six_axis_within": lambda: six_axis_solve.six_axis_within(hinges, target, six, six, six, few),
     }
     taken = {}
     for name, step in steps.items():

@@ -25,7 +25,7 @@ from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.figure.tree import ROTATE
 from manikin.kernels import six_axis as entries
-from manikin.kernels.six_axis_solve import six_axis, turned_into_limits
+from manikin.kernels.six_axis_solve import six_axis_within
 from manikin.solvers.arm_target import placement
 from manikin.solvers.limb import Chain, NotThisKind, chain_of, drivers, moves_its_carrier
 from manikin.solvers.six_axis_spec import six_axis_spec
@@ -211,12 +211,11 @@ class _Own:
 
     def solve(self, target: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         """All solutions within limits (k, 6), by all their whole turns."""
-        rows = np.empty((entries.MOST, 6))
-        count = six_axis(self.spec, target, self.near, rows)
         while True:
-            out = np.empty((self._room, 6))
-            total = turned_into_limits(self.spec, rows, count, lower, upper, out)
-            if total <= self._room:
+            room = self._room
+            out = np.empty((room, 6))
+            total = six_axis_within(self.spec, target, self.near, lower, upper, out)
+            if total <= room:
                 return out[:total]
             self._room = total
 
