@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.angle import sincos
+from manikin.kernels.arctan import atan2
 from manikin.kernels.jit import kernel
 from manikin.kernels.vector import (
     applied,
@@ -160,3 +161,17 @@ def three_turns(spec, q, u, cosine, sine, near):
     c3, s3 = aligning_turn(c, u, spun(b, c2, -s2, a), near)
     c1, s1 = aligning_turn(a, b, applied(q, spun(c, c3, -s3, b)), 0.0)
     return c1, s1, c2, s2, c3, s3
+
+
+@kernel
+def put_turn(sines, cosines, k, c, s):
+    """Keep an angle's cosine and sine at place k."""
+    sines[k] = s
+    cosines[k] = c
+
+
+@kernel
+def to_angles(sines, cosines, count):
+    """Angles in place of sines, all at once: a loop that vectorises."""
+    for k in range(count):
+        sines[k] = atan2(sines[k], cosines[k])

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 
+from manikin.kernels.angle import sincos
 from manikin.kernels.jit import kernel
 from manikin.kernels.six_axis import AXES, WAYS
 from manikin.kernels.stack import stack1, stack2
-from manikin.kernels.vector import applied, combined, cross, product, transposed, turn, vector
+from manikin.kernels.vector import applied, combined, cross, product, transposed, vector
 
 _STEPS = 6
 
@@ -25,19 +26,46 @@ def _put(rows, i, v):
 
 
 @kernel
+def _turned(a, h, w, s, c):
+    """A · R(h, q): each row x of A becomes c x + (1 − c)(x·h) h − s h × x; w = A h are those x·h."""
+    d = 1.0 - c
+    f = d * w[0]
+    g = d * w[1]
+    k = d * w[2]
+    x = h[0]
+    y = h[1]
+    z = h[2]
+    return (
+        c * a[0] + f * x - s * (y * a[2] - z * a[1]),
+        c * a[1] + f * y - s * (z * a[0] - x * a[2]),
+        c * a[2] + f * z - s * (x * a[1] - y * a[0]),
+        c * a[3] + g * x - s * (y * a[5] - z * a[4]),
+        c * a[4] + g * y - s * (z * a[3] - x * a[5]),
+        c * a[5] + g * z - s * (x * a[4] - y * a[3]),
+        c * a[6] + k * x - s * (y * a[8] - z * a[7]),
+        c * a[7] + k * y - s * (z * a[6] - x * a[8]),
+        c * a[8] + k * z - s * (x * a[7] - y * a[6]),
+    )
+
+
+@kernel
 def _missing(spec, r, p, q, work):
     """How far axis values are from (R, p), the larger of metres and radians.
 
     work (14, 3): the axes, the points, then the way and the turn that are missing.
     """
+    sines = stack2(6, 2)
+    for j in range(6):
+        sines[j, 0], sines[j, 1] = sincos(q[j])
     at = (0.0, 0.0, 0.0)
     now = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     for j in range(6):
-        h = vector(spec, AXES + 3 * j)
         at = combined(at, 1.0, applied(now, vector(spec, WAYS + 3 * j)), 1.0)
-        _put(work, j, applied(now, h))
+        h = vector(spec, AXES + 3 * j)
+        axis = applied(now, h)
+        _put(work, j, axis)
         _put(work, 6 + j, at)
-        now = product(now, turn(h, q[j]))
+        now = _turned(now, h, axis, sines[j, 0], sines[j, 1])
     way = combined(p, 1.0, combined(at, 1.0, applied(now, vector(spec, WAYS + 18)), 1.0), -1.0)
     left = product(r, transposed(now))
     away = (0.5 * (left[7] - left[5]), 0.5 * (left[2] - left[6]), 0.5 * (left[3] - left[1]))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.arctan import atan2
+from manikin.kernels.angle import sincos
 from manikin.kernels.circle_roots import angle_roots, form_at, square_roots
 from manikin.kernels.jit import kernel
 from manikin.kernels.six_axis import (
@@ -42,18 +42,20 @@ from manikin.kernels.six_axis import (
     TURNS,
     UPPER,
     WAY,
+    put_turn,
     spun,
     spun_back,
     swings,
     three_turns,
+    to_angles,
 )
-from manikin.kernels.stack import stack2
+from manikin.kernels.stack import stack1, stack2
 from manikin.kernels.vector import applied, applied_back, combined, cross, dot, vector
 
 
 @kernel
-def _triangle(spec, q1, turn, p, near, out, count):
-    """Add the two elbows of three parallel axes; ``turn`` is (cos, sin) of φ, q₅ and q₆, p is R₁ᵀp."""
+def _triangle(spec, first, turn, p, near, sines, cosines, count):
+    """Add the two elbows of three parallel axes; ``first`` is (cos, sin) of q₁, ``turn`` of φ, q₅ and q₆, p is R₁ᵀp."""
     c5 = turn[2]
     s5 = turn[3]
     d = spec[OFFSET]
@@ -77,26 +79,40 @@ def _triangle(spec, q1, turn, p, near, out, count):
     over = 0.5 / (upper * fore)
     cosine = min(1.0, max(-1.0, (square - upper * upper - fore * fore) * over))
     sine = math.sqrt(max(0.0, far) * max(0.0, close)) * over
-    q5 = atan2(s5, c5)
-    q6 = atan2(turn[5], turn[4])
-    phi = atan2(s, c)
-    bend = atan2(sine, cosine)
     folded = square < 1e-26 * spec[SIZE] * spec[SIZE]
     for _ in range(2):
         # links(γ) = upper + fore e^{iγ}; q₂ turns it to (dx, dy).
         a = upper + fore * cosine
         b = fore * sine
-        q2 = near[1] if folded else atan2(dy * a - dx * b, dx * a + dy * b)
-        q3 = bend - spec[BEND]
-        out[count, 0] = q1
-        out[count, 1] = q2
-        out[count, 2] = spec[SIGNS] * q3
-        out[count, 3] = spec[SIGNS + 1] * (phi - q2 - q3)
-        out[count, 4] = q5
-        out[count, 5] = q6
+        s2 = dy * a - dx * b
+        c2 = dx * a + dy * b
+        if folded:
+            s2, c2 = sincos(near[1])
+        k = 6 * count
+        put_turn(sines, cosines, k, first[0], first[1])
+        put_turn(sines, cosines, k + 1, c2, s2)
+        put_turn(sines, cosines, k + 2, cosine, sine)
+        put_turn(sines, cosines, k + 3, c, s)
+        put_turn(sines, cosines, k + 4, c5, s5)
+        put_turn(sines, cosines, k + 5, turn[4], turn[5])
         count += 1
-        bend = -bend
         sine = -sine
+    return count
+
+
+@kernel
+def _finish(spec, sines, cosines, count, out):
+    """From the angles 1, 2, γ, φ, 5 and 6 of each row to the axes' values; returns how many rows."""
+    to_angles(sines, cosines, 6 * count)
+    for i in range(count):
+        q2 = sines[6 * i + 1]
+        q3 = sines[6 * i + 2] - spec[BEND]
+        out[i, 0] = sines[6 * i]
+        out[i, 1] = q2
+        out[i, 2] = spec[SIGNS] * q3
+        out[i, 3] = spec[SIGNS + 1] * (sines[6 * i + 3] - q2 - q3)
+        out[i, 4] = sines[6 * i + 4]
+        out[i, 5] = sines[6 * i + 5]
     return count
 
 
@@ -110,13 +126,16 @@ def parallel_rows(spec, r, p, near, out):
     side = cross(h1, h)
     first = (square * dot(h1, p) - spec[REACH], dot(flat, p), dot(side, p))
     d = spec[OFFSET]
-    roots = stack2(4, 2)
+    sines = stack1(48)
+    cosines = stack1(48)
     if spec[WAY] != GENERAL:
-        return _near_roots(spec, r, p, first, near, roots, out)
+        count = _near_roots(spec, r, p, first, near, sines, cosines)
+        return _finish(spec, sines, cosines, count, out)
     far = applied(r, vector(spec, TURNS + 6))
     second = (square * dot(h1, far) - spec[TURN_MIDDLE], dot(flat, far), dot(side, far))
     k = spec[LEAN]
     forms = (first, second, (0.0, 0.0, 0.0), (-d * d * spec[SWING] * k * k, 0.0, 0.0))
+    roots = stack2(4, 2)
     total = square_roots(forms, (spec[SWING], d * d, 0.0), near[0], roots)
     count = 0
     for i in range(total):
@@ -128,18 +147,20 @@ def parallel_rows(spec, r, p, near, out):
         if ok:
             cosine = math.copysign(cosine, form_at(first, c1, s1) * d)
             turn = three_turns(spec, q, u, cosine, sine, near[5])
-            count = _triangle(spec, atan2(s1, c1), turn, spun(h1, c1, -s1, p), near, out, count)
-    return count
+            at = spun(h1, c1, -s1, p)
+            count = _triangle(spec, (c1, s1), turn, at, near, sines, cosines, count)
+    return _finish(spec, sines, cosines, count, out)
 
 
 @kernel
-def _near_roots(spec, r, p, first, near, roots, out):
+def _near_roots(spec, r, p, first, near, sines, cosines):
     """All rows of a chain with three parallel axes whose last two meet, or nearly: L₁ = d k cos ψ in rounds."""
     h1 = vector(spec, AXES)
     h = vector(spec, TURNS)
     swing = spec[OFFSET] * spec[LEAN]
     rounds = int(spec[ROUNDS])
     slack = spec[EDGE] * spec[SIZE]
+    roots = stack2(2, 2)
     count = 0
     for i in range(2):
         sine = 0.0
@@ -167,5 +188,6 @@ def _near_roots(spec, r, p, first, near, roots, out):
             c1 = roots[i, 0]
             s1 = roots[i, 1]
             turn = three_turns(spec, q, u, cosine, sine, near[5])
-            count = _triangle(spec, atan2(s1, c1), turn, spun(h1, c1, -s1, p), near, out, count)
+            at = spun(h1, c1, -s1, p)
+            count = _triangle(spec, (c1, s1), turn, at, near, sines, cosines, count)
     return count

@@ -22,7 +22,6 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.angle import sincos
-from manikin.kernels.arctan import atan2
 from manikin.kernels.circle_roots import angle_roots, form_at, square_roots
 from manikin.kernels.jit import kernel
 from manikin.kernels.six_axis import (
@@ -46,12 +45,14 @@ from manikin.kernels.six_axis import (
     UPRIGHT,
     WAY,
     aligning_turn,
+    put_turn,
     spun,
     spun_back,
     swings,
     three_turns,
+    to_angles,
 )
-from manikin.kernels.stack import stack2
+from manikin.kernels.stack import stack1, stack2
 from manikin.kernels.vector import applied_back, combined, cross, dot, vector
 
 
@@ -199,6 +200,8 @@ def wrist_rows(spec, r, p, near, out):
     n = vector(spec, ARM_N)
     m = vector(spec, ARM_M)
     arms = stack2(4, 4)
+    sines = stack1(48)
+    cosines = stack1(48)
     total = _arms(spec, p, near, arms)
     count = 0
     for i in range(total):
@@ -223,17 +226,19 @@ def wrist_rows(spec, r, p, near, out):
         ok, sine, cosine = swings(spec, u)
         if not ok:
             continue
-        q1 = atan2(s1, c1)
-        q2 = atan2(s2, c2)
-        q3 = atan2(s3, c3)
         for _ in range(2):
             turn = three_turns(spec, q, u, cosine, sine, near[5])
-            out[count, 0] = q1
-            out[count, 1] = q2
-            out[count, 2] = q3
-            out[count, 3] = atan2(turn[1], turn[0])
-            out[count, 4] = atan2(turn[3], turn[2])
-            out[count, 5] = atan2(turn[5], turn[4])
+            k = 6 * count
+            put_turn(sines, cosines, k, c1, s1)
+            put_turn(sines, cosines, k + 1, c2, s2)
+            put_turn(sines, cosines, k + 2, c3, s3)
+            put_turn(sines, cosines, k + 3, turn[0], turn[1])
+            put_turn(sines, cosines, k + 4, turn[2], turn[3])
+            put_turn(sines, cosines, k + 5, turn[4], turn[5])
             count += 1
             cosine = -cosine
+    to_angles(sines, cosines, 6 * count)
+    for i in range(count):
+        for j in range(6):
+            out[i, j] = sines[6 * i + j]
     return count
