@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.six_axes import KINDS, Robot, anthropomorphic, away, random_robot, universal, wrapped
+from tests.kernels.six_axes import (
+    KINDS,
+    Robot,
+    anthropomorphic,
+    away,
+    frame,
+    random_robot,
+    universal,
+    wrapped,
+)
 
 from manikin.kernels import six_axis as entries
 from manikin.kernels.six_axis_solve import nearest_row, six_axis
@@ -240,3 +249,21 @@ def test_chains_without_a_closed_form_are_refused_with_the_reasons():
     robot.h[2] = robot.h[1]
     with pytest.raises(NotThisKind, match="does not change the wrist's distance"):
         robot.spec()
+
+
+def test_poses_singular_in_several_ways_at_once_come_back():
+    rng = np.random.default_rng(13)
+    robots = [universal(), anthropomorphic(), anthropomorphic(0.1), anthropomorphic(0.0, 0.4)]
+    special = np.array([0.0, 0.5 * np.pi, np.pi, -0.5 * np.pi, 0.3])
+    for robot in robots:
+        turned = Robot(robot.h[::-1].copy(), robot.o[::-1].copy(), frame(rng), frame(rng))
+        for one in (robot, turned):
+            spec = one.spec()
+            made = rng.choice(special, (1000, 6))
+            for q, target in zip(made, one.ends(made), strict=True):
+                rows = solve(spec, target, q)
+                assert len(rows) and miss(one, rows, target) < EXACT
+                row = nearest(spec, target, q)
+                assert row is not None and miss(one, row, target) < EXACT
+                if one is robot:
+                    assert away(rows, q).min() < 1e-6 and np.abs(row - q).max() < 1e-6

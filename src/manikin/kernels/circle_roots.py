@@ -25,6 +25,8 @@ from manikin.kernels.stack import stack1
 # Part of the sum of the terms' sizes that counts as zero.
 _ZERO = 1e-13
 _TOUCHING = 1e-11
+# Two roots this near, radians, are one: rounding does not tell them apart, and nothing is lost by taking the middle.
+SNAP = 6e-8
 _HALF_ROOT_3 = 0.8660254037844386
 
 
@@ -52,6 +54,8 @@ def angle_roots(f, slack, none, near, out):
     over = 1.0 / rho
     x = min(1.0, max(-1.0, -f[0] * over))
     y = math.sqrt(max(0.0, (rho - f[0]) * (rho + f[0]))) * over
+    if y < SNAP:
+        y = 0.0
     c = f[1] * over
     s = f[2] * over
     out[0, 0] = c * x - s * y

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.angle import sincos
-from manikin.kernels.circle_roots import angle_roots, form_at, square_roots
+from manikin.kernels.circle_roots import SNAP, angle_roots, form_at, square_roots
 from manikin.kernels.jit import kernel
 from manikin.kernels.six_axis import (
     AXES,
@@ -79,6 +79,8 @@ def _triangle(spec, first, turn, p, near, sines, cosines, count):
     over = 0.5 / (upper * fore)
     cosine = min(1.0, max(-1.0, (square - upper * upper - fore * fore) * over))
     sine = math.sqrt(max(0.0, far) * max(0.0, close)) * over
+    if sine < SNAP:
+        sine = 0.0
     folded = square < 1e-26 * spec[SIZE] * spec[SIZE]
     for _ in range(2):
         # links(γ) = upper + fore e^{iγ}; q₂ turns it to (dx, dy).

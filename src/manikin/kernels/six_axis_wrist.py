@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.angle import sincos
-from manikin.kernels.circle_roots import angle_roots, form_at, square_roots
+from manikin.kernels.circle_roots import SNAP, angle_roots, form_at, square_roots
 from manikin.kernels.jit import kernel
 from manikin.kernels.six_axis import (
     ALONG,
@@ -66,6 +66,12 @@ def _put(out, count, c, s, x, y):
 
 
 @kernel
+def _root(left, aside):
+    """√left of what is left of a difference; nothing where that is as small as the rounding of what was taken away."""
+    return math.sqrt(left) if left > SNAP * SNAP * aside else 0.0
+
+
+@kernel
 def _plain_arm(spec, p, near, out):
     """Rows (cos q₃, sin q₃, X, Y) of an arm whose axes 2 and 3 are parallel; returns how many."""
     ca = spec[ARM_COS]
@@ -76,10 +82,11 @@ def _plain_arm(spec, p, near, out):
     hp = dot(h1, p)
     w = cross(h1, p)
     slack = spec[EDGE] * spec[SIZE] * spec[SIZE]
-    left = dot(w, w) - ((ca * hp - along) * over) ** 2
+    aside = ((ca * hp - along) * over) ** 2
+    left = dot(w, w) - aside
     if not left > -slack:
         return 0
-    left = math.sqrt(max(0.0, left))
+    left = _root(left, aside)
     y = (hp - ca * along) * over
     roots = stack2(4, 2)
     count = 0
@@ -121,11 +128,11 @@ def _meeting_arm(spec, p, near, out):
                 if not ok:
                     break
                 hv = form_at(g, roots[i, 0], roots[i, 1])
-                left = around - ((ca * hp - hv) * over) ** 2
-                ok = left > -slack
+                aside = ((ca * hp - hv) * over) ** 2
+                ok = around - aside > -slack
                 if not ok:
                     break
-                x = math.sqrt(max(0.0, left)) - a
+                x = _root(around - aside, aside) - a
                 x = -x - 2.0 * a if side == 1 else x
             if ok:
                 count = _put(out, count, roots[i, 0], roots[i, 1], x, (hp - ca * hv) * over)
@@ -151,7 +158,7 @@ def _upright_arm(spec, p, near, out):
         x = (dot(p, p) - a * a - vv) / (2.0 * a)
         left = vv - hv * hv - x * x
         if left > -slack * size:
-            y = math.sqrt(max(0.0, left))
+            y = _root(left, x * x)
             count = _put(out, _put(out, count, c, s, x, y), c, s, x, -y)
     return count
 
