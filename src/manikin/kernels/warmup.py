@@ -35,6 +35,8 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         lm_newton,
         measure_entries,
         measure_layout,
+        six_axis,
+        six_axis_solve,
         solve,
     )
 
@@ -116,6 +118,15 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "postures": lambda: limb_tube.postures(spec, none, 0, way, whole, np.zeros((0, 7))),
         "describe": lambda: limb_tube.describe(spec, none, 0, np.zeros((0, 7)), way, whole, space),
         "is_projected": lambda: limb_tube.is_projected(spec, none, whole),
+    }
+    # Six axes whose every way has no length: nothing to solve.
+    hinges, six = np.zeros(six_axis.LENGTH), np.zeros(6)
+    hinges[six_axis.FACTOR : six_axis.FACTOR + 6], hinges[six_axis.EDGE] = 1.0, -1.0
+    few = np.zeros((six_axis.MOST, 6))
+    steps |= {
+        "six_axis": lambda: six_axis_solve.six_axis(hinges, target, six, few),
+        "nearest_row": lambda: six_axis_solve.nearest_row(hinges, target, six, six, six, six.copy()),
+        "six_axis_within": lambda: six_axis_solve.six_axis_within(hinges, target, six, six, six, few),
     }
     taken = {}
     for name, step in steps.items():
