@@ -240,26 +240,34 @@ def begin_at(space, sweep, bounds, x, variables):
             x[i] = sweep.q[space.variable[i]]
 
 
-@kernel(entry=True)
-def lm(T, start, block, patience, far):
-    """Search from the coordinates ``start``; ``block`` receives ``out`` as of `solve.solve`, the end, and the start.
+@kernel
+def open_block(start, block):
+    """The parts of a block, ``out``, the end and the start, the last two set to the start and the first to zero."""
+    n = start.shape[0]
+    first = block.shape[0] - 2 * n
+    out = view1(block, 0, first)
+    q = view1(block, first, n)
+    begun = view1(block, first + n, n)
+    for i in range(first):
+        out[i] = 0.0
+    for j in range(n):
+        q[j] = start[j]
+        begun[j] = start[j]
+    return out, q
 
-    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, the end being the start and its misses unknown; or
-    what of a start `solve.solve` cannot accept.
+
+@kernel
+def search_from(T, q, out, patience, far):
+    """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`.
+
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses unknown; or what of a
+    start `solve.solve` cannot accept.
     """
     S = integers_at(T[T_S], T[T_S + 1])
     R = reals_at(T[T_R], T[T_R + 1])
     W = reals_at(T[T_W], T[T_W + 1])
     N = integers_at(T[T_N], T[T_N + 1])
     V = reals_at(T[T_V], T[T_V + 1])
-    n = start.shape[0]
-    first = block.shape[0] - 2 * n
-    out = view1(block, 0, first)
-    q = view1(block, first, n)
-    begun = view1(block, first + n, n)
-    for j in range(n):
-        q[j] = start[j]
-        begun[j] = start[j]
     tree = view_tree(S, R)
     terms = view_terms(S, R)
     space = view_space(S, R)
@@ -268,8 +276,6 @@ def lm(T, start, block, patience, far):
     ties = view_ties(N, V)
     bounds = view_bounds(N, V)
     work = view_work(N, V)
-    for i in range(first):
-        out[i] = 0.0
     if not is_finite(q):
         return REFUSED
     if not is_tidy(space, q):
@@ -286,3 +292,10 @@ def lm(T, start, block, patience, far):
         method.vector[X, i] = work.x[i]
     finish(terms, space, sweep, method, q, out)
     return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel(entry=True)
+def lm(T, start, block, patience, far):
+    """`search_from` the coordinates ``start``; ``block`` receives ``out``, the end, and the start."""
+    out, q = open_block(start, block)
+    return search_from(T, q, out, patience, far)

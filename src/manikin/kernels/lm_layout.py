@@ -106,14 +106,13 @@ def lane_workspace(ints: np.ndarray) -> np.ndarray:
     return aligned_zeros(WIDTH * (_items(ints) + LANE_STATE))
 
 
-#: Items of the table: an address and a size for each array, then the budget of steps.
-T_S, T_R, T_W, T_N, T_V, T_BUDGET = 0, 2, 4, 6, 8, 10
+#: Items of the table: the budget of steps, an address and a size for each array, and for those of six hinges.
+T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX = 0, 1, 3, 5, 7, 9, 11
 
 
-def table(*arrays_and_budget) -> np.ndarray:
-    """T for S, R, W, N, V and a budget of steps; whoever keeps it keeps the arrays."""
-    *arrays, budget = arrays_and_budget
-    return np.array([number for a in arrays for number in (a.ctypes.data, a.size)] + [budget], np.int64)
+def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
+    """T for S, R, W, N, V (and a closed form's own); whoever keeps it keeps the arrays."""
+    return np.array([budget, *(number for a in arrays for number in (a.ctypes.data, a.size))], np.int64)
 
 
 #: Items of a lane workspace after its sections: scalars of each lane.

@@ -86,7 +86,7 @@ def search_on(
     """
     q, out = fast.parts(block)
     tried = 0
-    if fast.together and task in (SLOW, FAR):
+    if fast.together and restarts != 0 and task in (SLOW, FAR):
         if not _over(deadline):
             row, tried = _beside(packed, fast, start, q, out, restarts, seed)
             if row >= 0:

@@ -26,6 +26,7 @@ from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
+    from manikin.solvers.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
@@ -38,6 +39,8 @@ FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
 #: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
 ELSEWHERE = 0.5
+#: The same where six hinges have a closed form, which takes no longer than two steps.
+ELSEWHERE_BY_SIX = 0.2
 #: Seeds in a round of `auto`.
 ROUND = 64
 _NEWTON_BUDGET = 200
@@ -94,7 +97,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
 class Fast:
     """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
 
-    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins.
+    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins; ``alone`` minds only the start.
     """
 
     def __init__(self, packed: Packed) -> None:
@@ -108,7 +111,8 @@ class Fast:
         self.reals = aligned_copy(reals)
         self.together = len(packed.variables) <= FEW and packed.ties is None
         self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
-        self.search = lm
+        self.six: SixHinges | None = None
+        self.alone = self.search = lm
         self.patience = ALONE
         self.untied = packed.ties is None
         self.reported = OUT_ERRORS + packed.terms
@@ -118,14 +122,21 @@ class Fast:
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
         self.has_limb: Callable[[], bool] | None = None
 
+    def begin_by(self, six: SixHinges, packed: Packed) -> None:
+        """A start that is far gives way to the closed form of six hinges that bring the site to its place."""
+        self.search = _load_six()
+        self.six, self.elsewhere = six, ELSEWHERE_BY_SIX
+        self.point(packed)
+
     def keep_alone(self) -> None:
         """From now on the start goes first, wherever it is, and seeds wait."""
         self.together, self.elsewhere = False, np.inf
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
-        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
-        self.table = lm_layout.table(*self.arrays, packed.budget)
+        closed = () if self.six is None else self.six.arrays
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
+        self.table = lm_layout.table(packed.budget, *self.arrays)
 
     def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.solve` reports."""
@@ -248,6 +259,15 @@ def general(packed: Packed, q: np.ndarray, deadline: float | None = None) -> np.
 
 
 @cache
+def _load_six() -> Callable[..., int]:
+    """The search that knows six hinges, loaded or compiled."""
+    from manikin.kernels.lm_six import lm_six
+
+    lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    return lm_six
+
+
+@cache
 def _load_newton() -> None:
     ints, reals = _nothing()
     newton(*layout.empty(), ints, reals, np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1)
@@ -267,4 +287,4 @@ def _nothing() -> tuple[np.ndarray, np.ndarray]:
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(lm_layout.table(*layout.empty(), *_nothing(), 1), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+lm(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)

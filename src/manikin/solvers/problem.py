@@ -100,6 +100,18 @@ class Problem:
         self._fast = Fast(self._packed) if plain and suits(self._packed) else None
         if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
+            self._look_for_six_hinges(mask)
+
+    def _look_for_six_hinges(self, mask: np.ndarray) -> None:
+        """Note the closed form of a robot's arm of six hinges, where its place is all that is asked for."""
+        alone = len(self._goals) == 1 and isinstance(self._goals[0], Placement)
+        if self._fast is None or not alone or len(self._packed.variables) != 6:
+            return
+        from manikin.solvers.six_axis_seeds import six_hinges
+
+        six = six_hinges(self.figure, self._goals[0].site, mask, self._start)
+        if six is not None and set(six.places) == set(self._packed.variables):
+            self._fast.begin_by(six, self._packed)
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
@@ -200,8 +212,11 @@ class Problem:
             block = np.empty(fast.size)
             task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
             self._lent = True
-            if task == DONE and fast.untied:
-                return Solution(self, self._packed, block, perf_counter() - begin)
+            if task <= DONE and fast.untied:
+                found = Solution(self, self._packed, block, perf_counter() - begin)
+                if task != DONE:  # by a closed form's start
+                    found.starts = 2
+                return found
             return self._go_on(begun, block, task, begin)
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
@@ -223,7 +238,8 @@ class Problem:
         begin = perf_counter()
         self._lent = True
         block = np.empty(fast.size)
-        task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
+        search, far = (fast.alone, np.inf) if restarts == 0 else (fast.search, fast.elsewhere)
+        task = search(fast.table, begun, block, fast.patience, far)
         deadline = None if time_limit is None else begin + time_limit
         return self._go_on(begun, block, task, begin, restarts, seed, deadline)
 
@@ -240,8 +256,8 @@ class Problem:
         """Go on by ``"auto"`` from what the search from the start ended with."""
         packed, fast = self._packed, self._fast
         assert fast is not None
-        starts = 1
-        if task != DONE:
+        starts = 1 if task == DONE else 2
+        if task > DONE:
             block, starts = self._search_on(packed, fast, begun, block, task, restarts, seed, deadline)
         packed.complete(*fast.parts(block))
         found = Solution(self, packed, block, perf_counter() - begin)
