@@ -101,6 +101,15 @@ def allocate(
     return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
 
 
+def groups(ints: np.ndarray) -> np.ndarray:
+    """Of each term its group: terms of different groups have no variable in common."""
+    terms = ints[N_TERMS]
+    first = _HEAD + ints[N_VALUES] + 1 + ints[N_TIES]
+    found = np.empty(terms, np.int64)
+    found[ints[first : first + terms]] = ints[first + 2 * terms : first + 3 * terms]
+    return found
+
+
 def lane_workspace(ints: np.ndarray) -> np.ndarray:
     """A workspace for four lanes of the problem that N describes."""
     return aligned_zeros(WIDTH * (_items(ints) + LANE_STATE))

@@ -84,6 +84,10 @@ def search_on(
     block, task: what `lm` from the start left, and what it ended with.
     Returns a block as of `solvers.lm.begin`, and how many starts it took.
     """
+    if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_parts is not None and not _over(deadline):
+        if task == FAR:
+            block[OUT_ERRORS : fast.reported] = np.inf
+        return _by_parts(packed, fast, start, block, restarts, seed, deadline)
     q, out = fast.parts(block)
     tried = 0
     if fast.together and restarts != 0 and task in (SLOW, FAR):
@@ -105,6 +109,29 @@ def search_on(
         q[:], out[:], starts = end.q, end.out, end.starts
     block[-len(start) :] = start
     return block, starts
+
+
+def _by_parts(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    block: np.ndarray,
+    restarts: int | None,
+    seed: int,
+    deadline: float | None,
+) -> tuple[np.ndarray, int]:
+    """Every part of the problem for itself, then all of them together: as of `search_on`."""
+    assert fast.own_parts is not None
+    end, out = fast.parts(block)
+    spent = out[_BOTH].copy()
+    best, counts, starts = fast.own_parts.solve(start, end, out[OUT_ERRORS:], restarts, seed, deadline)
+    task, block = begin(packed, fast, best, PATIENCE)
+    q, out = fast.parts(block)
+    if task != DONE:
+        go_on(packed, fast, best, q, out, task, deadline)
+    out[_BOTH] += spent + counts
+    block[-len(start) :] = start
+    return block, 1 + starts
 
 
 def _beside(

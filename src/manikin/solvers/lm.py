@@ -26,6 +26,7 @@ from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
+    from manikin.solvers.parts import Parts
     from manikin.solvers.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
@@ -111,6 +112,7 @@ class Fast:
         self.reals = aligned_copy(reals)
         self.together = len(packed.variables) <= FEW and packed.ties is None
         self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.split: Callable[[], Parts] | None = None
         self.six: SixHinges | None = None
         self.alone = self.search = lm
         self.patience = ALONE
@@ -147,6 +149,11 @@ class Fast:
     def limbs(self) -> bool:
         """Whether closed forms of limbs apply; looked for when it is first asked."""
         return self.has_limb is not None and self.has_limb()
+
+    @cached_property
+    def own_parts(self) -> Parts | None:
+        """The parts that the problem falls into; made when they are first needed."""
+        return None if self.split is None else self.split()
 
     @cached_property
     def lanes(self) -> np.ndarray:

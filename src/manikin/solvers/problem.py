@@ -101,6 +101,10 @@ class Problem:
         if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(mask)
+        if self._fast is not None and len(self._goals) > 1 and self._fast.untied:
+            from manikin.solvers.parts import parts_of
+
+            self._fast.split = parts_of(self, self._packed, self._fast)
 
     def _look_for_six_hinges(self, mask: np.ndarray) -> None:
         """Note the closed form of a robot's arm of six hinges, where its place is all that is asked for."""
