@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels import layout, lm_layout
-from manikin.kernels.lm import FAR, FLAT, SLOW, lm
+from manikin.kernels.lm import FAR, FLAT, SLOW
 from manikin.kernels.lm_lanes import END_ITERATIONS, END_POTENTIAL, END_X, lm_lanes
 from manikin.kernels.solve import (
     OUT_ERRORS,
@@ -36,13 +36,13 @@ from manikin.kernels.solve import (
 from manikin.kernels.state import DONE
 from manikin.kernels.terms import WEIGHT
 from manikin.solvers import seeds
-from manikin.solvers.lm import NOWHERE, ROUND, _nothing, begin, brought_in, go_on, judge, polish
+from manikin.solvers.lm import ROUND, _nothing, begin, brought_in, go_on, judge, polish
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
     from manikin.solvers.packing import Packed
 
-#: Slow steps running after which the start, and each seed, is given up for others; steps of a seed at most.
+#: Slow steps running after which each seed is given up for others; steps of a seed at most.
 PATIENCE, STEPS = 3, 30
 #: The same after the first seeds, so many: the problem is a hard one.
 MORE_PATIENCE, MORE_STEPS = 8, 80
@@ -69,48 +69,42 @@ class End:
     starts: int = 1
 
 
-def run(
+def search_on(
     packed: Packed,
     fast: Fast,
     start: np.ndarray,
-    restarts: int | None = None,
-    seed: int = 0,
-    deadline: float | None = None,
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Solve from ``start``: the coordinates found, what `kernels.solve` reports, how many starts it took."""
-    q = start.copy()
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    beside = fast.together
-    task = lm(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        NOWHERE,
-        out,
-        packed.budget,
-        PATIENCE,
-        fast.elsewhere if beside else np.inf,
-    )
+    block: np.ndarray,
+    task: int,
+    restarts: int | None,
+    seed: int,
+    deadline: float | None,
+) -> tuple[np.ndarray, int]:
+    """What follows when the start's own search was slow, or was not begun for being far.
+
+    block, task: what `lm` from the start left, and what it ended with.
+    Returns a block as of `solvers.lm.begin`, and how many starts it took.
+    """
+    q, out = fast.parts(block)
     tried = 0
-    if beside and task in (SLOW, FAR) and not out[OUT_REACHED]:
+    if fast.together and restarts != 0 and task in (SLOW, FAR):
         if not _over(deadline):
             row, tried = _beside(packed, fast, start, q, out, restarts, seed)
             if row >= 0:
-                return q, out, 1 + row
-        q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
+                return block, 1 + row
+        task, block = begin(packed, fast, start, PATIENCE)
+    begun = start
     if task == TIDY:
-        start = start.copy()
-        if brought_in(packed, start):
-            q[:] = start
-            task, out = begin(packed, fast, q, PATIENCE)
-    if task == DONE or out[OUT_REACHED]:
-        return q, out, 1
-    end = _go_on(packed, fast, start, End(q, out), task, restarts, seed, deadline, tried)
-    return end.q, end.out, end.starts
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, PATIENCE)
+    if task == DONE:
+        starts = 1
+    else:
+        q, out = fast.parts(block)
+        end = _go_on(packed, fast, begun, End(q, out), task, restarts, seed, deadline, tried)
+        q[:], out[:], starts = end.q, end.out, end.starts
+    block[-len(start) :] = start
+    return block, starts
 
 
 def _beside(
@@ -128,7 +122,7 @@ def _beside(
     if (
         fast.limbs
     ):  # closed forms are better seeds than any, but take too long to be computed beside every start
-        fast.together = False
+        fast.keep_alone()
         return -1, 0
     if fast.seed != seed:
         seeds.shift(fast.bounds, seed)

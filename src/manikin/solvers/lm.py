@@ -22,25 +22,29 @@ from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
 from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
 from manikin.kernels.state import DONE
+from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
+    from manikin.solvers.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
 PATIENCE = 2
+#: The same after which ``"auto"`` looks elsewhere.
+ALONE = 3
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
 #: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
 ELSEWHERE = 0.5
+#: The same where six hinges have a closed form, which takes no longer than two steps.
+ELSEWHERE_BY_SIX = 0.2
 #: Seeds in a round of `auto`.
 ROUND = 64
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
-# Rows of a term at most, by its kind.
-_ROWS = {kernel_terms.PLANE: 1, kernel_terms.AXES: 9}
 
 
 def suits(packed: Packed) -> bool:
@@ -60,17 +64,21 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     from manikin.solvers.seeds import spread
 
     tree, space = packed.sections.tree, packed.sections.space
+    variables = len(packed.variables)
     place = np.full(len(space.lower), -1)
-    place[packed.variables] = np.arange(len(packed.variables))
+    place[packed.variables] = np.arange(variables)
     drives = np.flatnonzero(place[tree.drive_dof] >= 0)
     drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
     count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
     first = np.concatenate(([0], np.cumsum(count)))
-    which = place[tree.drive_dof[drives]]
-    rows = sum(_ROWS.get(int(kind), 3) for kind in packed.sections.terms.kind)
-    ints, reals = lm_layout.allocate(
-        first, which, len(packed.variables), rows, int(packed.structure[layout.MOTIONS])
-    )
+    which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
+    scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
+    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
+    alone = first[:-1][count == 0]
+    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
+    first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
+    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
     bounds.true_upper[:] = space.upper[packed.variables]
@@ -79,15 +87,18 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.upper[:] = np.where(wraps, np.inf, bounds.true_upper)
     bounds.wraps[:] = wraps
     bounds.scale[:] = np.sqrt(space.metric[packed.variables])
-    coefficient = tree.drive_coefficient[drives]
-    reals[: len(drives)] = coefficient
-    reals[len(drives) : 2 * len(drives)] = coefficient * bounds.scale[which]
+    own, share = lm_layout.coefficients(ints, reals)
+    own[:] = coefficient
+    share[:] = np.append(scaled, 0.0)[tie]
     spread(packed.origin[0], packed.variables, bounds)
     return ints, reals
 
 
 class Fast:
-    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last."""
+    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
+
+    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins; ``alone`` minds only the start.
+    """
 
     def __init__(self, packed: Packed) -> None:
         ints, reals = packed.kept.get("lm") or prepare(packed)
@@ -99,10 +110,38 @@ class Fast:
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
         self.together = len(packed.variables) <= FEW and packed.ties is None
-        self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
+        self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.six: SixHinges | None = None
+        self.alone = self.search = lm
+        self.patience = ALONE
+        self.untied = packed.ties is None
+        self.reported = OUT_ERRORS + packed.terms
+        self.size = self.reported + 2 * figure.n
+        self.point(packed)
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
         self.has_limb: Callable[[], bool] | None = None
+
+    def begin_by(self, six: SixHinges, packed: Packed) -> None:
+        """A start that is far gives way to the closed form of six hinges that bring the site to its place."""
+        self.search = _load_six()
+        self.six, self.elsewhere = six, ELSEWHERE_BY_SIX
+        self.point(packed)
+
+    def keep_alone(self) -> None:
+        """From now on the start goes first, wherever it is, and seeds wait."""
+        self.together, self.elsewhere = False, np.inf
+
+    def point(self, packed: Packed) -> None:
+        """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
+        closed = () if self.six is None else self.six.arrays
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
+        self.table = lm_layout.table(packed.budget, *self.arrays)
+
+    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and what `kernels.solve` reports."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]
 
     @cached_property
     def limbs(self) -> bool:
@@ -125,35 +164,27 @@ class Fast:
         return lm_layout.bounds(self.ints, self.reals)
 
 
-def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
-    """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    task = lm(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        NOWHERE,
-        out,
-        packed.budget,
-        patience,
-        np.inf,
-    )
-    return task, out
+def begin(
+    packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
+) -> tuple[int, np.ndarray]:
+    """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
+    block = np.empty(fast.size)
+    return lm(fast.table, start, block, patience, far), block
 
 
-def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports."""
-    start = q.copy()
-    task, out = begin(packed, fast, q, PATIENCE)
-    if task == TIDY and brought_in(packed, start):
-        q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
-    if task != DONE and not out[OUT_REACHED]:
-        go_on(packed, fast, start, q, out, task, deadline)
-    return out
+def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
+    """Solve from the start; returns a block."""
+    begun = start
+    task, block = begin(packed, fast, begun, PATIENCE)
+    if task == TIDY:
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, PATIENCE)
+    if task != DONE:
+        q, out = fast.parts(block)
+        go_on(packed, fast, begun, q, out, task, deadline)
+    block[-len(start) :] = start
+    return block
 
 
 def brought_in(packed: Packed, q: np.ndarray) -> bool:
@@ -228,6 +259,15 @@ def general(packed: Packed, q: np.ndarray, deadline: float | None = None) -> np.
 
 
 @cache
+def _load_six() -> Callable[..., int]:
+    """The search that knows six hinges, loaded or compiled."""
+    from manikin.kernels.lm_six import lm_six
+
+    lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    return lm_six
+
+
+@cache
 def _load_newton() -> None:
     ints, reals = _nothing()
     newton(*layout.empty(), ints, reals, np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1)
@@ -243,8 +283,8 @@ def load_newton(packed: Packed) -> None:
 
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
-    return lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
+    return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(*layout.empty(), *_nothing(), np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1, 1, np.inf)
+lm(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)

@@ -35,13 +35,28 @@ class SixHinges:
     """Six hinges on which a site hangs alone.
 
     ``spec`` is what `kernels.six_axis_solve.nearest` needs, for targets that are the site's frame in the world;
-    ``places`` are the hinges' coordinates in q, from the root to the site; ``lower`` and ``upper`` their limits.
+    ``places`` are the hinges' coordinates in q, from the root to the site; ``limits`` the six lower ones, then the six
+    upper.
     """
 
     spec: np.ndarray
     places: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    limits: np.ndarray
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What `kernels.lm_six` reads."""
+        return self.spec, self.limits, self.places
+
+    @property
+    def lower(self) -> np.ndarray:
+        """The lower limits."""
+        return self.limits[:6]
+
+    @property
+    def upper(self) -> np.ndarray:
+        """The upper limits."""
+        return self.limits[6:]
 
     def nearest(self, target: np.ndarray, q: np.ndarray) -> np.ndarray | None:
         """q with the site at ``target``, a 4×4 in the world, by the solution nearest to q; None where there is none."""
@@ -140,4 +155,4 @@ def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray, toler
     spec = six_axis_spec(directions, points, np.eye(4), tip, tolerance)
     spec[entries.SHIFT : entries.SHIFT + 6] = tree.axis_offset[axes]
     spec[entries.FACTOR : entries.FACTOR + 6] = 1.0 / slopes[np.arange(6), places]
-    return SixHinges(spec, places, figure.lower[places].copy(), figure.upper[places].copy())
+    return SixHinges(spec, places, np.concatenate([figure.lower[places], figure.upper[places]]))
