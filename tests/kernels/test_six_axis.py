@@ -267,3 +267,20 @@ def test_poses_singular_in_several_ways_at_once_come_back():
                 assert row is not None and miss(one, row, target) < EXACT
                 if one is robot:
                     assert away(rows, q).min() < 1e-6 and np.abs(row - q).max() < 1e-6
+
+
+@pytest.mark.parametrize("scale", [1e-2, 1e3])
+def test_units_do_not_matter(scale):
+    rng = np.random.default_rng(14)
+    for kind in KINDS:
+        for _ in range(5):
+            robot = random_robot(kind, rng)
+            robot.o *= scale
+            robot.tip[:3, 3] *= scale
+            robot.carrier[:3, 3] *= scale
+            spec = robot.spec()
+            made = rng.uniform(-np.pi, np.pi, (20, 6))
+            for q, target in zip(made, robot.ends(made), strict=True):
+                rows = solve(spec, target)
+                assert away(rows, q).min() < 1e-6
+                assert miss(robot, rows, target) < EXACT * max(1.0, 3.0 * scale)

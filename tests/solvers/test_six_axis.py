@@ -10,6 +10,7 @@ import pytest
 from tests.solvers.samples import robot, robot_file
 
 import manikin as mk
+from manikin.figure import transforms
 from manikin.figure.dh import from_dh
 
 INSTALLED = [
@@ -237,6 +238,31 @@ def test_a_hinge_that_follows_a_motor_is_solved_in_the_motors_coordinate():
     assert arm.joints == ("j0", "j1", "motor", "j3", "j4", "j5")
     rng = np.random.default_rng(86)
     for _ in range(50):
+        q = rng.uniform(arm.lower, arm.upper)
+        target = arm.pose(q).matrix("tip")
+        found = arm.solve(target)
+        assert np.abs(found - q).max(axis=1).min() < 1e-6
+        assert max(_miss(arm, row, target) for row in found) < 1e-10
+
+
+def test_a_quarter_turn_rounded_in_a_file_is_solved_exactly_with_a_tolerance():
+    rounded = np.eye(4)
+    rounded[:3, :3] = transforms.exp([1.5708, 0.0, 0.0])
+    back = np.eye(4)
+    back[:3, :3] = transforms.exp([-1.57079, 0.0, 0.0])
+    joints = list(_six(axes="zyyyzy").joints.values())
+    for k, frame, z in ((2, rounded, 0.4), (3, back, 0.2)):
+        frame[:3, 3] = (0.0, 0.0, z) if k == 2 else (0.0, z, 0.0)
+        joints[k] = mk.Joint(
+            f"j{k}", f"s{k}", f"s{k + 1}", "R(-z)" if k == 2 else "R(y)", placement=frame, lower=-3, upper=3
+        )
+    sites = [mk.Site("tip", "s6", (0.02, 0.01, 0.1))]
+    figure = mk.Figure("rounded", [f"s{i}" for i in range(7)], joints, sites)
+    with pytest.raises(mk.FigureError, match="are not parallel"):
+        mk.SixAxis(figure, "tip", backend="own")
+    arm = mk.SixAxis(figure, "tip", backend="own", tolerance=1e-5)
+    rng = np.random.default_rng(87)
+    for _ in range(100):
         q = rng.uniform(arm.lower, arm.upper)
         target = arm.pose(q).matrix("tip")
         found = arm.solve(target)

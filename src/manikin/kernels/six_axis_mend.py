@@ -11,7 +11,7 @@ import math
 
 from manikin.kernels.angle import sincos
 from manikin.kernels.jit import kernel
-from manikin.kernels.six_axis import AXES, WAYS
+from manikin.kernels.six_axis import AXES, SIZE, WAYS
 from manikin.kernels.stack import stack1, stack2
 from manikin.kernels.vector import applied, combined, cross, product, transposed, vector
 
@@ -50,7 +50,8 @@ def _turned(a, h, w, s, c):
 
 @kernel
 def _missing(spec, r, p, q, work):
-    """How far axis values are from (R, p), the larger of metres and radians.
+    """How far axis values are from (R, p), the larger of metres and radians; of an arm longer than 1, parts of its
+    size.
 
     work (14, 3): the axes, the points, then the way and the turn that are missing.
     """
@@ -76,8 +77,9 @@ def _missing(spec, r, p, q, work):
         return math.inf
     worst = 0.0
     for i in range(2):
+        unit = 1.0 / max(1.0, spec[SIZE]) if i == 0 else 1.0
         for k in range(3):
-            x = abs(work[12 + i, k])
+            x = abs(work[12 + i, k]) * unit
             # A NaN is worse than anything.
             if not x <= worst:
                 worst = x

@@ -8,17 +8,17 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.six_axis import FACTOR, KIND, MIRROR, MOST, PARALLEL, SHIFT, SIZE, goal_of
+from manikin.kernels.six_axis import FACTOR, KIND, MIRROR, MOST, PARALLEL, SHIFT, goal_of
 from manikin.kernels.six_axis_mend import mend
 from manikin.kernels.six_axis_parallel import parallel_rows
 from manikin.kernels.six_axis_wrist import wrist_rows
 from manikin.kernels.stack import stack1, stack2
 from manikin.kernels.views import view1, view2
 
-# A row misses its target by less than this, metres and radians, or is none.
+# A row misses its target by less than this, metres (of a longer arm, parts of its size) and radians, or is none.
 MISS = 1e-10
-# One that misses by less, for an arm of a metre or less, needs no mending.
-EXACT = 1e-13
+# One that misses by less needs no mending.
+EXACT = 2e-13
 # A coordinate this far beyond its limit is at it.
 SLACK = 2e-11
 # Rows nearer to each other than this are one.
@@ -91,7 +91,6 @@ def nearest(spec, target, near, lower, upper, best):
     _values(spec, near, before)
     r, p = goal_of(spec, target)
     count = branches(spec, r, p, before, rows)
-    enough = EXACT * (1.0 + spec[SIZE])
     while True:
         least = math.inf
         which = -1
@@ -103,7 +102,7 @@ def nearest(spec, target, near, lower, upper, best):
         if which < 0:
             return 0
         row = rows[which]
-        if mend(spec, r, p, row, enough) < MISS:
+        if mend(spec, r, p, row, EXACT) < MISS:
             inside = True
             for j in range(6):
                 whole = _WHOLE * abs(spec[FACTOR + j])
@@ -127,7 +126,7 @@ def everything(spec, target, near, out):
     total = branches(spec, r, p, before, rows)
     count = 0
     for i in range(total):
-        if not mend(spec, r, p, rows[i], EXACT * (1.0 + spec[SIZE])) < MISS:
+        if not mend(spec, r, p, rows[i], EXACT) < MISS:
             continue
         for j in range(6):
             whole = _WHOLE * abs(spec[FACTOR + j])

@@ -28,7 +28,7 @@ from manikin.kernels import six_axis as entries
 from manikin.kernels.six_axis_solve import six_axis_within
 from manikin.solvers.arm_target import placement
 from manikin.solvers.limb import Chain, NotThisKind, chain_of, drivers, moves_its_carrier
-from manikin.solvers.six_axis_spec import six_axis_spec
+from manikin.solvers.six_axis_spec import ALIGNED, six_axis_spec
 
 COMMAND = 'pip install "manikin[analytic]"'
 BACKENDS = ("own", "eaik", "ssik")
@@ -46,13 +46,18 @@ class SixAxis:
     figure: a Figure, the rest of it held at its rest values, or a Pose, held as there.
     site: the frame that targets are for.
     backend: ``"own"`` for the closed form of this package: three neighbouring axes that are parallel (2, 3, 4 or 3, 4,
-        5) or meet at an end of the chain, to 1e-9 rad and of the robot's size; ``"eaik"`` or ``"ssik"`` for those
-        packages. By default the first that knows the robot and is installed.
+        5) or meet at an end of the chain; ``"eaik"`` or ``"ssik"`` for those packages. By default the first that
+        knows the robot and is installed.
+    tolerance: how parallel, in radians, and how near to meeting, as a part of the robot's size, axes must be for
+        ``"own"``. Up to 1e-5 makes sense, for files that say 1.5708 for a quarter turn: solutions are as exact, but
+        some within such a distance of an edge of the reach may be missing.
 
     A FigureError says why a robot is not of this kind; a MissingExtraError gives the command that installs a package.
     """
 
-    def __init__(self, figure: Figure | Pose, site: str, *, backend: str | None = None) -> None:
+    def __init__(
+        self, figure: Figure | Pose, site: str, *, backend: str | None = None, tolerance: float = ALIGNED
+    ) -> None:
         self._pose = figure if isinstance(figure, Pose) else figure.pose()
         self.site = site
         try:
@@ -88,7 +93,8 @@ class SixAxis:
         why = ""
         if backend in (None, "own"):
             try:
-                self._own = _Own(chain, self._offset, self._factor, self._pose.q[self._places])
+                near = self._pose.q[self._places]
+                self._own = _Own(chain, self._offset, self._factor, near, tolerance)
             except NotThisKind as reason:
                 why = str(reason)
         if self._own is None:
@@ -201,9 +207,11 @@ class SixAxis:
 class _Own:
     """The closed form of this package for one chain."""
 
-    def __init__(self, chain: Chain, offset: np.ndarray, factor: np.ndarray, near: np.ndarray) -> None:
+    def __init__(
+        self, chain: Chain, offset: np.ndarray, factor: np.ndarray, near: np.ndarray, tolerance: float
+    ) -> None:
         axes, points = (np.array([frame[:3, k] for frame in chain.frames]) for k in (2, 3))
-        self.spec = six_axis_spec(axes, points, chain.carrier, chain.tip)
+        self.spec = six_axis_spec(axes, points, chain.carrier, chain.tip, tolerance)
         self.spec[entries.SHIFT : entries.SHIFT + 6] = offset
         self.spec[entries.FACTOR : entries.FACTOR + 6] = factor
         self.near = np.array(near, dtype=np.float64)

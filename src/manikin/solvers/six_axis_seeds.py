@@ -21,12 +21,12 @@ from manikin.figure.tree import ROTATE
 from manikin.kernels import six_axis as entries
 from manikin.kernels.six_axis_solve import nearest_row
 from manikin.solvers.limb import NotThisKind
-from manikin.solvers.six_axis_spec import six_axis_spec
+from manikin.solvers.six_axis_spec import ALIGNED, six_axis_spec
 
-# For each site and mask: the held coordinates, their values, and what was recognised with them.
-_known: WeakKeyDictionary[Figure, dict[tuple[str, bytes], tuple[np.ndarray, bytes, SixHinges | None]]] = (
-    WeakKeyDictionary()
-)
+# For each site, tolerance and mask: the held coordinates, their values, and what was recognised with them.
+_known: WeakKeyDictionary[
+    Figure, dict[tuple[str, float, bytes], tuple[np.ndarray, bytes, SixHinges | None]]
+] = WeakKeyDictionary()
 _lock = Lock()
 
 
@@ -70,22 +70,26 @@ class SixHinges:
         return whole
 
 
-def six_hinges(figure: Figure, site: str, free: np.ndarray | None, q: np.ndarray) -> SixHinges | None:
+def six_hinges(
+    figure: Figure, site: str, free: np.ndarray | None, q: np.ndarray, tolerance: float = ALIGNED
+) -> SixHinges | None:
     """The six free hinges on which a site's frame depends alone, or None where it is not so or has no closed form.
 
     free: which of the figure's coordinates may move, a mask (n,); all by default.
     q: values (n,), of which those on the way to the site that are not free count.
+    tolerance: how parallel, in radians, and how near to meeting, as a part of the arm's size, axes must be. What is
+        found is exact all the same, but with more than 1e-9 a solution within that distance of an edge may be missing.
     """
     mask = np.ones(figure.n, dtype=bool) if free is None else np.asarray(free, dtype=bool)
     values = np.asarray(q, dtype=np.float64)
-    key = site, mask.tobytes()
+    key = site, tolerance, mask.tobytes()
     with _lock:
         entry = _known.setdefault(figure, {}).get(key)
     if entry is not None and values[entry[0]].tobytes() == entry[1]:
         return entry[2]
     held = _held(figure, site, mask)
     try:
-        found = _recognise(figure, site, mask, values)
+        found = _recognise(figure, site, mask, values, tolerance)
     except NotThisKind:
         found = None
     with _lock:
@@ -119,7 +123,7 @@ def _held(figure: Figure, site: str, mask: np.ndarray) -> np.ndarray:
     return np.flatnonzero(moving & ~mask)
 
 
-def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray) -> SixHinges:
+def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray, tolerance: float) -> SixHinges:
     tree, drives = figure.tree, figure.tree.drives()
     values = kinematics.axis_values(tree, q)
     frame = np.eye(4)
@@ -148,7 +152,7 @@ def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray) -> Si
     segment = list(figure.segments).index(where.segment)
     tip = frame @ transforms.unpack(tree.segment_placement[segment]) @ where.placement
     directions, points = (np.array([one[:3, k] for one in frames]) for k in (2, 3))
-    spec = six_axis_spec(directions, points, np.eye(4), tip)
+    spec = six_axis_spec(directions, points, np.eye(4), tip, tolerance)
     spec[entries.SHIFT : entries.SHIFT + 6] = tree.axis_offset[axes]
     spec[entries.FACTOR : entries.FACTOR + 6] = 1.0 / slopes[np.arange(6), places]
     return SixHinges(spec, places, np.concatenate([figure.lower[places], figure.upper[places]]))
