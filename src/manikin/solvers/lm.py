@@ -8,6 +8,7 @@ by it if that is a saddle. So ``"stationary"`` means what it means there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cache, cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,7 +21,15 @@ from manikin.kernels.lane_tools import aligned_copy
 from manikin.kernels.lm import lm
 from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
-from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
+from manikin.kernels.solve import (
+    OUT_ERRORS,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
+    OUT_REACHED,
+    REFUSED,
+    REPAIR,
+    TIDY,
+)
 from manikin.kernels.state import DONE
 
 if TYPE_CHECKING:
@@ -44,15 +53,9 @@ _ROWS = {kernel_terms.PLANE: 1, kernel_terms.AXES: 9}
 
 
 def suits(packed: Packed) -> bool:
-    """Whether the fast path serves this problem: goals of known kinds, and no linear constraints among them."""
+    """Whether least squares serve this problem: it has variables, and goals of known kinds."""
     kinds = packed.sections.terms.kind
-    return (
-        packed.ties is None
-        and len(packed.variables) > 0
-        and packed.terms > 0
-        and int(packed.structure[layout.ROWS]) == 0
-        and bool((kinds <= kernel_terms.AIM).all())
-    )
+    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -93,12 +96,14 @@ class Fast:
         ints, reals = packed.kept.get("lm") or prepare(packed)
         packed.kept["lm"] = ints, reals
         self.ints = ints
+        self.structure = packed.structure
         figure, variables = packed.origin[0], packed.variables
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
-        self.together = len(packed.variables) <= FEW and packed.ties is None
+        self.has_rows = int(packed.structure[layout.ROWS]) > 0
+        self.together = len(packed.variables) <= FEW and not self.has_rows
         self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
@@ -115,9 +120,24 @@ class Fast:
         return lm_layout.lane_workspace(self.ints)
 
     @cached_property
+    def linear(self) -> np.ndarray:
+        """Workspace of the step among linear rows; made when it is first needed."""
+        from manikin.kernels.linear_layout import allocate_linear
+
+        return allocate_linear(self.structure, self.ints)
+
+    @cached_property
     def ends(self) -> np.ndarray:
         """Where the start and the seeds of a round end."""
         return np.empty((1 + ROUND, END_X + self.rest.shape[1]))
+
+    def twin(self) -> Fast:
+        """The same with arrays of its own, for another thread."""
+        other = copy(self)
+        other.reals = aligned_copy(self.reals)
+        for name in ("lanes", "linear", "ends", "bounds"):
+            other.__dict__.pop(name, None)
+        return other
 
     @cached_property
     def bounds(self) -> lm_layout.Bounds:
@@ -127,6 +147,10 @@ class Fast:
 
 def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
     """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import begin as begin_among_rows
+
+        return begin_among_rows(packed, fast, q, patience)
     out = np.zeros(OUT_ERRORS + packed.terms)
     task = lm(
         packed.structure,
@@ -148,7 +172,7 @@ def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None
     """Solve from q, in place; returns what `kernels.solve` reports."""
     start = q.copy()
     task, out = begin(packed, fast, q, PATIENCE)
-    if task == TIDY and brought_in(packed, start):
+    if task in (TIDY, REPAIR) and brought_in(packed, start):
         q[:] = start
         task, out = begin(packed, fast, q, PATIENCE)
     if task != DONE and not out[OUT_REACHED]:
@@ -157,9 +181,7 @@ def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None
 
 
 def brought_in(packed: Packed, q: np.ndarray) -> bool:
-    """Where equalities have been taken out: whether q could be moved into all linear constraints, in place."""
-    if packed.ties is None:
-        return False
+    """Whether q could be moved into all linear constraints, in place."""
     loading = perf_counter()
     from manikin.solvers import projection
 
@@ -177,7 +199,7 @@ def go_on(
     deadline: float | None = None,
 ) -> None:
     """From where the search was slow: Newton's steps, then the verdict of `projection`, which knows a saddle."""
-    if task in (REFUSED, TIDY):
+    if task in (REFUSED, TIDY, REPAIR):
         q[:] = start
         out[:] = general(packed, q, deadline)
         return
@@ -192,9 +214,15 @@ def polish(
     packed: Packed, fast: Fast, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
 ) -> None:
     """Newton's steps from the variables x to a point without slope, into q and out; the counts in out go on."""
-    load_newton(packed)
     spent = out[_COUNTS].copy()
     q[:] = start
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import polish as polish_among_rows
+
+        polish_among_rows(packed, fast, x, q, out, _NEWTON_BUDGET)
+        out[_COUNTS] += spent
+        return
+    load_newton(packed)
     newton(
         packed.structure,
         packed.parameters,
@@ -239,6 +267,16 @@ def load_newton(packed: Packed) -> None:
         begin = perf_counter()
         _load_newton()
         packed.note().loading += perf_counter() - begin
+
+
+def load_polish(packed: Packed, fast: Fast) -> None:
+    """Load, or compile, what `polish` calls."""
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import load_newton as load_newton_among_rows
+
+        load_newton_among_rows(packed)
+    else:
+        load_newton(packed)
 
 
 def _nothing() -> tuple[np.ndarray, np.ndarray]:

@@ -17,6 +17,7 @@ from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
 from manikin.solvers.solution import Solution
+from manikin.solvers.team import checked_threads
 
 if TYPE_CHECKING:
     from manikin.solvers.levels import Levels
@@ -92,6 +93,10 @@ class Problem:
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
         plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
         self._fast = Fast(self._packed) if plain and suits(self._packed) else None
+        if self._fast is not None and self._fast.has_rows:
+            from manikin.solvers.auto_linear import run as run_among_rows
+
+            self._run_auto = run_among_rows
         if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
 
@@ -170,6 +175,7 @@ class Problem:
         solutions: int = 1,
         nearest: bool = False,
         time_limit: float | None = None,
+        threads: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
@@ -177,12 +183,14 @@ class Problem:
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.solvers.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
-            lowest potential, and the other methods none. (Problems with linear constraints or potentials in Python,
-            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+            lowest potential, and the other methods none. (Problems with potentials in Python, which go by
+            ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.
         time_limit: seconds after which to stop with the best so far.
+        threads: of ``"auto"``, for the starts after the first 64 (where there are linear constraints 16), at most; by
+            default as many as the process may use. The answer does not depend on it.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
         if method not in METHODS:
@@ -193,6 +201,8 @@ class Problem:
             restarts = checked_restarts(restarts)
         if seed != 0 or type(seed) is not int:
             seed = checked_seed(seed)
+        if threads is not None:
+            threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
@@ -206,7 +216,7 @@ class Problem:
         self._lent = True
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
-        q, out, starts = self._run_auto(self._packed, self._fast, begun, restarts, seed, deadline)
+        q, out, starts = self._run_auto(self._packed, self._fast, begun, restarts, seed, deadline, threads)
         self._packed.complete(q, out)
         found = Solution(self, self._packed, begun, q, out, None, perf_counter() - begin)
         if starts > 1:

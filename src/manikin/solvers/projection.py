@@ -174,10 +174,11 @@ def tidy(packed: Packed, q: np.ndarray) -> bool:
 
 
 def bring_in(packed: Packed, q: np.ndarray) -> bool:
-    """Answer TIDY and REPAIR where equalities have been taken out: move q into all linear constraints, if that can be.
+    """Answer TIDY and REPAIR where equalities may have been taken out: move q into all linear constraints, if possible.
 
     The nearest point is that of the problem which has the equalities, so that tied coordinates count as well.
     """
+    _load_the_rest()
     whole = packed.plain()
     arrays = whole.structure, whole.parameters, whole.workspace
     out = np.empty(OUT_ERRORS + whole.terms)
@@ -191,7 +192,9 @@ def bring_in(packed: Packed, q: np.ndarray) -> bool:
             return False
         whole.note_repair(q)
         q[:] = whole.note().began
-    packed.note().began, whole.notes = q.copy(), None
+    if whole is not packed:
+        whole.notes = None
+    packed.note().began = q.copy()
     return True
 
 

@@ -1,0 +1,193 @@
+"""Newton's steps of `lm_newton` among linear rows.
+
+    min ½ dᵀ(H + λ)d + g·d   such that   ranges and rows hold at x + d,     H = ∇²P
+
+by `quadratic`, which wants a matrix that is positive definite everywhere, where it need be so only along what is held.
+So H gets, for the rows on which X stands and that held the last step, a term along each normal, and coordinates that
+did so on a range are parted from the others: neither changes the minimum while they hold.
+"""
+
+from __future__ import annotations
+
+from manikin.kernels.active_set import X
+from manikin.kernels.jit import kernel
+from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.layout import view_work as view_method
+from manikin.kernels.linear_layout import view_linear
+from manikin.kernels.linear_step import KEPT, bring_back, slope_left, solve_exactly, take_room
+from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, take_new, wrap
+from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
+from manikin.kernels.lm_linear import enter_rows
+from manikin.kernels.lm_newton import _promised, _second_derivatives
+from manikin.kernels.lm_rows import count_rows
+from manikin.kernels.lm_step import next_damping, slope_and_held
+from manikin.kernels.quadratic import factor
+from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, REPAIR, finish, recharted
+from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
+from manikin.kernels.terms import total_weight
+
+# λ at first, of the largest entry of H, and the least that it is raised to.
+_FIRST_DAMPING = 1e-4
+_LEAST_RAISE = 1e-3
+# Of the largest entry of H, the curvature along a held row.
+_STIFF = 100.0
+
+
+@kernel
+def _model(method, work, linear, damping, largest):
+    """H + λ into ``method.metric``, lower triangle, what holds X parted from the rest."""
+    n = work.x.shape[0]
+    H = method.metric
+    for i in range(n):
+        row = H[i]
+        source = method.curve[0, i]
+        for j in range(i + 1):
+            row[j] = source[j]
+        row[i] += damping
+    for r in range(linear.rows.shape[0]):
+        away = linear.high[r] if linear.hold[r] > 0.0 else -linear.low[r]
+        if linear.hold[r] == 0.0 or away > KEPT:
+            continue
+        line = linear.rows[r]
+        square = 1e-300
+        for i in range(n):
+            square += line[i] * line[i]
+        stiff = _STIFF * largest / square
+        for i in range(n):
+            c = stiff * line[i]
+            if c != 0.0:
+                row = H[i]
+                for j in range(i + 1):
+                    row[j] += c * line[j]
+    for i in range(n):
+        if linear.masked[i] != 0.0 and (linear.d_low[i] >= 0.0 or linear.d_high[i] <= 0.0):
+            for j in range(i):
+                H[i, j] = 0.0
+            for j in range(i + 1, n):
+                H[j, i] = 0.0
+            H[i, i] = largest
+
+
+@kernel
+def _step(rows, method, bounds, work, linear, damping, largest):
+    """STEP and X_NEW; returns (whether there is one, the slope that is left, λ as it had to be raised)."""
+    n = work.x.shape[0]
+    while True:
+        _model(method, work, linear, damping, largest)
+        if factor(method.metric, method.curve[1]) or damping > 1e12 * largest:
+            break
+        damping = max(4.0 * damping, _LEAST_RAISE * largest)
+    for i in range(n):
+        work.wish[i] = 2.0 * work.slope[i]
+    found = solve_exactly(method, work, linear, work.wish)
+    for r in range(linear.rows.shape[0]):
+        linear.push[r] *= 0.5
+    left = slope_left(work, linear)
+    for i in range(n):
+        linear.masked[i] = 1.0 - work.free[i]
+    return found, left, damping
+
+
+@kernel(entry=True)
+def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
+    """Go on from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
+
+    Returns DONE when every goal may stop, FLAT where there is no slope, or no step that helps, REPAIR where the start
+    breaks a row, else SPENT.
+    """
+    tree = view_tree(S, R)
+    terms = view_terms(S, R)
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    method = view_method(S, W)
+    ties = view_ties(N, V)
+    bounds = view_bounds(N, V)
+    work = view_work(N, V)
+    linear = view_linear(S, N, P)
+    st = method.state
+    enter(tree, space, sweep, ties, q)
+    begin_at(space, sweep, bounds, work.x, variables)
+    if not enter_rows(space, sweep, method, bounds, work, linear):
+        return REPAIR
+    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    rows = count_rows(terms)
+    weight = total_weight(terms)
+    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    for i in range(work.x.shape[0]):
+        linear.masked[i] = 0.0
+    iterations = 0
+    evaluations = 1
+    damping = 0.0
+    growth = 2.0
+    small = 0
+    largest = 1.0
+    anew = True
+    task = SPENT
+    while True:
+        if met > 0.5:
+            task = DONE
+            break
+        if small >= 3:
+            task = FLAT
+            break
+        if iterations >= budget:
+            break
+        if anew:
+            slope_and_held(rows, work, bounds.lower, bounds.upper)
+            largest = _second_derivatives(
+                S[IDENTITY] != 0,
+                tree,
+                terms,
+                space,
+                sweep,
+                bounds,
+                work,
+                method.hessian,
+                method.curve[0],
+            )
+            anew = False
+        if iterations == 0:
+            damping = _FIRST_DAMPING * largest
+        iterations += 1
+        take_room(method, bounds, work, linear)
+        found, left, damping = _step(rows, method, bounds, work, linear, damping, largest)
+        if found and 2.0 * left <= space.option[OPTION_GRADIENT] * (weight + potential):
+            task = FLAT
+            break
+        longest = bring_back(method, bounds, work)
+        predicted, _ = _promised(method.curve[0], work)
+        accepted = False
+        fell = 0.0
+        new = potential
+        new_met = 0.0
+        if found:
+            wrap(bounds, work.x_new)
+            new, new_met = evaluate_rows(
+                tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
+            )
+            evaluations += 1
+            fell = potential - new
+            accepted = fell > 0.0 and predicted > 0.0
+        gain = fell / predicted if accepted else 0.0
+        damping, growth = next_damping(accepted, gain, 1.0, damping, growth)
+        damping = max(damping, 1e-12 * largest)
+        if accepted:
+            small = small + 1 if fell <= 1e-13 * potential else 0
+            potential = new
+            met = new_met
+            anew = True
+            take_new(rows, work)
+            if recharted(space, work.x, LONGEST_VECTOR):
+                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+        elif (found and longest < 1e-13) or damping > 1e9 * largest:
+            task = FLAT
+            break
+    evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+    for i in range(work.x.shape[0]):
+        method.vector[X, i] = work.x[i]
+    st[POTENTIAL] = potential
+    st[STATUS] = MET if task == DONE else STOPPED
+    st[ITERATIONS] = iterations
+    st[EVALUATIONS] = evaluations
+    finish(terms, space, sweep, method, q, out)
+    return task

@@ -1,0 +1,134 @@
+"""The least-squares method where some linear constraints are rows of the problem: calls of the kernels of its own.
+
+Loaded, or compiled, when the first such problem is solved.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.kernels import layout
+from manikin.kernels.linear_layout import allocate_linear
+from manikin.kernels.lm_linear import END_X, lm_linear
+from manikin.kernels.solve import OUT_ERRORS
+from manikin.solvers.lm import NOWHERE, _nothing
+
+if TYPE_CHECKING:
+    from manikin.solvers.lm import Fast
+    from manikin.solvers.packing import Packed
+
+_NONE = np.zeros((0, 0))
+
+
+def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
+    """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
+    load(packed)
+    out = np.zeros(OUT_ERRORS + packed.terms)
+    task = lm_linear(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        fast.linear,
+        q,
+        NOWHERE,
+        out,
+        _NONE,
+        0,
+        _NONE,
+        packed.budget,
+        patience,
+    )
+    return task, out
+
+
+def from_seeds(
+    packed: Packed,
+    fast: Fast,
+    q: np.ndarray,
+    out: np.ndarray,
+    given: np.ndarray,
+    first: int,
+    ends: np.ndarray,
+    budget: int,
+    patience: int,
+) -> int:
+    """Search from seed number ``first`` and those after it, a row of ``ends`` each: the row of the first that meets
+    every goal, with its q and out, or −1.
+    """
+    return lm_linear(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        fast.linear,
+        q,
+        NOWHERE,
+        out,
+        given,
+        first,
+        ends,
+        budget,
+        patience,
+    )
+
+
+def polish(packed: Packed, fast: Fast, x: np.ndarray, q: np.ndarray, out: np.ndarray, budget: int) -> None:
+    """Newton's steps from q with the variables x to a point without slope, into q and out."""
+    from manikin.kernels.lm_linear_newton import newton_linear
+
+    load_newton(packed)
+    newton_linear(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        fast.linear,
+        q,
+        x,
+        out,
+        budget,
+    )
+
+
+@cache
+def _load() -> None:
+    ints, reals = _nothing()
+    arrays = layout.empty()
+    room, out = allocate_linear(arrays[0], ints), np.zeros(OUT_ERRORS)
+    ends = np.zeros((0, END_X))
+    lm_linear(*arrays, ints, reals, room, np.zeros(0), NOWHERE, out, _NONE, 0, ends, 1, 1)
+
+
+@cache
+def _load_newton() -> None:
+    from manikin.kernels.lm_linear_newton import newton_linear
+
+    ints, reals = _nothing()
+    arrays = layout.empty()
+    room, out = allocate_linear(arrays[0], ints), np.zeros(OUT_ERRORS)
+    newton_linear(*arrays, ints, reals, room, np.zeros(0), NOWHERE, out, 1)
+
+
+def _noted(packed: Packed, loader: Any) -> None:
+    if not loader.cache_info().currsize:
+        begun = perf_counter()
+        loader()
+        packed.note().loading += perf_counter() - begun
+
+
+def load(packed: Packed) -> None:
+    """Load, or compile, the search, and note how long it took."""
+    _noted(packed, _load)
+
+
+def load_newton(packed: Packed) -> None:
+    """Load, or compile, Newton's steps, and note how long it took."""
+    _noted(packed, _load_newton)
