@@ -6,10 +6,10 @@
    whichever was quicker. With few variables and no closed forms the start goes on beside them as the first of all, and
    where it is far from the goals (`solvers.lm.ELSEWHERE`) it does so from the beginning.
 3. If none of a round of seeds does (`search`): the start's own search to its end, so that the result is never less
-   than the start gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts further rounds
-   follow, on threads, up to `MOST` seeds, until `AGREEING` ends have the same lowest potential; but when that
-   is close to nothing (`CLOSE`), where a goal may well be within reach after all, all of them. The lowest is judged
-   as in `lm`.
+   than the start gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts
+   further rounds follow, on threads, up to `search.MOST` seeds, until `search.AGREEING` ends have the same lowest
+   potential; but when that is close to nothing (`search.CLOSE`), where a goal may well be within reach after all, all
+   of them. The lowest is judged as in `lm`.
 """
 
 from __future__ import annotations
