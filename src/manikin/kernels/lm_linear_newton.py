@@ -1,11 +1,4 @@
-"""Newton's steps of `lm_newton` among linear rows.
-
-    min ½ dᵀ(H + λ)d + g·d   such that   ranges and rows hold at x + d,     H = ∇²P
-
-by `quadratic`, which wants a matrix that is positive definite everywhere, where it need be so only along what is held.
-So H gets, for the rows on which X stands and that held the last step, a term along each normal, and coordinates that
-did so on a range are parted from the others: neither changes the minimum while they hold.
-"""
+"""Newton's steps of `lm_newton` among linear rows, each by `linear_newton_step`."""
 
 from __future__ import annotations
 
@@ -14,78 +7,20 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
 from manikin.kernels.linear_layout import view_linear
-from manikin.kernels.linear_step import KEPT, bring_back, slope_left, solve_exactly, take_room
+from manikin.kernels.linear_newton_step import newton_step
+from manikin.kernels.linear_step import bring_back, take_room
 from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, take_new, wrap
 from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
 from manikin.kernels.lm_linear import enter_rows
 from manikin.kernels.lm_newton import _promised, _second_derivatives
 from manikin.kernels.lm_rows import count_rows
 from manikin.kernels.lm_step import next_damping, slope_and_held
-from manikin.kernels.quadratic import factor
 from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, REPAIR, finish, recharted
 from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
 from manikin.kernels.terms import total_weight
 
-# λ at first, of the largest entry of H, and the least that it is raised to.
+# λ at first, of the largest entry of H.
 _FIRST_DAMPING = 1e-4
-_LEAST_RAISE = 1e-3
-# Of the largest entry of H, the curvature along a held row.
-_STIFF = 100.0
-
-
-@kernel
-def _model(method, work, linear, damping, largest):
-    """H + λ into ``method.metric``, lower triangle, what holds X parted from the rest."""
-    n = work.x.shape[0]
-    H = method.metric
-    for i in range(n):
-        row = H[i]
-        source = method.curve[0, i]
-        for j in range(i + 1):
-            row[j] = source[j]
-        row[i] += damping
-    for r in range(linear.rows.shape[0]):
-        away = linear.high[r] if linear.hold[r] > 0.0 else -linear.low[r]
-        if linear.hold[r] == 0.0 or away > KEPT:
-            continue
-        line = linear.rows[r]
-        square = 1e-300
-        for i in range(n):
-            square += line[i] * line[i]
-        stiff = _STIFF * largest / square
-        for i in range(n):
-            c = stiff * line[i]
-            if c != 0.0:
-                row = H[i]
-                for j in range(i + 1):
-                    row[j] += c * line[j]
-    for i in range(n):
-        if linear.masked[i] != 0.0 and (linear.d_low[i] >= 0.0 or linear.d_high[i] <= 0.0):
-            for j in range(i):
-                H[i, j] = 0.0
-            for j in range(i + 1, n):
-                H[j, i] = 0.0
-            H[i, i] = largest
-
-
-@kernel
-def _step(rows, method, bounds, work, linear, damping, largest):
-    """STEP and X_NEW; returns (whether there is one, the slope that is left, λ as it had to be raised)."""
-    n = work.x.shape[0]
-    while True:
-        _model(method, work, linear, damping, largest)
-        if factor(method.metric, method.curve[1]) or damping > 1e12 * largest:
-            break
-        damping = max(4.0 * damping, _LEAST_RAISE * largest)
-    for i in range(n):
-        work.wish[i] = 2.0 * work.slope[i]
-    found = solve_exactly(method, work, linear, work.wish)
-    for r in range(linear.rows.shape[0]):
-        linear.push[r] *= 0.5
-    left = slope_left(work, linear)
-    for i in range(n):
-        linear.masked[i] = 1.0 - work.free[i]
-    return found, left, damping
 
 
 @kernel(entry=True)
@@ -113,8 +48,6 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
     rows = count_rows(terms)
     weight = total_weight(terms)
     potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
-    for i in range(work.x.shape[0]):
-        linear.masked[i] = 0.0
     iterations = 0
     evaluations = 1
     damping = 0.0
@@ -150,7 +83,7 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
             damping = _FIRST_DAMPING * largest
         iterations += 1
         take_room(method, bounds, work, linear)
-        found, left, damping = _step(rows, method, bounds, work, linear, damping, largest)
+        found, left, damping = newton_step(method, work, linear, damping, largest)
         if found and 2.0 * left <= space.option[OPTION_GRADIENT] * (weight + potential):
             task = FLAT
             break

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
-#: Slow steps running after which it turns to Newton's.
-PATIENCE = 2
+#: Slow steps running after which it turns to Newton's; the same among linear rows, where those cost more.
+PATIENCE, PATIENCE_AMONG_ROWS = 2, 3
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
@@ -171,10 +171,11 @@ def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int
 def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
     """Solve from q, in place; returns what `kernels.solve` reports."""
     start = q.copy()
-    task, out = begin(packed, fast, q, PATIENCE)
+    patience = PATIENCE_AMONG_ROWS if fast.has_rows else PATIENCE
+    task, out = begin(packed, fast, q, patience)
     if task in (TIDY, REPAIR) and brought_in(packed, start):
         q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
+        task, out = begin(packed, fast, q, patience)
     if task != DONE and not out[OUT_REACHED]:
         go_on(packed, fast, start, q, out, task, deadline)
     return out
