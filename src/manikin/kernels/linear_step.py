@@ -25,10 +25,12 @@ from manikin.kernels.quadratic import SOLVED, factor, minimise
 
 #: Violation of a row, its normal of length 1, that a point may have.
 KEPT = 1e-12
-# Rounds of guesses; a row is broken by more than this; a multiplier below −this lets go.
-_PASSES = 20
+# Rounds of guesses, and how many may be no better than the best; what is changed after one.
+_PASSES, _TRIES = 30, 3
+_NONE, _BREACHES, _ALL = range(3)
+# Violations and multipliers below this are none, of the largest entry of y and ν; for the dual method of 1.
+_NOISE = 1e-13
 _BROKEN = 1e-13
-_LETS_GO = 1e-14
 # Of a held row's square, what is left when the others imply it; of the largest entry of JᵀJ, the least damping.
 _DEPENDENT = 1e-11
 _LEAST_DAMPING = 1e-11
@@ -188,82 +190,113 @@ def _solve(rows, size, matrix, damping, right, lower, x):
 
 
 @kernel
-def _reconsider_ranges(rows, work, linear):
-    """Hold the coordinates that leave their ranges, let go of those that would come in; True when there was one."""
-    changed = False
-    for i in range(work.x.shape[0]):
-        wish = work.wish[i]
-        low = linear.d_low[i]
-        high = linear.d_high[i]
-        if work.free[i] > 0.5:
-            if -wish < low or -wish > high:
-                changed = True
-                work.free[i] = 0.0
-                work.step[i] = low if -wish < low else high
-                _column(rows, work, linear, i, -1.0)
-            continue
-        inwards = wish + work.step[i]
-        at_low = work.step[i] <= low
-        if low < high and (inwards < -_LETS_GO if at_low else inwards > _LETS_GO):
-            changed = True
-            _column(rows, work, linear, i, 1.0)
-            work.free[i] = 1.0
-    return changed
+def _wrong_range(work, linear, i, noise):
+    """Whether a free coordinate leaves its range, or one on its end would come in, by more than rounding."""
+    wish = work.wish[i]
+    low = linear.d_low[i]
+    high = linear.d_high[i]
+    if work.free[i] > 0.5:
+        return -wish < low - noise or -wish > high + noise
+    inwards = wish + work.step[i]
+    return low < high and (inwards < -noise if work.step[i] <= low else inwards > noise)
 
 
 @kernel
-def _reconsider_rows(rows, work, linear, count):
-    """The same for the rows."""
-    n = work.x.shape[0]
-    changed = False
-    for p in range(count):
-        r = int(linear.listed[p])
-        if linear.hold[r] != EQUAL and linear.solved[rows + p] * linear.hold[r] < -_LETS_GO:
-            linear.hold[r] = 0.0
-            changed = True
+def _change_range(rows, work, linear, i):
+    """Hold a coordinate at the end that it leaves, or let it go."""
+    if work.free[i] > 0.5:
+        work.free[i] = 0.0
+        work.step[i] = linear.d_low[i] if work.step[i] < linear.d_low[i] else linear.d_high[i]
+        _column(rows, work, linear, i, -1.0)
+    else:
+        _column(rows, work, linear, i, 1.0)
+        work.free[i] = 1.0
+
+
+@kernel
+def _wanted(rows, work, linear, count, p, r, noise):
+    """On which end row r should be held, p being the place where it would be in the list of the held ones."""
+    if p < count and int(linear.listed[p]) == r:
+        side = linear.hold[r]
+        return side if side == EQUAL or linear.solved[rows + p] * side >= -noise else 0.0
+    row = linear.rows[r]
+    value = 0.0
+    for i in range(row.shape[0]):
+        value += row[i] * work.step[i]
+    if value > linear.high[r] + noise:
+        return 1.0
+    return -1.0 if value < linear.low[r] - noise else 0.0
+
+
+@kernel
+def _change(rows, work, linear, count, noise, what):
+    """How many are held and should not be, or broken and not held: (both together, the latter alone); changed are
+    all, those that are broken, or none.
+
+    (STEP is that of the free coordinates as they were; ranges come after rows, whose values depend on it.)
+    """
+    wrong = 0
+    broken = 0
     p = 0
     for r in range(linear.rows.shape[0]):
-        if p < count and int(linear.listed[p]) == r:
+        listed = p < count and int(linear.listed[p]) == r
+        side = _wanted(rows, work, linear, count, p, r, noise)
+        if listed:
             p += 1
-            continue
-        row = linear.rows[r]
-        value = 0.0
-        for i in range(n):
-            value += row[i] * work.step[i]
-        if value > linear.high[r] + _BROKEN:
-            linear.hold[r] = 1.0
-            changed = True
-        elif value < linear.low[r] - _BROKEN:
-            linear.hold[r] = -1.0
-            changed = True
-    return changed
+        if side != (linear.hold[r] if listed else 0.0):
+            wrong += 1
+            broken += 0 if listed else 1
+            if what == _ALL or (what == _BREACHES and not listed):
+                linear.hold[r] = side
+    for i in range(work.x.shape[0]):
+        if _wrong_range(work, linear, i, noise):
+            free = work.free[i] > 0.5
+            wrong += 1
+            broken += 1 if free else 0
+            if what == _ALL or (what == _BREACHES and free):
+                _change_range(rows, work, linear, i)
+    return wrong, broken
 
 
 @kernel
 def _guessed_step(rows, work, linear, damping):
-    """STEP by guessing; False where it does not settle."""
+    """STEP by guessing; False where it does not settle.
+
+    All guesses that were wrong are changed while that makes them fewer; after `_TRIES` where it did not, what is broken
+    is held and nothing let go any more. The step is then feasible, if not the best.
+    """
     n = work.x.shape[0]
     _begin(rows, work, linear)
+    fewest = n + linear.rows.shape[0] + 1
+    tries = _TRIES
     for _ in range(_PASSES):
         count = _append_rows(rows, work, linear)
         _solve(rows, rows + count, linear.matrix, damping, linear.right, linear.factor, linear.solved)
         for i in range(n):
             work.wish[i] = 0.0
+        largest = 0.0
         for a in range(rows + count):
             c = linear.solved[a]
+            largest = max(largest, abs(c))
             row = work.jacobian[a] if a < rows else linear.rows[int(linear.listed[a - rows])]
             for i in range(n):
                 work.wish[i] += row[i] * c
-        changed = _reconsider_ranges(rows, work, linear)
         for i in range(n):
             if work.free[i] > 0.5:
                 work.step[i] = -work.wish[i]
-        if not _reconsider_rows(rows, work, linear, count) and not changed:
+        noise = _NOISE * (largest + 1.0)
+        wrong, broken = _change(rows, work, linear, count, noise, _NONE)
+        if wrong == 0 or (tries < 0 and broken == 0):
             for r in range(linear.rows.shape[0]):
                 linear.push[r] = 0.0
             for p in range(count):
                 linear.push[int(linear.listed[p])] = damping * linear.solved[rows + p]
             return True
+        if wrong < fewest:
+            fewest = wrong
+        else:
+            tries -= 1
+        _change(rows, work, linear, count, noise, _ALL if tries >= 0 else _BREACHES)
     return False
 
 
@@ -362,7 +395,7 @@ def slope_left(work, linear):
     for r in range(linear.rows.shape[0]):
         if linear.hold[r] != 0.0 and linear.hold[r] != EQUAL:
             away = linear.high[r] if linear.hold[r] > 0.0 else -linear.low[r]
-            if away > KEPT:
+            if away > KEPT or linear.push[r] * linear.hold[r] < 0.0:
                 largest = max(largest, abs(linear.push[r]))
     return largest
 

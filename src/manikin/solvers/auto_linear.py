@@ -12,7 +12,7 @@ import numpy as np
 
 from manikin.kernels.solve import OUT_REACHED, REPAIR, TIDY
 from manikin.kernels.state import DONE
-from manikin.solvers.lm import PATIENCE_AMONG_ROWS, brought_in
+from manikin.solvers.lm import brought_in
 from manikin.solvers.lm_linear import begin
 from manikin.solvers.search import End, search_on
 
@@ -32,12 +32,12 @@ def run(
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Solve from ``start``: the coordinates found, what `kernels.solve` reports, how many starts it took."""
     q = start.copy()
-    task, out = begin(packed, fast, q, PATIENCE_AMONG_ROWS)
+    task, out = begin(packed, fast, q, fast.patience)
     if task in (TIDY, REPAIR):
         start = start.copy()
         if brought_in(packed, start):
             q[:] = start
-            task, out = begin(packed, fast, q, PATIENCE_AMONG_ROWS)
+            task, out = begin(packed, fast, q, fast.patience)
     if task == DONE or out[OUT_REACHED]:
         return q, out, 1
     end = search_on(packed, fast, start, End(q, out), task, restarts, seed, deadline, 0, threads)

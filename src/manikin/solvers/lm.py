@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
-#: Slow steps running after which it turns to Newton's; the same among linear rows, where those cost more.
-PATIENCE, PATIENCE_AMONG_ROWS = 2, 3
+#: Slow steps running after which it turns to Newton's.
+PATIENCE = 2
+#: With more variables than this, among linear rows, it turns to `projection` instead: Newton's steps cost their cube.
+MANY = 20
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
@@ -104,6 +106,8 @@ class Fast:
         self.reals = aligned_copy(reals)
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = len(packed.variables) <= FEW and not self.has_rows
+        # Among linear rows what follows costs more than a few steps, the more so the more variables there are.
+        self.patience = 3 + len(variables) // 5 if self.has_rows else PATIENCE
         self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
@@ -171,11 +175,10 @@ def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int
 def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
     """Solve from q, in place; returns what `kernels.solve` reports."""
     start = q.copy()
-    patience = PATIENCE_AMONG_ROWS if fast.has_rows else PATIENCE
-    task, out = begin(packed, fast, q, patience)
+    task, out = begin(packed, fast, q, fast.patience)
     if task in (TIDY, REPAIR) and brought_in(packed, start):
         q[:] = start
-        task, out = begin(packed, fast, q, patience)
+        task, out = begin(packed, fast, q, fast.patience)
     if task != DONE and not out[OUT_REACHED]:
         go_on(packed, fast, start, q, out, task, deadline)
     return out
@@ -206,7 +209,8 @@ def go_on(
         return
     if deadline is not None and perf_counter() >= deadline:
         return
-    polish(packed, fast, start, q[packed.variables], q, out)
+    if not fast.has_rows or len(packed.variables) <= MANY:
+        polish(packed, fast, start, q[packed.variables], q, out)
     if not out[OUT_REACHED] and (deadline is None or perf_counter() < deadline):
         judge(packed, q, out, deadline)
 
@@ -273,9 +277,9 @@ def load_newton(packed: Packed) -> None:
 def load_polish(packed: Packed, fast: Fast) -> None:
     """Load, or compile, what `polish` calls."""
     if fast.has_rows:
-        from manikin.solvers.lm_linear import load_newton as load_newton_among_rows
+        from manikin.solvers.lm_linear import load_polish as load_polish_among_rows
 
-        load_newton_among_rows(packed)
+        load_polish_among_rows(packed)
     else:
         load_newton(packed)
 

@@ -15,7 +15,7 @@ from manikin.kernels import layout
 from manikin.kernels.linear_layout import allocate_linear
 from manikin.kernels.lm_linear import END_X, lm_linear
 from manikin.kernels.solve import OUT_ERRORS
-from manikin.solvers.lm import NOWHERE, _nothing
+from manikin.solvers.lm import MANY, NOWHERE, _nothing, general
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
@@ -80,7 +80,15 @@ def from_seeds(
 
 
 def polish(packed: Packed, fast: Fast, x: np.ndarray, q: np.ndarray, out: np.ndarray, budget: int) -> None:
-    """Newton's steps from q with the variables x to a point without slope, into q and out."""
+    """Newton's steps, or with many variables `projection`, from q with the variables x to a point without slope, into q
+    and out.
+    """
+    if len(packed.variables) > MANY:
+        q[packed.variables] = x
+        if packed.ties is not None:
+            packed.ties.complete(q)
+        out[:] = general(packed, q)
+        return
     from manikin.kernels.lm_linear_newton import newton_linear
 
     load_newton(packed)
@@ -96,6 +104,18 @@ def polish(packed: Packed, fast: Fast, x: np.ndarray, q: np.ndarray, out: np.nda
         out,
         budget,
     )
+
+
+def load_polish(packed: Packed) -> None:
+    """Load, or compile, what `polish` calls."""
+    if len(packed.variables) <= MANY:
+        load_newton(packed)
+        return
+    begun = perf_counter()
+    from manikin.solvers import projection
+
+    projection.load()
+    packed.note().loading += perf_counter() - begun
 
 
 @cache
