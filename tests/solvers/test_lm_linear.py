@@ -97,6 +97,19 @@ def test_where_projection_is_stuck_a_panda_is_not():
     assert not mk.solve(figure, [goal], method="projection", constraints=rows).reached
 
 
+def test_with_few_variables_newtons_steps_end_where_projection_finds_nothing_to_gain():
+    figure, rng = robot("panda"), np.random.default_rng(10)
+    rows = ["panda_joint1 + panda_joint2 <= 0.1", "panda_joint2 - 0.5*panda_joint4 >= 1.0"]
+    for _ in range(20):
+        frame = random_pose(figure, rng).matrix("panda_hand_tcp")
+        goal = mk.Placement("panda_hand_tcp", 1.8 * frame[:3, 3], frame[:3, :3])
+        problem = mk.Problem(random_pose(figure, rng), [goal], constraints=rows)
+        ours = check(problem.solve(method="lm"), rows)
+        assert ours.status in ("stationary", "reached") and worst(figure, rows, ours.q) < 1e-12
+        theirs = problem.solve(ours.q, "projection")
+        assert theirs.potential == pytest.approx(ours.potential, rel=1e-9, abs=1e-12)
+
+
 def test_with_more_rows_of_goals_than_variables():
     figure = chain([0.4, 0.3, 0.2], ["R(y)", "R(x)", "R(z)"], lower=[-2.0] * 3, upper=[2.0] * 3)
     rng = np.random.default_rng(6)
