@@ -11,18 +11,21 @@ from manikin.kernels import lm_layout
 from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.lm import begin_at, enter, evaluate_rows
 from manikin.kernels.lm_layout import (
-    Frames,
     view_bounds,
-    view_lane_frames,
+    view_lane_places,
     view_lane_work,
     view_lane_x,
+    view_places,
     view_ties,
     view_work,
 )
-from manikin.kernels.lm_rows import count_rows
+from manikin.kernels.lm_rows import dense_rows, lay_rows
+from manikin.kernels.terms import AXIS_WEIGHTS, WEIGHT
 from manikin.solvers.lm import NOWHERE, prepare
+from manikin.solvers.packing import Packed
 
 from .support import GOALS, compiled, differences, figures, packed, points, value_and_gradient, with_vector
+from .trees import branched, spread_goals
 
 
 @compiled
@@ -31,20 +34,19 @@ def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
     ties, work = view_ties(N, V), view_work(N, V)
     enter(tree, view_space(S, R), sweep, ties, q)
     begin_at(view_space(S, R), sweep, view_bounds(N, V), work.x, nowhere)
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    rows = count_rows(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
-    for r in range(rows):
+    places = view_places(N, V, sweep)
+    rows = lay_rows(terms, ties, work.blocks)
+    potential, _ = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+    dense_rows(rows, work.blocks, work.jacobian, jacobian)
+    for r in range(3 * rows.strips):
         e[r] = work.e[r]
-        for i in range(work.x.shape[0]):
-            jacobian[r, i] = work.jacobian[r, i]
-    return rows, potential, met
+    return 3 * rows.strips, potential, rows.count
 
 
 @compiled
 def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
     tree, terms, sweep = view_tree(S, R), view_terms(S, R), view_sweep(S, W)
-    ties, work, places = view_ties(N, V), view_lane_work(N, L), view_lane_frames(N, L)
+    ties, work, places = view_ties(N, V), view_lane_work(N, L), view_lane_places(N, L)
     enter(tree, view_space(S, R), sweep, ties, q)
     for c in range(0, 9, 4):
         places.frames[0, c] = places.frames[0, c] + 1.0
@@ -52,18 +54,23 @@ def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
     for i in range(x.shape[0]):
         for lane in range(4):
             x[i, lane] = four[lane, i]
-    rows = count_rows(terms)
-    evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    rows = lay_rows(terms, ties, work.blocks)
+    evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
     for i in range(x.shape[0]):
-        for r in range(rows):
-            work.x[i] = work.jacobian[r, i]
-            for lane in range(4):
-                jacobian[lane, r, i] = x[i, lane]
+        for r in range(3 * rows.strips):
+            k = work.blocks.place[work.blocks.strip[r // 3], i]
+            if k >= 0:
+                work.x[i] = work.jacobian[r // 3, k, r % 3]
+                for lane in range(4):
+                    jacobian[lane, r, i] = x[i, lane]
 
 
 def rows(figure: Figure, goals: list, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """Residual, Jacobian by all coordinates (the metric taken out), and P."""
-    problem = packed(figure, *goals)
+    return rows_of(figure, packed(figure, *goals), q)
+
+
+def rows_of(figure: Figure, problem: Packed, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     ints, reals = prepare(problem)
     e, jacobian = np.zeros(9 * problem.terms), np.zeros((9 * problem.terms, len(problem.variables)))
     arrays = problem.structure, problem.parameters, problem.workspace
@@ -74,12 +81,16 @@ def rows(figure: Figure, goals: list, q: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def check(figure: Figure, goals: list, q: np.ndarray) -> np.ndarray:
-    e, jacobian, potential = rows(figure, goals, q)
-    value, gradient = value_and_gradient(packed(figure, *goals), q)
+    return check_problem(figure, packed(figure, *goals), q)
+
+
+def check_problem(figure: Figure, problem: Packed, q: np.ndarray) -> np.ndarray:
+    e, jacobian, potential = rows_of(figure, problem, q)
+    value, gradient = value_and_gradient(problem, q)
     assert abs(potential - value) <= 1e-12 * max(1.0, value)
     assert abs(e @ e - value) <= 1e-9 * max(1.0, value)
     assert np.abs(2.0 * jacobian.T @ e - gradient).max() <= 1e-9 * max(1.0, np.abs(gradient).max())
-    by_differences = differences(lambda x: rows(figure, goals, x)[0], q)
+    by_differences = differences(lambda x: rows_of(figure, problem, x)[0], q)
     assert np.abs(jacobian - by_differences).max() <= 1e-8 * max(1.0, np.abs(by_differences).max())
     return e
 
@@ -100,7 +111,7 @@ def test_rows_hold_for_root_rotation_vectors_of_any_length(length):
 def test_an_orientation_that_minds_all_axes_alike_has_three_rows():
     figure = figures()["rotate"]
     q = points(figure, 1)[0]
-    assert [len(check(figure, [make()], q)) for make in GOALS.values()] == [3, 3, 3, 6, 9, 9, 3, 3, 3, 1]
+    assert [len(check(figure, [make()], q)) for make in GOALS.values()] == [3, 3, 3, 6, 9, 9, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize("turn", [1e-9, 1e-4, 1.0, 3.0, np.pi - 0.02])
@@ -124,8 +135,10 @@ def test_half_a_turn_has_the_right_potential_and_no_slope():
 
 @pytest.mark.parametrize("motion", figures())
 def test_lanes_agree_with_one_problem(motion):
-    figure = figures()[motion]
-    goals = [make() for make in GOALS.values()]
+    agree_in_lanes(figures()[motion], [make() for make in GOALS.values()])
+
+
+def agree_in_lanes(figure: Figure, goals: list) -> None:
     problem = packed(figure, *goals)
     ints, reals = prepare(problem)
     four = np.array(points(figure, 4, seed=3))
@@ -139,3 +152,40 @@ def test_lanes_agree_with_one_problem(motion):
         e, jacobian = np.zeros(found.shape[1]), np.zeros(found.shape[1:])
         count, _, _ = rows_of_one(*arrays, ints, reals, q, NOWHERE, e, jacobian)
         assert np.abs(found[lane, :count] - jacobian[:count]).max() < 1e-12
+
+
+BRANCHED = {
+    "fixed": lambda: branched(),
+    "free": lambda: branched("free"),
+    "crossed": lambda: branched(crossed=True),
+}
+
+
+@pytest.mark.parametrize("kind", BRANCHED)
+def test_rows_of_several_limbs_have_the_right_slopes(kind):
+    figure = BRANCHED[kind]()
+    for q in points(figure, 2, seed=5):
+        assert len(check(figure, spread_goals(), q)) == 42
+
+
+@pytest.mark.parametrize("kind", BRANCHED)
+def test_terms_switched_off_or_on_axes_only_take_their_rows_away_and_no_others(kind):
+    figure = BRANCHED[kind]()
+    problem = packed(figure, *spread_goals())
+    parameters = problem.sections.terms.parameters
+    q = points(figure, 1, seed=6)[0]
+    everything = len(check_problem(figure, problem, q))
+    for t in range(problem.terms):
+        kept = parameters[t].copy()
+        parameters[t, WEIGHT] = 0.0
+        assert len(check_problem(figure, problem, q)) < everything
+        parameters[t] = kept
+    for t in range(0, problem.terms, 2):
+        parameters[t, WEIGHT] *= 3.0 if t % 4 else 0.0
+        parameters[t, AXIS_WEIGHTS + 1] *= 0.5
+    check_problem(figure, problem, q)
+
+
+@pytest.mark.parametrize("kind", BRANCHED)
+def test_lanes_agree_with_one_problem_of_several_limbs(kind):
+    agree_in_lanes(BRANCHED[kind](), spread_goals())

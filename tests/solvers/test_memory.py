@@ -31,6 +31,7 @@ def surround(problem: mk.Problem, filler: float) -> None:
         problem._fast.lanes = padded(problem._fast.lanes, filler, aligned=True)
         problem._fast.linear = padded(problem._fast.linear, filler)
         problem._fast.__dict__.pop("bounds", None)
+        problem._fast.point(problem._packed)
     levels = problem._levels
     if levels is not None:
         levels.measuring.mr = padded(levels.measuring.mr, filler)

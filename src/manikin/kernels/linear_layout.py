@@ -2,7 +2,8 @@
 
 n variables, k linear rows, m rows of goals at most. ``rows`` are the linear rows by the scaled variables, ``low`` and
 ``high`` how far each may go from X, ``hold`` on which end it is held (0: on none), ``push`` its multiplier. ``matrix``,
-``factor``, ``right`` and ``solved`` belong to the dual system, the others to `quadratic`.
+``factor``, ``right`` and ``solved`` belong to the dual system, the others to `quadratic`;
+``jacobian`` is that of all rows of the goals by all variables.
 """
 
 from __future__ import annotations
@@ -13,21 +14,24 @@ import numpy as np
 
 from manikin.kernels import layout
 from manikin.kernels.jit import kernel
-from manikin.kernels.lm_layout import N_ROWS
+from manikin.kernels.lm_layout import N_STRIPS
 from manikin.kernels.quadratic import Quadratic
 from manikin.kernels.views import view1, view2
 
 Linear = namedtuple(
     "Linear",
-    "rows low high hold push listed d_low d_high bent masked right solved matrix factor triangle program place",
+    "rows low high hold push listed d_low d_high bent masked right solved matrix factor triangle program place "
+    "jacobian",
 )
 
 
 def allocate_linear(structure: np.ndarray, ints: np.ndarray) -> np.ndarray:
     """Zeros enough for the problem of S and N."""
-    n, k, m = int(structure[layout.VARIABLES]), int(structure[layout.ROWS]), int(ints[N_ROWS])
+    n, k, m = int(structure[layout.VARIABLES]), int(structure[layout.ROWS]), 3 * int(ints[N_STRIPS])
     both = m + k
-    return np.zeros(k * n + 5 * k + 4 * n + 2 * both + 2 * both**2 + (n + 1) ** 2 + 7 * (n + 1) + n + k)
+    return np.zeros(
+        k * n + 5 * k + 4 * n + 2 * both + 2 * both**2 + (n + 1) ** 2 + 7 * (n + 1) + n + k + m * n
+    )
 
 
 @kernel
@@ -35,7 +39,8 @@ def view_linear(S, N, P):
     """The sections as views."""
     n = S[layout.VARIABLES]
     k = S[layout.ROWS]
-    both = N[N_ROWS] + k
+    m = 3 * N[N_STRIPS]
+    both = m + k
     a = k * n
     b = a + 5 * k
     c = b + 4 * n
@@ -60,6 +65,7 @@ def view_linear(S, N, P):
         view2(P, e, n + 1, n + 1),
         view2(P, f, 7, n + 1),
         view1(P, f + 7 * (n + 1), n + k),
+        view2(P, f + 7 * (n + 1) + n + k, m, n),
     )
 
 

@@ -90,7 +90,7 @@ def _hold_rows(method, work, linear, count):
         for i in range(n):
             right += row[i] * (work.solved[i] if work.free[i] > 0.5 else work.step[i])
         linear.right[p] = right
-        _solve_again(work.factor, work.free, row, method.basis[p])
+        _solve_again(work.lower, work.free, row, method.basis[p])
         for c in range(p + 1):
             other = method.basis[c]
             s = 0.0
@@ -182,7 +182,7 @@ def _guess(method, work, linear, damping, largest):
             for j in range(n):
                 s -= row[j] * work.step[j] * (1.0 - work.free[j])
             work.wish[i] = s
-        if not _solve_positive(method.metric, work.free, damping, work.wish, work.factor, work.solved):
+        if not _solve_positive(method.metric, work.free, damping, work.wish, work.lower, work.solved):
             return _INDEFINITE
         if count > 0:
             _hold_rows(method, work, linear, count)

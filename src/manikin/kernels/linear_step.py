@@ -100,9 +100,9 @@ def _begin(rows, work, linear):
         work.free[i] = 0.0 if outwards else 1.0
     for a in range(rows):
         linear.right[a] = work.e[a]
-        row = work.jacobian[a]
+        row = linear.jacobian[a]
         for b in range(a + 1):
-            other = work.jacobian[b]
+            other = linear.jacobian[b]
             s = 0.0
             for i in range(n):
                 s += row[i] * other[i]
@@ -117,12 +117,12 @@ def _column(rows, work, linear, i, sign):
     """Bring coordinate i into J Jᵀ (1) or out of it (−1), and its share of the residual likewise."""
     part = sign * work.step[i]
     for a in range(rows):
-        c = work.jacobian[a, i]
+        c = linear.jacobian[a, i]
         linear.right[a] -= c * part
         c *= sign
         row = linear.matrix[a]
         for b in range(a + 1):
-            row[b] += c * work.jacobian[b, i]
+            row[b] += c * linear.jacobian[b, i]
 
 
 @kernel
@@ -141,7 +141,7 @@ def _append_rows(rows, work, linear):
         linear.listed[count] = r
         line = linear.matrix[rows + count]
         for b in range(rows):
-            other = work.jacobian[b]
+            other = linear.jacobian[b]
             s = 0.0
             for i in range(n):
                 s += linear.masked[i] * other[i]
@@ -278,7 +278,7 @@ def _guessed_step(rows, work, linear, damping):
         for a in range(rows + count):
             c = linear.solved[a]
             largest = max(largest, abs(c))
-            row = work.jacobian[a] if a < rows else linear.rows[int(linear.listed[a - rows])]
+            row = linear.jacobian[a] if a < rows else linear.rows[int(linear.listed[a - rows])]
             for i in range(n):
                 work.wish[i] += row[i] * c
         for i in range(n):
@@ -347,9 +347,9 @@ def _exact_step(rows, method, work, linear, damping):
             for j in range(i + 1):
                 row[j] = 0.0
             for r in range(rows):
-                c = work.jacobian[r, i]
+                c = linear.jacobian[r, i]
                 if c != 0.0:
-                    other = work.jacobian[r]
+                    other = linear.jacobian[r]
                     for j in range(i + 1):
                         row[j] += c * other[j]
             largest = max(largest, row[i])
@@ -413,7 +413,7 @@ def linear_step(rows, method, bounds, work, linear, damping):
     left = 0.0
     for r in range(rows):
         s = work.e[r]
-        row = work.jacobian[r]
+        row = linear.jacobian[r]
         for i in range(n):
             s += row[i] * work.step[i]
         left += s * s

@@ -16,14 +16,26 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.lanes import round_down, select
 from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
-from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
-from manikin.kernels.lm_rows import count_rows, fill_rows
-from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
+from manikin.kernels.lm_layout import (
+    T_BUDGET,
+    T_N,
+    T_R,
+    T_S,
+    T_V,
+    T_W,
+    exchanged,
+    view_bounds,
+    view_places,
+    view_ties,
+    view_work,
+)
+from manikin.kernels.lm_rows import fill_rows, lay_rows
+from manikin.kernels.lm_step import bounded_step, longest_entry, next_damping, slope_and_held
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
     OUT_EVALUATIONS,
-    OUT_ITERATIONS,
+    OUT_REACHED,
     REFUSED,
     TIDY,
     finish,
@@ -44,13 +56,17 @@ from manikin.kernels.state import (
     STOPPED,
 )
 from manikin.kernels.terms import total_weight
-from manikin.kernels.tree import drive, forward
+from manikin.kernels.tree import drive, place_motions, turn_values
+from manikin.kernels.views import integers_at, reals_at, view1
 
 # What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget;
 # no step taken, the start being far from the goals.
 SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 # A step that cuts P by less than this share is slow.
 SLOW_SHARE = 0.3
+# A search ends with misses of at most half the tolerance; but a start is left alone only where it is nearer than a
+# hundredth of it (STOP), so that what follows a slow target moves at every sample and not in jerks.
+ENOUGH = 2500.0
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
 _LEAST_DAMPING = 0.003
@@ -58,18 +74,29 @@ _MOST_DAMPING = 0.3
 
 
 @kernel
-def evaluate_rows(tree, terms, ties, places, rows, x, e, jacobian):
-    """Rows and Jacobian at the variables x: (P, 1 where every term may stop)."""
+def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
     values = places.values
-    for k in range(values.shape[0]):
-        s = ties.fixed[k] + 0.0 * x[0]
-        for t in range(ties.first[k], ties.first[k + 1]):
-            s += ties.coefficient[t] * x[ties.which[t]]
-        values[k] = s
-    forward(
+    if ties.single != 0:
+        for k in range(values.shape[0]):
+            values[k] = ties.fixed[k] + ties.coefficient[k] * x[ties.which[k]]
+    else:
+        for k in range(values.shape[0]):
+            s = ties.fixed[k] + 0.0 * x[0]
+            for t in range(ties.first[k], ties.first[k + 1]):
+                s += ties.coefficient[t] * x[ties.which[t]]
+            values[k] = s
+    turn_values(places.wide, places.wide_trig)
+    place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
-    return fill_rows(tree, terms, ties, places.frames, places.spins, rows, e, jacobian)
+    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
+
+
+@kernel
+def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
+    """The same after a step, which need not come closer than half the tolerance: the next would be a waste."""
+    return evaluate_start(tree, terms, ties, places, x, e, jacobian, ENOUGH)
 
 
 @kernel
@@ -88,18 +115,31 @@ def wrap(bounds, x):
 
 
 @kernel
+def any_wraps(bounds):
+    """Whether any coordinate wraps."""
+    count = 0.0
+    for i in range(bounds.wraps.shape[0]):
+        count += bounds.wraps[i]
+    return count > 0.0
+
+
+@kernel
 def first_damping(rows, work, potential, weight):
     """λ to begin with: a share of the mean square of J's rows that grows with P."""
-    n = work.x.shape[0]
-    size = 0.0 * potential
-    for r in range(rows):
-        row = work.jacobian[r]
-        for i in range(n):
-            size += row[i] * row[i]
+    blocks = work.blocks
+    s0 = 0.0 * potential
+    s1 = s0
+    s2 = s0
+    for s in range(rows.strips):
+        strip = work.jacobian[s]
+        for k in range(blocks.length[blocks.strip[s]]):
+            s0 += strip[k, 0] * strip[k, 0]
+            s1 += strip[k, 1] * strip[k, 1]
+            s2 += strip[k, 2] * strip[k, 2]
     share = _MOST_DAMPING * potential / weight
     share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
-    return share * size / rows
+    return share * (s0 + s1 + s2) / rows.count
 
 
 @kernel
@@ -115,29 +155,17 @@ def enter(tree, space, sweep, ties, q):
 
 
 @kernel
-def take_new(rows, work):
-    """The proposed point becomes the current one."""
-    n = work.x.shape[0]
-    for i in range(n):
-        work.x[i] = work.x_new[i]
-    for r in range(rows):
-        work.e[r] = work.e_new[r]
-        row = work.jacobian[r]
-        new = work.jacobian_new[r]
-        for i in range(n):
-            row[i] = new[i]
-
-
-@kernel
 def search(tree, terms, space, ties, bounds, places, work, st, budget, patience, far):
     """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps.
 
     None is taken where P is above ``far`` times the sum of the weights.
     """
-    rows = count_rows(terms)
+    rows = lay_rows(terms, ties, work.blocks)
+    home = work
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
     charts = space.charts.shape[0] > 0
+    wraps = any_wraps(bounds)
     iterations = 0
     evaluations = 1
     slow = 0
@@ -164,11 +192,10 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if iterations == 0:
             damping = first_damping(rows, work, potential, weight)
         iterations += 1
-        left, longest = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
-        wrap(bounds, work.x_new)
-        new, new_met = evaluate_rows(
-            tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-        )
+        left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
+        if wraps:
+            wrap(bounds, work.x_new)
+        new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
         evaluations += 1
         fell = potential - new
         predicted = potential - left
@@ -179,18 +206,20 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if accepted:
             potential = new
             met = new_met
-            take_new(rows, work)
+            work = exchanged(work)
             if charts and recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
                 evaluations += 1
-        elif longest < 1e-13 or damping > 1e12 * (weight + 1.0):
+        elif longest_entry(work, bounds.scale) < 1e-13 or damping > 1e12 * (weight + 1.0):
             task = FLAT
             break
         if slow >= patience and met < 0.5:
             task = SLOW
             break
     if not at_new and task != DONE:
-        evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+        evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+    for i in range(work.x.shape[0]):
+        home.x[i] = work.x[i]
     st[POTENTIAL] = potential
     st[STATUS] = MET if task == DONE else STOPPED
     st[ITERATIONS] = iterations
@@ -212,12 +241,25 @@ def begin_at(space, sweep, bounds, x, variables):
 
 
 @kernel(entry=True)
-def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
-    """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
+def lm(T, start, block, patience, far):
+    """Search from the coordinates ``start``; ``block`` receives ``out`` as of `solve.solve`, the end, and the start.
 
-    Returns DONE when every goal may stop, else SLOW, FLAT, SPENT or FAR (q and the misses are then as they were), or
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, the end being the start and its misses unknown; or
     what of a start `solve.solve` cannot accept.
     """
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    W = reals_at(T[T_W], T[T_W + 1])
+    N = integers_at(T[T_N], T[T_N + 1])
+    V = reals_at(T[T_V], T[T_V + 1])
+    n = start.shape[0]
+    first = block.shape[0] - 2 * n
+    out = view1(block, 0, first)
+    q = view1(block, first, n)
+    begun = view1(block, first + n, n)
+    for j in range(n):
+        q[j] = start[j]
+        begun[j] = start[j]
     tree = view_tree(S, R)
     terms = view_terms(S, R)
     space = view_space(S, R)
@@ -226,19 +268,21 @@ def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
     ties = view_ties(N, V)
     bounds = view_bounds(N, V)
     work = view_work(N, V)
+    for i in range(first):
+        out[i] = 0.0
     if not is_finite(q):
         return REFUSED
     if not is_tidy(space, q):
         return TIDY
     enter(tree, space, sweep, ties, q)
-    begin_at(space, sweep, bounds, work.x, variables)
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience, far)
+    for i in range(work.x.shape[0]):
+        work.x[i] = sweep.q[space.variable[i]]
+    places = view_places(N, V, sweep)
+    task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
-        out[OUT_ITERATIONS] = 0.0
         out[OUT_EVALUATIONS] = 1.0
         return task
     for i in range(space.variable.shape[0]):
         method.vector[X, i] = work.x[i]
     finish(terms, space, sweep, method, q, out)
-    return task
+    return DONE if out[OUT_REACHED] > 0.5 else task

@@ -24,15 +24,15 @@ from manikin.kernels.layout import view_work as view_method
 from manikin.kernels.lm import FLAT, SLOW, SLOW_SHARE, SPENT, enter, evaluate_rows, first_damping, wrap
 from manikin.kernels.lm_layout import (
     view_bounds,
-    view_lane_frames,
+    view_lane_places,
     view_lane_state,
     view_lane_work,
     view_lane_x,
     view_ties,
     view_work,
 )
-from manikin.kernels.lm_rows import count_rows
-from manikin.kernels.lm_step import bounded_step, next_damping, slope_and_held
+from manikin.kernels.lm_rows import lay_rows
+from manikin.kernels.lm_step import bounded_step, longest_entry, next_damping, slope_and_held
 from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, finish, place
 from manikin.kernels.state import (
     DAMPING,
@@ -71,7 +71,7 @@ def _point(bounds, space, sweep, number, x, lane):
 @kernel
 def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
     """Start number ``index`` into X of a lane: given, or the lowest of four points of the sequence."""
-    tree, terms, space, sweep, ties, bounds, places, rows = problem
+    tree, terms, space, sweep, ties, bounds, places = problem
     n = x.shape[0]
     if index < given.shape[0]:
         for i in range(n):
@@ -80,9 +80,7 @@ def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
     first = WIDTH * (index - given.shape[0]) + 1
     for other in range(WIDTH):
         _point(bounds, space, sweep, first + other, x_new, other)
-    lanes[_SCREEN] = evaluate_rows(
-        tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-    )[0]
+    lanes[_SCREEN] = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)[0]
     lowest = 0
     for other in range(1, WIDTH):
         if state[_SCREEN, other] < state[_SCREEN, lowest]:
@@ -97,12 +95,14 @@ def _take_where(accepted, rows, work):
     n = work.x.shape[0]
     for i in range(n):
         work.x[i] = select(accepted, work.x_new[i], work.x[i])
-    for r in range(rows):
+    for r in range(3 * rows.strips):
         work.e[r] = select(accepted, work.e_new[r], work.e[r])
-        row = work.jacobian[r]
-        new = work.jacobian_new[r]
-        for i in range(n):
-            row[i] = select(accepted, new[i], row[i])
+    for s in range(rows.strips):
+        old = work.jacobian[s]
+        new = work.jacobian_new[s]
+        for k in range(work.blocks.length[work.blocks.strip[s]]):
+            for c in range(3):
+                old[k, c] = select(accepted, new[k, c], old[k, c])
 
 
 @kernel
@@ -213,7 +213,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     ties = view_ties(N, V)
     bounds = view_bounds(N, V)
     work = view_lane_work(N, L)
-    places = view_lane_frames(N, L)
+    places = view_lane_places(N, L)
     x, x_new = view_lane_x(N, L)
     lanes, state = view_lane_state(N, L)
     method = view_method(S, W)
@@ -221,12 +221,12 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     taken = st[ITERATIONS]
     enter(tree, space, sweep, ties, q)
     n = x.shape[0]
-    rows = count_rows(terms)
+    rows = lay_rows(terms, ties, work.blocks)
     weight = total_weight(terms)
     slope_left = space.option[OPTION_GRADIENT]
     for c in range(12):
         places.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
-    problem = (tree, terms, space, sweep, ties, bounds, places, rows)
+    problem = (tree, terms, space, sweep, ties, bounds, places)
     last = ends.shape[0]
     following = 0
     live = 0
@@ -255,10 +255,10 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     while live > 0:
         if rounds > 0:
             lanes[_LARGEST] = slope_and_held(rows, work, bounds.lower, bounds.upper)
-            left, longest = bounded_step(
+            left = bounded_step(
                 rows, work, bounds.scale, bounds.lower, bounds.upper, lanes[_DAMPING], lanes[_LIVE]
             )
-            lanes[_LONGEST] = longest
+            lanes[_LONGEST] = longest_entry(work, bounds.scale)
             wrap(bounds, work.x_new)
         rounds += 1
         if fresh:
@@ -266,7 +266,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                 if state[_FRESH, lane] > 0.5:
                     for i in range(n):
                         x_new[i, lane] = x[i, lane]
-        new, met = evaluate_rows(tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new)
+        new, met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
         _judge(rows, work, lanes, left, new, met, weight, fresh)
         if rounds == 1 and own > 0 and taken > 0:
             state[_DAMPING, 0] = st[DAMPING]

@@ -23,16 +23,17 @@ from manikin.kernels.lm import (
     begin_at,
     enter,
     evaluate_rows,
+    evaluate_start,
     first_damping,
-    take_new,
     wrap,
 )
-from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
-from manikin.kernels.lm_rows import count_rows
+from manikin.kernels.lm_layout import exchanged, view_bounds, view_places, view_ties, view_work
+from manikin.kernels.lm_rows import dense_rows, lay_rows
 from manikin.kernels.lm_step import next_damping, slope_and_held
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
+    OUT_REACHED,
     REFUSED,
     REPAIR,
     TIDY,
@@ -55,9 +56,10 @@ OF_POINTS = 4
 @kernel
 def search(tree, terms, space, method, ties, bounds, places, work, linear, budget, patience):
     """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps."""
-    rows = count_rows(terms)
+    rows = lay_rows(terms, ties, work.blocks)
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    home = work
+    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
     iterations = 0
     evaluations = 1
     slow = 0
@@ -72,7 +74,8 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
         if iterations >= budget:
             break
         slope_and_held(rows, work, bounds.lower, bounds.upper)
-        found, left, longest, largest = linear_step(rows, method, bounds, work, linear, damping)
+        dense_rows(rows, work.blocks, work.jacobian, linear.jacobian)
+        found, left, longest, largest = linear_step(3 * rows.strips, method, bounds, work, linear, damping)
         if found and 2.0 * largest <= space.option[OPTION_GRADIENT] * (weight + potential):
             task = FLAT
             break
@@ -81,9 +84,7 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
         new_met = 0.0
         if found:
             wrap(bounds, work.x_new)
-            new, new_met = evaluate_rows(
-                tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-            )
+            new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
             evaluations += 1
         fell = potential - new
         predicted = potential - left
@@ -95,9 +96,9 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
         if accepted:
             potential = new
             met = new_met
-            take_new(rows, work)
+            work = exchanged(work)
             if recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
                 evaluations += 1
         elif (found and longest < 1e-13) or damping > 1e12 * (weight + 1.0):
             task = FLAT
@@ -106,7 +107,9 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
             task = SLOW
             break
     if not at_new and task != DONE:
-        evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+        evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+    for i in range(work.x.shape[0]):
+        home.x[i] = work.x[i]
     st = method.state
     st[POTENTIAL] = potential
     st[STATUS] = MET if task == DONE else STOPPED
@@ -128,7 +131,6 @@ def _spread_point(bounds, start, number, x):
 @kernel
 def _seed(tree, terms, method, ties, bounds, places, work, start, given, index):
     """Seed number ``index`` into X, brought into the rows; False where that cannot be."""
-    rows = count_rows(terms)
     n = work.x.shape[0]
     if index < given.shape[0]:
         for i in range(n):
@@ -138,9 +140,7 @@ def _seed(tree, terms, method, ties, bounds, places, work, start, given, index):
         first = OF_POINTS * (index - given.shape[0]) + 1
         for other in range(OF_POINTS):
             _spread_point(bounds, start, first + other, work.x_new)
-            potential, _ = evaluate_rows(
-                tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-            )
+            potential, _ = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
             if other == 0 or potential < lowest:
                 lowest = potential
                 for i in range(n):
@@ -191,7 +191,7 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
     n = work.x.shape[0]
     if not enter_rows(space, sweep, method, bounds, work, linear) and ends.shape[0] == 0:
         return REPAIR
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
+    places = view_places(N, V, sweep)
     steps = 0.0
     evaluations = 0.0
     found = -1
@@ -228,4 +228,6 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
     for i in range(n):
         method.vector[X, i] = work.x[i]
     finish(terms, space, sweep, method, q, out)
-    return found if ends.shape[0] > 0 else task
+    if ends.shape[0] > 0:
+        return found
+    return DONE if out[OUT_REACHED] > 0.5 else task

@@ -9,11 +9,11 @@ from manikin.kernels.layout import view_work as view_method
 from manikin.kernels.linear_layout import view_linear
 from manikin.kernels.linear_newton_step import newton_step
 from manikin.kernels.linear_step import bring_back, take_room
-from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, take_new, wrap
-from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
+from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, wrap
+from manikin.kernels.lm_layout import exchanged, view_bounds, view_places, view_ties, view_work
 from manikin.kernels.lm_linear import enter_rows
 from manikin.kernels.lm_newton import _promised, _second_derivatives
-from manikin.kernels.lm_rows import count_rows
+from manikin.kernels.lm_rows import lay_rows
 from manikin.kernels.lm_step import next_damping, slope_and_held
 from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, REPAIR, finish, recharted
 from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
@@ -44,10 +44,10 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
     begin_at(space, sweep, bounds, work.x, variables)
     if not enter_rows(space, sweep, method, bounds, work, linear):
         return REPAIR
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    rows = count_rows(terms)
+    places = view_places(N, V, sweep)
+    rows = lay_rows(terms, ties, work.blocks)
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
     iterations = 0
     evaluations = 1
     damping = 0.0
@@ -67,6 +67,8 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
             break
         if anew:
             slope_and_held(rows, work, bounds.lower, bounds.upper)
+            for k in range(sweep.values.shape[0]):
+                sweep.values[k] = places.values[k]
             largest = _second_derivatives(
                 S[IDENTITY] != 0,
                 tree,
@@ -95,9 +97,7 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
         new_met = 0.0
         if found:
             wrap(bounds, work.x_new)
-            new, new_met = evaluate_rows(
-                tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-            )
+            new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
             evaluations += 1
             fell = potential - new
             accepted = fell > 0.0 and predicted > 0.0
@@ -109,13 +109,13 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
             potential = new
             met = new_met
             anew = True
-            take_new(rows, work)
+            work = exchanged(work)
             if recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
         elif (found and longest < 1e-13) or damping > 1e9 * largest:
             task = FLAT
             break
-    evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+    evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
     for i in range(work.x.shape[0]):
         method.vector[X, i] = work.x[i]
     st[POTENTIAL] = potential

@@ -17,9 +17,9 @@ from manikin.kernels.escape import reduce_hessian
 from manikin.kernels.jit import kernel
 from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
-from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, take_new, wrap
-from manikin.kernels.lm_layout import Frames, view_bounds, view_ties, view_work
-from manikin.kernels.lm_rows import count_rows
+from manikin.kernels.lm import FLAT, SPENT, begin_at, enter, evaluate_rows, wrap
+from manikin.kernels.lm_layout import exchanged, view_bounds, view_places, view_ties, view_work
+from manikin.kernels.lm_rows import lay_rows
 from manikin.kernels.lm_step import next_damping, slope_and_held
 from manikin.kernels.solve import LONGEST_VECTOR, OPTION_GRADIENT, finish, recharted
 from manikin.kernels.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
@@ -85,7 +85,7 @@ def _newton_step(hessian, work, scale, lower, upper, damping):
             for b in range(n):
                 s -= row[b] * work.step[b] * (1.0 - work.free[b])
             work.wish[a] = s
-        if not _solve_positive(hessian, work.free, damping, work.wish, work.factor, work.solved):
+        if not _solve_positive(hessian, work.free, damping, work.wish, work.lower, work.solved):
             return False
         again = False
         for i in range(n):
@@ -154,10 +154,10 @@ def newton(S, R, W, N, V, q, variables, out, budget):
     st = method.state
     enter(tree, space, sweep, ties, q)
     begin_at(space, sweep, bounds, work.x, variables)
-    places = Frames(sweep.values, sweep.trig, sweep.frames, sweep.spins)
-    rows = count_rows(terms)
+    places = view_places(N, V, sweep)
+    rows = lay_rows(terms, ties, work.blocks)
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
     iterations = 0
     evaluations = 1
     damping = 0.0
@@ -177,6 +177,8 @@ def newton(S, R, W, N, V, q, variables, out, budget):
         if iterations >= budget:
             break
         if anew:
+            for k in range(sweep.values.shape[0]):
+                sweep.values[k] = places.values[k]
             largest = _second_derivatives(
                 S[IDENTITY] != 0, tree, terms, space, sweep, bounds, work, method.hessian, hessian
             )
@@ -189,9 +191,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
             continue
         predicted, longest = _promised(hessian, work)
         wrap(bounds, work.x_new)
-        new, new_met = evaluate_rows(
-            tree, terms, ties, places, rows, work.x_new, work.e_new, work.jacobian_new
-        )
+        new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
         evaluations += 1
         fell = potential - new
         accepted = fell > 0.0 and predicted > 0.0
@@ -202,13 +202,13 @@ def newton(S, R, W, N, V, q, variables, out, budget):
             potential = new
             met = new_met
             anew = True
-            take_new(rows, work)
+            work = exchanged(work)
             if recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, rows, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
         elif longest < 1e-13 or damping > 1e9 * largest:
             task = FLAT
             break
-    evaluate_rows(tree, terms, ties, places, rows, work.x, work.e_new, work.jacobian_new)
+    evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
     for i in range(work.x.shape[0]):
         method.vector[X, i] = work.x[i]
     st[POTENTIAL] = potential

@@ -7,20 +7,25 @@ The rows of `rows`, with two differences. An AXES term that minds all axes alike
 whose square is the same w c² (2 sin θ/2)²; for a turn of the site at the rate ω, de = w c (s ω + ½ ω × 2 vec(q)).
 And the columns are the variables (times the root of their metric, so that a stiff joint moves less), each axis value
 handing its column on to those that drive it (`Ties`).
+
+Rows come in *strips* of three (a PLANE fills up with two rows of zeros), and of each strip only the columns that its
+motion depends on are kept, those nearest to the root first: a foot's rows know nothing of the arms. Two strips have
+their first columns in common, or, on different limbs of a figure that is fixed to the ground, none.
 """
 
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.lanes import select
+from manikin.kernels.lm_columns import aim_columns, point_columns, turn_columns
 from manikin.kernels.terms import (
     _NO_DIRECTION,
     AIM,
     AXES,
     AXIS_WEIGHTS,
-    LINE,
     PLANE,
     STOP,
     TARGET,
@@ -30,10 +35,12 @@ from manikin.kernels.terms import (
     site_axis,
     site_point,
 )
-from manikin.kernels.tree import ROTATE, SLIDE
 
 # Below this scalar part (θ within 2e-4 of a half turn) the quaternion's vector is not got from the sine of θ.
 _HALF_TURN = 1e-4
+
+#: Strips of all terms that are switched on, and how many of their rows are not filled up with zeros.
+Rows = namedtuple("Rows", "strips count")
 
 
 @kernel
@@ -44,112 +51,54 @@ def minds_all_alike(parameters, t):
 
 
 @kernel
-def count_rows(terms):
-    """Rows of all terms that are switched on."""
-    count = 0
+def _strips(terms, t):
+    """Strips of a term, at present."""
     parameters = terms.parameters
-    for t in range(terms.kind.shape[0]):
-        if parameters[t, WEIGHT] == 0.0:
-            continue
-        kind = terms.kind[t]
-        if kind == PLANE:
+    if parameters[t, WEIGHT] == 0.0:
+        return 0
+    if terms.kind[t] != AXES or minds_all_alike(parameters, t):
+        return 1
+    count = 0
+    for k in range(3):
+        if parameters[t, AXIS_WEIGHTS + k] > 0.0:
             count += 1
-        elif kind != AXES or minds_all_alike(parameters, t):
-            count += 3
-        else:
-            for k in range(3):
-                if parameters[t, AXIS_WEIGHTS + k] > 0.0:
-                    count += 3
     return count
 
 
 @kernel
-def _hand_on(ties, k, jacobian, row, y0, y1, y2):
-    """Add a column of three rows, by the axis value k, to the variables that drive it."""
-    for s in range(ties.first[k], ties.first[k + 1]):
-        v = ties.which[s]
-        c = ties.scaled[s]
-        jacobian[row, v] += c * y0
-        jacobian[row + 1, v] += c * y1
-        jacobian[row + 2, v] += c * y2
+def lay_rows(terms, ties, blocks):
+    """Lay out the strips of all terms that are switched on: their blocks, and where their groups begin."""
+    strips = 0
+    count = 0
+    first = 0
+    group = -1
+    for p in range(ties.order.shape[0]):
+        t = ties.order[p]
+        own = _strips(terms, t)
+        if own > 0 and blocks.group[p] != group:
+            group = blocks.group[p]
+            first = strips
+        for s in range(strips, strips + own):
+            blocks.strip[s] = blocks.of_term[p]
+            blocks.first[s] = first
+        strips += own
+        count += 1 if own > 0 and terms.kind[t] == PLANE else 3 * own
+    return Rows(strips, count)
 
 
 @kernel
-def _point_columns(kind, tree, ties, frames, spins, i, w, r0, r1, r2, n0, n1, n2, row, jacobian):
-    """∂r by every value on the way to the root, less what a LINE does not mind, or a PLANE's one number."""
-    while i > 0:
-        k = tree.axis[i]
-        d0 = r0 - frames[i, 9]
-        d1 = r1 - frames[i, 10]
-        d2 = r2 - frames[i, 11]
-        for c in range(1 if tree.kind[i] <= SLIDE else 3):
-            if tree.kind[i] <= SLIDE:
-                u0 = frames[i, 2]
-                u1 = frames[i, 5]
-                u2 = frames[i, 8]
-            else:
-                u0 = spins[i, 3 * c]
-                u1 = spins[i, 3 * c + 1]
-                u2 = spins[i, 3 * c + 2]
-            if tree.kind[i] == SLIDE:
-                y0 = w * u0
-                y1 = w * u1
-                y2 = w * u2
-            else:
-                y0 = w * (u1 * d2 - u2 * d1)
-                y1 = w * (u2 * d0 - u0 * d2)
-                y2 = w * (u0 * d1 - u1 * d0)
-            if kind == PLANE:
-                along = y0 * n0 + y1 * n1 + y2 * n2
-                for s in range(ties.first[k + c], ties.first[k + c + 1]):
-                    jacobian[row, ties.which[s]] += ties.scaled[s] * along
-                continue
-            if kind == LINE:
-                along = y0 * n0 + y1 * n1 + y2 * n2
-                y0 -= along * n0
-                y1 -= along * n1
-                y2 -= along * n2
-            _hand_on(ties, k + c, jacobian, row, y0, y1, y2)
-        i = tree.parent[i]
+def dense_rows(rows, blocks, jacobian, dense):
+    """Spread the strips out to a table of all rows, three a strip, by all variables."""
+    for s in range(rows.strips):
+        b = blocks.strip[s]
+        for c in range(3):
+            for i in range(dense.shape[1]):
+                k = blocks.place[b, i]
+                dense[3 * s + c, i] = jacobian[s, k, c] if k >= 0 else 0.0
 
 
 @kernel
-def _turn_columns(tree, ties, frames, spins, i, a, b0, b1, b2, row, jacobian):
-    """a ω + ω × b by every turning value on the way to the root."""
-    while i > 0:
-        k = tree.axis[i]
-        if tree.kind[i] == ROTATE:
-            u0 = frames[i, 2]
-            u1 = frames[i, 5]
-            u2 = frames[i, 8]
-            _hand_on(
-                ties,
-                k,
-                jacobian,
-                row,
-                a * u0 + (u1 * b2 - u2 * b1),
-                a * u1 + (u2 * b0 - u0 * b2),
-                a * u2 + (u0 * b1 - u1 * b0),
-            )
-        elif tree.kind[i] != SLIDE:
-            for c in range(3):
-                u0 = spins[i, 3 * c]
-                u1 = spins[i, 3 * c + 1]
-                u2 = spins[i, 3 * c + 2]
-                _hand_on(
-                    ties,
-                    k + c,
-                    jacobian,
-                    row,
-                    a * u0 + (u1 * b2 - u2 * b1),
-                    a * u1 + (u2 * b0 - u0 * b2),
-                    a * u2 + (u0 * b1 - u1 * b0),
-                )
-        i = tree.parent[i]
-
-
-@kernel
-def _quaternion_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
+def _quaternion_rows(terms, t, ties, b, frames, spins, w, row, e, strip):
     """Three rows of an AXES term that minds all axes alike; returns the square of the miss."""
     parameters = terms.parameters
     i = terms.motion[t]
@@ -178,13 +127,13 @@ def _quaternion_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
     e[row + 1] = w * a1
     e[row + 2] = w * a2
     h = 0.5 * w
-    _turn_columns(tree, ties, frames, spins, i, w * s, h * a0, h * a1, h * a2, row, jacobian)
+    turn_columns(ties, b, frames, spins, w * s, h * a0, h * a1, h * a2, strip)
     scale = 2.0 * parameters[t, AXIS_WEIGHTS]
     return scale * select(squared < 0.01, 4.0 - 4.0 * squared, a0 * a0 + a1 * a1 + a2 * a2)
 
 
 @kernel
-def _aim_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
+def _aim_rows(terms, t, ties, b, frames, spins, w, row, e, strip):
     """v − d, d the direction to the target: de = ω × v + (ṙ − (ṙ·d) d)/δ; returns the square of the miss."""
     parameters = terms.parameters
     i = terms.motion[t]
@@ -202,9 +151,18 @@ def _aim_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
     e[row] = w * (v0 - d0)
     e[row + 1] = w * (v1 - d1)
     e[row + 2] = w * (v2 - d2)
-    b = select(none, 0.0, w + 0.0 * square)
-    _point_columns(LINE, tree, ties, frames, spins, i, w * inverse, r0, r1, r2, d0, d1, d2, row, jacobian)
-    _turn_columns(tree, ties, frames, spins, i, 0.0 * square, b * v0, b * v1, b * v2, row, jacobian)
+    h = select(none, 0.0, w + 0.0 * square)
+    aim_columns(
+        ties,
+        b,
+        frames,
+        spins,
+        w * inverse,
+        (r0, r1, r2),
+        (d0, d1, d2),
+        (h * v0, h * v1, h * v2),
+        strip,
+    )
     e0 = v0 - d0
     e1 = v1 - d1
     e2 = v2 - d2
@@ -212,8 +170,8 @@ def _aim_rows(tree, terms, t, ties, frames, spins, w, row, e, jacobian):
 
 
 @kernel
-def _axis_rows(tree, terms, t, ties, frames, spins, row, e, jacobian):
-    """vₖ − gₖ of the axes that an AXES term minds, each with its own weight; returns the square and the next row."""
+def _axis_rows(terms, t, ties, b, frames, spins, s, e, jacobian):
+    """vₖ − gₖ of the axes that an AXES term minds, each with its own weight; returns the square and the next strip."""
     parameters = terms.parameters
     i = terms.motion[t]
     square = 0.0 * frames[0, 0]
@@ -226,60 +184,71 @@ def _axis_rows(tree, terms, t, ties, frames, spins, row, e, jacobian):
         e0 = v0 - parameters[t, TARGET_AXES + 3 * k]
         e1 = v1 - parameters[t, TARGET_AXES + 3 * k + 1]
         e2 = v2 - parameters[t, TARGET_AXES + 3 * k + 2]
-        e[row] = w * e0
-        e[row + 1] = w * e1
-        e[row + 2] = w * e2
-        _turn_columns(tree, ties, frames, spins, i, 0.0 * v0, w * v0, w * v1, w * v2, row, jacobian)
+        e[3 * s] = w * e0
+        e[3 * s + 1] = w * e1
+        e[3 * s + 2] = w * e2
+        turn_columns(ties, b, frames, spins, 0.0 * v0, w * v0, w * v1, w * v2, jacobian[s])
         square += a * (e0 * e0 + e1 * e1 + e2 * e2)
-        row += 3
-    return square, row
+        s += 1
+    return square, s
 
 
 @kernel
-def fill_rows(tree, terms, ties, frames, spins, count, e, jacobian):
-    """The rows e and their Jacobian at these frames; returns P and 1 where every term may stop, else 0."""
+def _point_rows(terms, t, ties, b, frames, spins, w, row, e, strip):
+    """Three rows of a POINT or LINE term, or the one of a PLANE; returns the square of the miss."""
+    parameters = terms.parameters
+    kind = terms.kind[t]
+    r0, r1, r2 = site_point(frames, terms.motion[t], parameters, t)
+    e0, e1, e2 = point_error(kind, parameters, t, r0, r1, r2)
+    zero = 0.0 * e0
+    n0 = zero + parameters[t, TARGET_AXES]
+    n1 = zero + parameters[t, TARGET_AXES + 1]
+    n2 = zero + parameters[t, TARGET_AXES + 2]
+    if kind == PLANE:
+        e[row] = w * (e0 * n0 + e1 * n1 + e2 * n2)
+        e[row + 1] = zero
+        e[row + 2] = zero
+    else:
+        e[row] = w * e0
+        e[row + 1] = w * e1
+        e[row + 2] = w * e2
+    point_columns(kind, ties, b, frames, spins, w, r0, r1, r2, n0, n1, n2, strip)
+    return e0 * e0 + e1 * e1 + e2 * e2
+
+
+@kernel
+def fill_rows(terms, ties, frames, spins, e, jacobian, share):
+    """The rows e and their Jacobian at these frames; returns P and 1 where every term may stop, else 0.
+
+    share: how many times the square of the miss at which a term stops may be (STOP of `terms`) is enough.
+    """
     parameters = terms.parameters
     zero = 0.0 * frames[0, 0]
-    for r in range(count):
-        for v in range(jacobian.shape[1]):
-            jacobian[r, v] = zero
     potential = zero
     met = zero + 1.0
-    row = 0
-    for t in range(terms.kind.shape[0]):
+    s = 0
+    for p in range(ties.order.shape[0]):
+        t = ties.order[p]
+        b = ties.block[p]
         weight = parameters[t, WEIGHT]
         if weight == 0.0:
             continue
         kind = terms.kind[t]
-        i = terms.motion[t]
-        w = math.sqrt(weight)
         if kind <= PLANE:
-            r0, r1, r2 = site_point(frames, i, parameters, t)
-            e0, e1, e2 = point_error(kind, parameters, t, r0, r1, r2)
-            n0 = zero + parameters[t, TARGET_AXES]
-            n1 = zero + parameters[t, TARGET_AXES + 1]
-            n2 = zero + parameters[t, TARGET_AXES + 2]
-            square = e0 * e0 + e1 * e1 + e2 * e2
-            if kind == PLANE:
-                e[row] = w * (e0 * n0 + e1 * n1 + e2 * n2)
-            else:
-                e[row] = w * e0
-                e[row + 1] = w * e1
-                e[row + 2] = w * e2
-            _point_columns(
-                kind, tree, ties, frames, spins, i, w + zero, r0, r1, r2, n0, n1, n2, row, jacobian
-            )
-            row += 1 if kind == PLANE else 3
+            w = math.sqrt(weight) + zero
+            square = _point_rows(terms, t, ties, b, frames, spins, w, 3 * s, e, jacobian[s])
+            s += 1
         elif kind == AIM:
-            square = _aim_rows(tree, terms, t, ties, frames, spins, w + zero, row, e, jacobian)
-            row += 3
+            w = math.sqrt(weight) + zero
+            square = _aim_rows(terms, t, ties, b, frames, spins, w, 3 * s, e, jacobian[s])
+            s += 1
         elif minds_all_alike(parameters, t):
             # The weight of each axis is ½ a; the three together make w a (2 sin θ/2)².
-            w = math.sqrt(2.0 * weight * parameters[t, AXIS_WEIGHTS])
-            square = _quaternion_rows(tree, terms, t, ties, frames, spins, w + zero, row, e, jacobian)
-            row += 3
+            w = math.sqrt(2.0 * weight * parameters[t, AXIS_WEIGHTS]) + zero
+            square = _quaternion_rows(terms, t, ties, b, frames, spins, w, 3 * s, e, jacobian[s])
+            s += 1
         else:
-            square, row = _axis_rows(tree, terms, t, ties, frames, spins, row, e, jacobian)
+            square, s = _axis_rows(terms, t, ties, b, frames, spins, s, e, jacobian)
         potential += weight * square
-        met = select(square <= parameters[t, STOP], met, zero)
+        met = select(square <= share * parameters[t, STOP], met, zero)
     return potential, met

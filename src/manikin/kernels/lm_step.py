@@ -5,7 +5,7 @@ outwards are held from the beginning; those that would leave theirs are then set
 moved to the right-hand side, and the rest solved again, until none does. With fewer rows than variables the dual
 form is solved,
 
-    d = −Jᵀ y,   (J Jᵀ + λ) y = e        (rows × rows; a held column is one outer product less)
+    d = −Jᵀ y,   (J Jᵀ + λ) y = e        (rows × rows, `lm_tiles`; a held column is one outer product less)
 
 else the primal one, (JᵀJ + λ) d = −Jᵀ e.
 """
@@ -17,11 +17,10 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.lane_tools import any_of
 from manikin.kernels.lanes import select
+from manikin.kernels.lm_tiles import NO_PIVOT, multiply_rows, solve_tiles, take_out
 
 # How often coordinates may be added to those that are held in one step; what is left over is cut off.
 _PASSES = 8
-# A pivot below this is none: its unknown is left at zero.
-_NO_PIVOT = 1e-30
 
 
 @kernel
@@ -46,7 +45,7 @@ def solve_damped(size, matrix, damping, right, factor, x):
             row[c] = f
             s -= u * f
             t -= f * x[c]
-        none = s < _NO_PIVOT
+        none = s < NO_PIVOT
         row[a] = select(none, 0.0, 1.0 / select(none, 1.0, s))
         x[a] = t
     for a in range(size):
@@ -59,19 +58,28 @@ def solve_damped(size, matrix, damping, right, factor, x):
 
 
 @kernel
+def _against_rows(strips, blocks, jacobian, right, zero, x):
+    """x = Jᵀ right."""
+    for i in range(x.shape[0]):
+        x[i] = zero
+    for s in range(strips):
+        b = blocks.strip[s]
+        strip = jacobian[s]
+        variable = blocks.variable[b]
+        r0 = right[3 * s]
+        r1 = right[3 * s + 1]
+        r2 = right[3 * s + 2]
+        for k in range(blocks.length[b]):
+            x[variable[k]] += strip[k, 0] * r0 + strip[k, 1] * r1 + strip[k, 2] * r2
+
+
+@kernel
 def slope_and_held(rows, work, lower, upper):
     """g = Jᵀ e into SLOPE; 1 into FREE but 0 where a range holds; returns the largest free slope."""
-    n = work.x.shape[0]
     zero = 0.0 * work.x[0]
-    for i in range(n):
-        work.slope[i] = zero
-    for r in range(rows):
-        c = work.e[r]
-        row = work.jacobian[r]
-        for i in range(n):
-            work.slope[i] += row[i] * c
+    _against_rows(rows.strips, work.blocks, work.jacobian, work.e, zero, work.slope)
     largest = zero
-    for i in range(n):
+    for i in range(work.x.shape[0]):
         x = work.x[i]
         g = work.slope[i]
         free = select(x <= lower[i], select(g > 0.0, 0.0, zero + 1.0), zero + 1.0)
@@ -83,135 +91,149 @@ def slope_and_held(rows, work, lower, upper):
 
 
 @kernel
+def _bounded(work, scale, lower, upper, live):
+    """X_NEW = x + WISH (scaled) inside the ranges, where free; how far, summed, the live ones would leave them."""
+    beyond = 0.0 * work.x[0]
+    for i in range(work.x.shape[0]):
+        y = select(work.free[i] > 0.5, work.x[i] - work.wish[i] * scale[i], work.x_new[i])
+        z = select(y < lower[i], lower[i], y)
+        z = select(z > upper[i], upper[i], z)
+        work.x_new[i] = z
+        beyond += math.fabs(z - y) * live
+    return beyond
+
+
+@kernel
 def _hold_outside(rows, work, scale, lower, upper, live, dual):
-    """Set on its range every coordinate whose step leaves it; True when there was one (in a live lane)."""
-    n = work.x.shape[0]
+    """Hold on its range every coordinate whose step leaves it."""
     zero = 0.0 * work.x[0]
-    again = False
-    for i in range(n):
+    blocks = work.blocks
+    for i in range(work.x.shape[0]):
         x = work.x[i]
         free = work.free[i]
-        y = x + work.step[i]
-        bounded = select(y < lower[i], lower[i], y)
-        bounded = select(bounded > upper[i], upper[i], bounded)
-        away = math.fabs(bounded - y) * free * live
-        if any_of(away > 0.0):
-            again = True
-            out = away > 0.0
-            part = select(out, (bounded - x) / scale[i], zero)
-            work.step[i] = select(out, bounded - x, work.step[i])
+        z = work.x_new[i]
+        y = select(free > 0.5, x - work.wish[i] * scale[i], z)
+        out = math.fabs(z - y) * free * live > 0.0
+        if any_of(out):
+            part = select(out, (z - x) / scale[i], zero)
             work.free[i] = select(out, zero, free)
-            one = select(out, 1.0, zero)
-            for a in range(rows):
-                column = work.jacobian[a, i]
-                work.right[a] += column * part
-                if dual:
-                    column *= one
-                    row = work.matrix[a]
-                    for b in range(a + 1):
-                        row[b] -= column * work.jacobian[b, i]
-    return again
+            for s in range(rows.strips):
+                k = blocks.place[blocks.strip[s], i]
+                if k >= 0:
+                    for c in range(3):
+                        work.right[3 * s + c] += work.jacobian[s, k, c] * part
+            if dual:
+                take_out(rows.strips, blocks, work.jacobian, i, select(out, 1.0, zero), work.tiles)
 
 
 @kernel
 def _dual_step(rows, work, scale, lower, upper, damping, live):
-    """STEP by the dual form; False when passes ran out and something is left to be cut off."""
-    n = work.x.shape[0]
-    for a in range(rows):
-        row = work.jacobian[a]
-        for b in range(a + 1):
-            other = work.jacobian[b]
-            s = 0.0 * damping
-            for i in range(n):
-                s += row[i] * other[i]
-            work.matrix[a, b] = s
-    for i in range(n):
+    """X_NEW by the dual form; False when passes ran out and something has been cut off."""
+    zero = 0.0 * damping
+    blocks = work.blocks
+    multiply_rows(rows.strips, blocks, work.jacobian, zero, work.tiles)
+    for i in range(work.x.shape[0]):
         held = 1.0 - work.free[i]
         if any_of(held > 0.0):
-            for a in range(rows):
-                c = work.jacobian[a, i] * held
-                for b in range(a + 1):
-                    work.matrix[a, b] -= c * work.jacobian[b, i]
+            take_out(rows.strips, blocks, work.jacobian, i, held, work.tiles)
     for _ in range(_PASSES):
-        solve_damped(rows, work.matrix, damping, work.right, work.factor, work.solved)
-        for i in range(n):
-            work.wish[i] = 0.0 * damping
-        for r in range(rows):
-            c = work.solved[r]
-            row = work.jacobian[r]
-            for i in range(n):
-                work.wish[i] += row[i] * c
-        for i in range(n):
-            work.step[i] = select(work.free[i] > 0.5, -work.wish[i] * scale[i], work.step[i])
-        if not _hold_outside(rows, work, scale, lower, upper, live, True):
+        solve_tiles(rows.strips, blocks.first, work.tiles, damping, work.right, work.factor, work.solved)
+        _against_rows(rows.strips, blocks, work.jacobian, work.solved, zero, work.wish)
+        if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
             return True
+        _hold_outside(rows, work, scale, lower, upper, live, True)
     return False
 
 
 @kernel
-def _primal_step(rows, work, scale, lower, upper, damping, live):
+def _multiply_columns(rows, work, zero):
+    """JᵀJ and Jᵀ right over the free variables."""
     n = work.x.shape[0]
-    zero = 0.0 * damping
+    blocks = work.blocks
+    for a in range(n):
+        row = work.matrix[a]
+        for b in range(a + 1):
+            row[b] = zero
+    _against_rows(rows.strips, blocks, work.jacobian, work.right, zero, work.slope)
+    for i in range(n):
+        work.slope[i] = work.slope[i] * work.free[i]
+    for s in range(rows.strips):
+        own = blocks.strip[s]
+        strip = work.jacobian[s]
+        for k in range(blocks.length[own]):
+            a = blocks.variable[own, k]
+            free = work.free[a]
+            x0 = strip[k, 0] * free
+            x1 = strip[k, 1] * free
+            x2 = strip[k, 2] * free
+            for h in range(k + 1):
+                b = blocks.variable[own, h]
+                y = (x0 * strip[h, 0] + x1 * strip[h, 1] + x2 * strip[h, 2]) * work.free[b]
+                work.matrix[max(a, b), min(a, b)] += y
+
+
+@kernel
+def _primal_step(rows, work, scale, lower, upper, damping, live):
+    """X_NEW by the primal form."""
     for _ in range(_PASSES):
-        for a in range(n):
-            row = work.matrix[a]
-            for b in range(a + 1):
-                row[b] = zero
-            work.wish[a] = zero
-        for r in range(rows):
-            line = work.jacobian[r]
-            c = work.right[r]
-            for a in range(n):
-                f = line[a] * work.free[a]
-                work.wish[a] -= f * c
-                row = work.matrix[a]
-                for b in range(a + 1):
-                    row[b] += f * line[b] * work.free[b]
-        solve_damped(n, work.matrix, damping, work.wish, work.factor, work.solved)
-        for i in range(n):
-            work.step[i] = select(work.free[i] > 0.5, work.solved[i] * scale[i], work.step[i])
-        if not _hold_outside(rows, work, scale, lower, upper, live, False):
+        _multiply_columns(rows, work, 0.0 * damping)
+        solve_damped(work.x.shape[0], work.matrix, damping, work.slope, work.lower, work.wish)
+        if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
             break
+        _hold_outside(rows, work, scale, lower, upper, live, False)
+
+
+@kernel
+def _left_over(rows, work, scale):
+    """The square of e + J d."""
+    blocks = work.blocks
+    left = 0.0 * work.x[0]
+    for i in range(work.x.shape[0]):
+        work.step[i] = (work.x_new[i] - work.x[i]) / scale[i]
+    for s in range(rows.strips):
+        b = blocks.strip[s]
+        strip = work.jacobian[s]
+        r0 = work.e[3 * s]
+        r1 = work.e[3 * s + 1]
+        r2 = work.e[3 * s + 2]
+        for k in range(blocks.length[b]):
+            d = work.step[blocks.variable[b, k]]
+            r0 += strip[k, 0] * d
+            r1 += strip[k, 1] * d
+            r2 += strip[k, 2] * d
+        left += r0 * r0 + r1 * r1 + r2 * r2
+    return left
 
 
 @kernel
 def bounded_step(rows, work, scale, lower, upper, damping, live):
-    """STEP and X_NEW inside the ranges from SLOPE and FREE; returns the square of e + J d, and the longest entry."""
-    n = work.x.shape[0]
-    zero = 0.0 * damping
-    for r in range(rows):
+    """X_NEW inside the ranges from SLOPE and FREE; returns the square of e + J d."""
+    for r in range(3 * rows.strips):
         work.right[r] = work.e[r]
-    for i in range(n):
-        work.step[i] = zero
+    for i in range(work.x.shape[0]):
+        work.x_new[i] = work.x[i]
     whole = False
-    if rows <= n:
+    if rows.count <= work.x.shape[0]:
         whole = _dual_step(rows, work, scale, lower, upper, damping, live)
     else:
         _primal_step(rows, work, scale, lower, upper, damping, live)
-    longest = zero
-    for i in range(n):
-        x = work.x[i]
-        y = x + work.step[i]
-        y = select(y < lower[i], lower[i], y)
-        y = select(y > upper[i], upper[i], y)
-        work.x_new[i] = y
-        step = (y - x) / scale[i]
-        work.step[i] = step
-        size = math.fabs(step)
-        longest = select(size > longest, size, longest)
-    left = zero
-    if whole:  # e + J d = λ y
-        for r in range(rows):
-            s = damping * work.solved[r]
-            left += s * s
-        return left, longest
-    for r in range(rows):
-        s = work.e[r]
-        row = work.jacobian[r]
-        for i in range(n):
-            s += row[i] * work.step[i]
+    if not whole:
+        return _left_over(rows, work, scale)
+    left = 0.0 * damping  # e + J d = λ y
+    for r in range(3 * rows.strips):
+        s = damping * work.solved[r]
         left += s * s
-    return left, longest
+    return left
+
+
+@kernel
+def longest_entry(work, scale):
+    """The longest entry of the step from X to X_NEW, scaled."""
+    longest = 0.0 * work.x[0]
+    for i in range(work.x.shape[0]):
+        size = math.fabs(work.x_new[i] - work.x[i]) / scale[i]
+        longest = select(size > longest, size, longest)
+    return longest
 
 
 @kernel

@@ -29,14 +29,26 @@ ROTATION_VECTOR = 4
 
 
 @kernel
+def turn_values(values, trig):
+    """Sine and cosine of every axis value."""
+    for k in range(values.shape[0]):
+        trig[0, k], trig[1, k] = sincos(values[k])
+
+
+@kernel
 def forward(parent, kind, axis, placement, values, trig, frames, spins):
     """World frame of every motion: frame = parent's frame · placement · motion(value).
 
     Sines and cosines come first, in a loop that vectorises: inside the walk down the tree their latency would
     sit between a parent and its child.
     """
-    for k in range(values.shape[0]):
-        trig[0, k], trig[1, k] = sincos(values[k])
+    turn_values(values, trig)
+    place_motions(parent, kind, axis, placement, values, trig, frames, spins)
+
+
+@kernel
+def place_motions(parent, kind, axis, placement, values, trig, frames, spins):
+    """World frame of every motion, the sines and cosines being known."""
     for i in range(1, parent.shape[0]):
         j = parent[i]
         x0 = placement[i, 0]

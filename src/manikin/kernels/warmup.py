@@ -38,17 +38,19 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         lm_newton,
         measure_entries,
         measure_layout,
+        six_axis,
+        six_axis_solve,
         solve,
     )
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
     nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(solve.OUT_ERRORS)
-    lm_arrays = lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
+    lm_arrays = lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
     linear = linear_layout.allocate_linear(structure, lm_arrays[0])
     steps: dict[str, Callable[[], object]] = {
-        "lm": lambda: lm.lm(*arrays, *lm_arrays, nothing, nothing, out, 1, 1, np.inf),
+        "lm": lambda: lm.lm(lm_layout.table(*arrays, *lm_arrays, 1), nothing, out, 1, np.inf),
         "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
         "lm_lanes": lambda: lm_lanes.lm_lanes(
             *arrays, *lm_arrays, lane_work, nothing, out, ends, 0, ends, 1, 1, False, 0
@@ -126,6 +128,15 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "postures": lambda: limb_tube.postures(spec, none, 0, way, whole, np.zeros((0, 7))),
         "describe": lambda: limb_tube.describe(spec, none, 0, np.zeros((0, 7)), way, whole, space),
         "is_projected": lambda: limb_tube.is_projected(spec, none, whole),
+    }
+    # Six axes whose every way has no length: nothing to solve.
+    hinges, six = np.zeros(six_axis.LENGTH), np.zeros(6)
+    hinges[six_axis.FACTOR : six_axis.FACTOR + 6], hinges[six_axis.EDGE] = 1.0, -1.0
+    few = np.zeros((six_axis.MOST, 6))
+    steps |= {
+        "six_axis": lambda: six_axis_solve.six_axis(hinges, target, six, few),
+        "nearest_row": lambda: six_axis_solve.nearest_row(hinges, target, six, six, six, six.copy()),
+        "six_axis_within": lambda: six_axis_solve.six_axis_within(hinges, target, six, six, six, few),
     }
     taken = {}
     for name, step in steps.items():

@@ -10,6 +10,9 @@
    further rounds follow, on threads, up to `search.MOST` seeds, until `search.AGREEING` ends have the same lowest
    potential; but when that is close to nothing (`search.CLOSE`), where a goal may well be within reach after all, all
    of them. The lowest is judged as in `lm`.
+
+Where some linear constraints are rows of the problem, a start that breaks one is brought in first; each seed is brought
+in too, to the nearest point of all ranges and rows; and seeds are searched one by one, first `search.QUICK` of them.
 """
 
 from __future__ import annotations
@@ -18,22 +21,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.lm import FAR, SLOW, lm
+from manikin.kernels.lm import FAR, SLOW
 from manikin.kernels.lm_lanes import lm_lanes
-from manikin.kernels.solve import OUT_ERRORS, OUT_REACHED, TIDY
+from manikin.kernels.solve import OUT_REACHED, REPAIR, TIDY
 from manikin.kernels.state import DONE
 from manikin.solvers import seeds
-from manikin.solvers.lm import NOWHERE, begin, brought_in
+from manikin.solvers.lm import begin, brought_in
 from manikin.solvers.search import (
     PATIENCE,
     QUICK,
     STEPS,
     End,
+    from_others,
     load_lanes,
     loaded,
     over,
     rest_unless,
-    search_on,
 )
 
 if TYPE_CHECKING:
@@ -41,49 +44,43 @@ if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
 
 
-def run(
+def search_on(
     packed: Packed,
     fast: Fast,
     start: np.ndarray,
-    restarts: int | None = None,
-    seed: int = 0,
-    deadline: float | None = None,
+    block: np.ndarray,
+    task: int,
+    restarts: int | None,
+    seed: int,
+    deadline: float | None,
     threads: int | None = None,
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Solve from ``start``: the coordinates found, what `kernels.solve` reports, how many starts it took."""
-    q = start.copy()
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    beside = fast.together
-    task = lm(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        NOWHERE,
-        out,
-        packed.budget,
-        PATIENCE,
-        fast.elsewhere if beside else np.inf,
-    )
+) -> tuple[np.ndarray, int]:
+    """What follows when the start's own search was slow, or was not begun for being far.
+
+    block, task: what `lm` from the start left, and what it ended with.
+    Returns a block as of `solvers.lm.begin`, and how many starts it took.
+    """
+    q, out = fast.parts(block)
     tried = 0
-    if beside and task in (SLOW, FAR) and not out[OUT_REACHED]:
+    if fast.together and task in (SLOW, FAR):
         if not over(deadline):
             row, tried = _beside(packed, fast, start, q, out, restarts, seed)
             if row >= 0:
-                return q, out, 1 + row
-        q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
-    if task == TIDY:
-        start = start.copy()
-        if brought_in(packed, start):
-            q[:] = start
-            task, out = begin(packed, fast, q, PATIENCE)
-    if task == DONE or out[OUT_REACHED]:
-        return q, out, 1
-    end = search_on(packed, fast, start, End(q, out), task, restarts, seed, deadline, tried, threads)
-    return end.q, end.out, end.starts
+                return block, 1 + row
+        task, block = begin(packed, fast, start, fast.patience)
+    begun = start
+    if task in (TIDY, REPAIR):
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, fast.patience)
+    if task == DONE:
+        starts = 1
+    else:
+        q, out = fast.parts(block)
+        end = from_others(packed, fast, begun, End(q, out), task, restarts, seed, deadline, tried, threads)
+        q[:], out[:], starts = end.q, end.out, end.starts
+    block[-len(start) :] = start
+    return block, starts
 
 
 def _beside(
@@ -101,7 +98,7 @@ def _beside(
     if (
         fast.limbs
     ):  # closed forms are better seeds than any, but take too long to be computed beside every start
-        fast.together = False
+        fast.keep_alone()
         return -1, 0
     if fast.seed != seed:
         seeds.shift(fast.bounds, seed)

@@ -31,6 +31,7 @@ from manikin.kernels.solve import (
     TIDY,
 )
 from manikin.kernels.state import DONE
+from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
@@ -41,6 +42,8 @@ NOWHERE = np.zeros(0)
 PATIENCE = 2
 #: With more variables than this, among linear rows, it turns to `projection` instead: Newton's steps cost their cube.
 MANY = 20
+#: Slow steps running after which ``"auto"`` looks elsewhere.
+ALONE = 3
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
@@ -50,8 +53,6 @@ ELSEWHERE = 0.5
 ROUND = 64
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
-# Rows of a term at most, by its kind.
-_ROWS = {kernel_terms.PLANE: 1, kernel_terms.AXES: 9}
 
 
 def suits(packed: Packed) -> bool:
@@ -65,17 +66,21 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     from manikin.solvers.seeds import spread
 
     tree, space = packed.sections.tree, packed.sections.space
+    variables = len(packed.variables)
     place = np.full(len(space.lower), -1)
-    place[packed.variables] = np.arange(len(packed.variables))
+    place[packed.variables] = np.arange(variables)
     drives = np.flatnonzero(place[tree.drive_dof] >= 0)
     drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
     count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
     first = np.concatenate(([0], np.cumsum(count)))
-    which = place[tree.drive_dof[drives]]
-    rows = sum(_ROWS.get(int(kind), 3) for kind in packed.sections.terms.kind)
-    ints, reals = lm_layout.allocate(
-        first, which, len(packed.variables), rows, int(packed.structure[layout.MOTIONS])
-    )
+    which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
+    scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
+    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
+    alone = first[:-1][count == 0]
+    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
+    first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
+    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
     bounds.true_upper[:] = space.upper[packed.variables]
@@ -84,21 +89,23 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.upper[:] = np.where(wraps, np.inf, bounds.true_upper)
     bounds.wraps[:] = wraps
     bounds.scale[:] = np.sqrt(space.metric[packed.variables])
-    coefficient = tree.drive_coefficient[drives]
-    reals[: len(drives)] = coefficient
-    reals[len(drives) : 2 * len(drives)] = coefficient * bounds.scale[which]
+    own, share = lm_layout.coefficients(ints, reals)
+    own[:] = coefficient
+    share[:] = np.append(scaled, 0.0)[tie]
     spread(packed.origin[0], packed.variables, bounds)
     return ints, reals
 
 
 class Fast:
-    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last."""
+    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
+
+    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins.
+    """
 
     def __init__(self, packed: Packed) -> None:
         ints, reals = packed.kept.get("lm") or prepare(packed)
         packed.kept["lm"] = ints, reals
         self.ints = ints
-        self.structure = packed.structure
         figure, variables = packed.origin[0], packed.variables
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
@@ -106,12 +113,53 @@ class Fast:
         self.reals = aligned_copy(reals)
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = len(packed.variables) <= FEW and not self.has_rows
-        # Among linear rows what follows costs more than a few steps, the more so the more variables there are.
-        self.patience = 3 + len(variables) // 5 if self.has_rows else PATIENCE
-        self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
+        self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
+        self.patience = ALONE
+        if self.has_rows:
+            self.search, self.note = self._among_rows, packed.note
+            # What follows costs more than a few steps, the more so the more variables there are.
+            self.patience = ALONE + len(variables) // 5
+        self.untied = packed.ties is None
+        self.reported = OUT_ERRORS + packed.terms
+        self.size = self.reported + 2 * figure.n
+        self.point(packed)
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
         self.has_limb: Callable[[], bool] | None = None
+
+    def _among_rows(
+        self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float
+    ) -> int:
+        """As `kernels.lm`, where some linear constraints are rows of the problem; never too ``far``."""
+        from manikin.solvers.lm_linear import search_from
+
+        return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
+
+    def twin(self, packed: Packed) -> Fast:
+        """The same with arrays of its own, for another thread that has this problem."""
+        other = copy(self)
+        other.reals = aligned_copy(self.reals)
+        for name in ("lanes", "linear", "ends", "bounds"):
+            other.__dict__.pop(name, None)
+        other.point(packed)
+        if self.has_rows:
+            other.search = other._among_rows
+        return other
+
+    def keep_alone(self) -> None:
+        """From now on the start goes first, wherever it is, and seeds wait."""
+        self.together, self.elsewhere = False, np.inf
+
+    def point(self, packed: Packed) -> None:
+        """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
+        self.table = lm_layout.table(*self.arrays, packed.budget)
+
+    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and what `kernels.solve` reports."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]
 
     @cached_property
     def limbs(self) -> bool:
@@ -128,20 +176,12 @@ class Fast:
         """Workspace of the step among linear rows; made when it is first needed."""
         from manikin.kernels.linear_layout import allocate_linear
 
-        return allocate_linear(self.structure, self.ints)
+        return allocate_linear(self.arrays[0], self.ints)
 
     @cached_property
     def ends(self) -> np.ndarray:
         """Where the start and the seeds of a round end."""
         return np.empty((1 + ROUND, END_X + self.rest.shape[1]))
-
-    def twin(self) -> Fast:
-        """The same with arrays of its own, for another thread."""
-        other = copy(self)
-        other.reals = aligned_copy(self.reals)
-        for name in ("lanes", "linear", "ends", "bounds"):
-            other.__dict__.pop(name, None)
-        return other
 
     @cached_property
     def bounds(self) -> lm_layout.Bounds:
@@ -149,39 +189,28 @@ class Fast:
         return lm_layout.bounds(self.ints, self.reals)
 
 
-def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
-    """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
-    if fast.has_rows:
-        from manikin.solvers.lm_linear import begin as begin_among_rows
-
-        return begin_among_rows(packed, fast, q, patience)
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    task = lm(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        NOWHERE,
-        out,
-        packed.budget,
-        patience,
-        np.inf,
-    )
-    return task, out
+def begin(
+    packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
+) -> tuple[int, np.ndarray]:
+    """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
+    block = np.empty(fast.size)
+    return fast.search(fast.table, start, block, patience, far), block
 
 
-def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports."""
-    start = q.copy()
-    task, out = begin(packed, fast, q, fast.patience)
-    if task in (TIDY, REPAIR) and brought_in(packed, start):
-        q[:] = start
-        task, out = begin(packed, fast, q, fast.patience)
-    if task != DONE and not out[OUT_REACHED]:
-        go_on(packed, fast, start, q, out, task, deadline)
-    return out
+def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
+    """Solve from the start; returns a block."""
+    begun = start
+    patience = fast.patience if fast.has_rows else PATIENCE
+    task, block = begin(packed, fast, begun, patience)
+    if task in (TIDY, REPAIR):
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, patience)
+    if task != DONE:
+        q, out = fast.parts(block)
+        go_on(packed, fast, begun, q, out, task, deadline)
+    block[-len(start) :] = start
+    return block
 
 
 def brought_in(packed: Packed, q: np.ndarray) -> bool:
@@ -286,8 +315,8 @@ def load_polish(packed: Packed, fast: Fast) -> None:
 
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
-    return lm_layout.allocate(np.zeros(1, np.int64), np.zeros(0, np.int64), 0, 0, 0)
+    return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(*layout.empty(), *_nothing(), np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1, 1, np.inf)
+lm(lm_layout.table(*layout.empty(), *_nothing(), 1), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)

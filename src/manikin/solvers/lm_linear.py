@@ -19,32 +19,18 @@ from manikin.solvers.lm import MANY, NOWHERE, _nothing, general
 
 if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
-    from manikin.solvers.packing import Packed
+    from manikin.solvers.packing import Notes, Packed
 
 _NONE = np.zeros((0, 0))
 
 
-def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
-    """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
-    load(packed)
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    task = lm_linear(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        fast.linear,
-        q,
-        NOWHERE,
-        out,
-        _NONE,
-        0,
-        _NONE,
-        packed.budget,
-        patience,
-    )
-    return task, out
+def search_from(fast: Fast, start: np.ndarray, block: np.ndarray, budget: int, patience: int) -> int:
+    """Search from the start until slow: what it ended with; into ``block`` the report, the end and the start."""
+    _noted(fast.note(), _load)
+    q, out = fast.parts(block)
+    q[:] = block[-len(start) :] = start
+    out[:] = 0.0
+    return lm_linear(*fast.arrays, fast.linear, q, NOWHERE, out, _NONE, 0, _NONE, budget, patience)
 
 
 def from_seeds(
@@ -137,18 +123,18 @@ def _load_newton() -> None:
     newton_linear(*arrays, ints, reals, room, np.zeros(0), NOWHERE, out, 1)
 
 
-def _noted(packed: Packed, loader: Any) -> None:
+def _noted(notes: Notes, loader: Any) -> None:
     if not loader.cache_info().currsize:
         begun = perf_counter()
         loader()
-        packed.note().loading += perf_counter() - begun
+        notes.loading += perf_counter() - begun
 
 
 def load(packed: Packed) -> None:
     """Load, or compile, the search, and note how long it took."""
-    _noted(packed, _load)
+    _noted(packed.note(), _load)
 
 
 def load_newton(packed: Packed) -> None:
     """Load, or compile, Newton's steps, and note how long it took."""
-    _noted(packed, _load_newton)
+    _noted(packed.note(), _load_newton)

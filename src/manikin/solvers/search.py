@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
     from manikin.solvers.packing import Packed
 
-#: Slow steps running after which the start, and each seed, is given up for others; steps of a seed at most.
+#: Slow steps running after which each seed is given up for others; steps of a seed at most.
 PATIENCE, STEPS = 3, 30
 #: The same after the first seeds, so many: the problem is a hard one.
 MORE_PATIENCE, MORE_STEPS = 8, 80
@@ -89,7 +89,7 @@ class Part:
     found: End | None = None
 
 
-def search_on(
+def from_others(
     packed: Packed,
     fast: Fast,
     start: np.ndarray,

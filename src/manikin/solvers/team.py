@@ -62,7 +62,7 @@ class Team:
             count = self.threads
             for _ in range(count):
                 packed = replace(self.packed, workspace=self.packed.workspace.copy())
-                self._rooms.put((packed, self.fast.twin()))
+                self._rooms.put((packed, self.fast.twin(packed)))
             self._pool = ThreadPoolExecutor(count, thread_name_prefix="manikin")
         futures = [self._pool.submit(self._do, work, piece) for piece in pieces]
         try:
