@@ -72,6 +72,21 @@ def test_a_humanoid_with_four_placements_is_posed_alike():
         check(same_with_threads(problem, random_pose(figure, rng)), tolerance=(1e-3, 1e-2))
 
 
+def test_a_g1_with_four_placements_is_posed_alike(monkeypatch):
+    sites = ["left_rubber_hand", "right_rubber_hand", "left_ankle_roll_link", "right_ankle_roll_link"]
+    monkeypatch.setitem(ROBOTS, "g1", ("g1_description/urdf/g1_29dof_rev_1_0.urdf", "free", tuple(sites)))
+    figure, rng = robot("g1"), np.random.default_rng(40)
+    problem = mk.Problem(
+        figure, [mk.Placement(site, np.zeros(3), np.eye(3)) for site in sites], tolerance=(1e-3, 1e-2)
+    )
+    for case in range(6):
+        pose = random_pose(figure, rng)
+        for place, site in enumerate(sites):
+            frame = pose.matrix(site)
+            problem.set(place, position=frame[:3, 3] * (1.0 + 0.3 * (case % 2)), orientation=frame[:3, :3])
+        check(same_with_threads(problem, random_pose(figure, rng)), tolerance=(1e-3, 1e-2))
+
+
 @pytest.mark.parametrize("reach", [1.0, 2.0])
 def test_a_torso_among_rows_is_posed_alike(reach):
     problem, drawn = cases(ROWS, 4, reach, 34, "placement")
