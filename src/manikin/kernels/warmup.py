@@ -29,9 +29,12 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         limb_swivel,
         limb_track,
         limb_tube,
+        linear_layout,
         lm,
         lm_lanes,
         lm_layout,
+        lm_linear,
+        lm_linear_newton,
         lm_newton,
         lm_six,
         measure_entries,
@@ -46,11 +49,18 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(solve.OUT_ERRORS)
     lm_arrays = lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
+    linear = linear_layout.allocate_linear(structure, lm_arrays[0])
     steps: dict[str, Callable[[], object]] = {
         "lm": lambda: lm.lm(lm_layout.table(1, *arrays, *lm_arrays), nothing, out, 1, np.inf),
         "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
         "lm_lanes": lambda: lm_lanes.lm_lanes(
             *arrays, *lm_arrays, lane_work, nothing, out, ends, 0, ends, 1, 1, False, 0
+        ),
+        "lm_linear": lambda: lm_linear.lm_linear(
+            *arrays, *lm_arrays, linear, nothing, nothing, out, table, 0, ends, 1, 1
+        ),
+        "newton_linear": lambda: lm_linear_newton.newton_linear(
+            *arrays, *lm_arrays, linear, nothing, nothing, out, 1
         ),
         "solve": lambda: solve.solve(*arrays, nothing, out, 10, True),
         "look_around": lambda: solve.look_around(*arrays),

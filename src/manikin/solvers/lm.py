@@ -8,6 +8,7 @@ by it if that is a saddle. So ``"stationary"`` means what it means there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cache, cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,7 +21,15 @@ from manikin.kernels.lane_tools import aligned_copy
 from manikin.kernels.lm import lm
 from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
-from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
+from manikin.kernels.solve import (
+    OUT_ERRORS,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
+    OUT_REACHED,
+    REFUSED,
+    REPAIR,
+    TIDY,
+)
 from manikin.kernels.state import DONE
 from manikin.solvers.columns import arrange
 
@@ -33,7 +42,9 @@ if TYPE_CHECKING:
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
 PATIENCE = 2
-#: The same after which ``"auto"`` looks elsewhere.
+#: With more variables than this, among linear rows, it turns to `projection` instead: Newton's steps cost their cube.
+MANY = 20
+#: Slow steps running after which ``"auto"`` looks elsewhere.
 ALONE = 3
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
@@ -49,15 +60,9 @@ _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
 
 def suits(packed: Packed) -> bool:
-    """Whether the fast path serves this problem: goals of known kinds, and no linear constraints among them."""
+    """Whether least squares serve this problem: it has variables, and goals of known kinds."""
     kinds = packed.sections.terms.kind
-    return (
-        packed.ties is None
-        and len(packed.variables) > 0
-        and packed.terms > 0
-        and int(packed.structure[layout.ROWS]) == 0
-        and bool((kinds <= kernel_terms.AIM).all())
-    )
+    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -110,12 +115,18 @@ class Fast:
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
-        self.together = len(packed.variables) <= FEW and packed.ties is None
+        self.has_rows = int(packed.structure[layout.ROWS]) > 0
+        self.together = len(packed.variables) <= FEW and not self.has_rows
         self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
         self.split: Callable[[], Parts] | None = None
         self.six: SixHinges | None = None
-        self.alone = self.search = lm
+        self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
         self.patience = ALONE
+        if self.has_rows:
+            self.search, self.note = self._among_rows, packed.note
+            # What follows costs more than a few steps, the more so the more variables there are.
+            self.patience = ALONE + len(variables) // 5
+        self.alone = self.search
         self.untied = packed.ties is None
         self.reported = OUT_ERRORS + packed.terms
         self.size = self.reported + 2 * figure.n
@@ -129,6 +140,25 @@ class Fast:
         self.search = _load_six()
         self.six, self.elsewhere = six, ELSEWHERE_BY_SIX
         self.point(packed)
+
+    def _among_rows(
+        self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float
+    ) -> int:
+        """As `kernels.lm`, where some linear constraints are rows of the problem; never too ``far``."""
+        from manikin.solvers.lm_linear import search_from
+
+        return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
+
+    def twin(self, packed: Packed) -> Fast:
+        """The same with arrays of its own, for another thread that has this problem."""
+        other = copy(self)
+        other.reals = aligned_copy(self.reals)
+        for name in ("lanes", "linear", "ends", "bounds"):
+            other.__dict__.pop(name, None)
+        other.point(packed)
+        if self.has_rows:
+            other.alone = other.search = other._among_rows
+        return other
 
     def keep_alone(self) -> None:
         """From now on the start goes first, wherever it is, and seeds wait."""
@@ -161,6 +191,13 @@ class Fast:
         return lm_layout.lane_workspace(self.ints)
 
     @cached_property
+    def linear(self) -> np.ndarray:
+        """Workspace of the step among linear rows; made when it is first needed."""
+        from manikin.kernels.linear_layout import allocate_linear
+
+        return allocate_linear(self.arrays[0], self.ints)
+
+    @cached_property
     def ends(self) -> np.ndarray:
         """Where the start and the seeds of a round end."""
         return np.empty((1 + ROUND, END_X + self.rest.shape[1]))
@@ -176,17 +213,18 @@ def begin(
 ) -> tuple[int, np.ndarray]:
     """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
     block = np.empty(fast.size)
-    return lm(fast.table, start, block, patience, far), block
+    return fast.search(fast.table, start, block, patience, far), block
 
 
 def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
     """Solve from the start; returns a block."""
     begun = start
-    task, block = begin(packed, fast, begun, PATIENCE)
-    if task == TIDY:
+    patience = fast.patience if fast.has_rows else PATIENCE
+    task, block = begin(packed, fast, begun, patience)
+    if task in (TIDY, REPAIR):
         begun = start.copy()
         if brought_in(packed, begun):
-            task, block = begin(packed, fast, begun, PATIENCE)
+            task, block = begin(packed, fast, begun, patience)
     if task != DONE:
         q, out = fast.parts(block)
         go_on(packed, fast, begun, q, out, task, deadline)
@@ -195,9 +233,7 @@ def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = 
 
 
 def brought_in(packed: Packed, q: np.ndarray) -> bool:
-    """Where equalities have been taken out: whether q could be moved into all linear constraints, in place."""
-    if packed.ties is None:
-        return False
+    """Whether q could be moved into all linear constraints, in place."""
     loading = perf_counter()
     from manikin.solvers import projection
 
@@ -215,13 +251,14 @@ def go_on(
     deadline: float | None = None,
 ) -> None:
     """From where the search was slow: Newton's steps, then the verdict of `projection`, which knows a saddle."""
-    if task in (REFUSED, TIDY):
+    if task in (REFUSED, TIDY, REPAIR):
         q[:] = start
         out[:] = general(packed, q, deadline)
         return
     if deadline is not None and perf_counter() >= deadline:
         return
-    polish(packed, fast, start, q[packed.variables], q, out)
+    if not fast.has_rows or len(packed.variables) <= MANY:
+        polish(packed, fast, start, q[packed.variables], q, out)
     if not out[OUT_REACHED] and (deadline is None or perf_counter() < deadline):
         judge(packed, q, out, deadline)
 
@@ -230,9 +267,15 @@ def polish(
     packed: Packed, fast: Fast, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
 ) -> None:
     """Newton's steps from the variables x to a point without slope, into q and out; the counts in out go on."""
-    load_newton(packed)
     spent = out[_COUNTS].copy()
     q[:] = start
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import polish as polish_among_rows
+
+        polish_among_rows(packed, fast, x, q, out, _NEWTON_BUDGET)
+        out[_COUNTS] += spent
+        return
+    load_newton(packed)
     newton(
         packed.structure,
         packed.parameters,
@@ -286,6 +329,16 @@ def load_newton(packed: Packed) -> None:
         begin = perf_counter()
         _load_newton()
         packed.note().loading += perf_counter() - begin
+
+
+def load_polish(packed: Packed, fast: Fast) -> None:
+    """Load, or compile, what `polish` calls."""
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import load_polish as load_polish_among_rows
+
+        load_polish_among_rows(packed)
+    else:
+        load_newton(packed)
 
 
 def _nothing() -> tuple[np.ndarray, np.ndarray]:

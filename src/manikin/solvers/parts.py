@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels import lm_layout
-from manikin.kernels.solve import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.state import DONE
 from manikin.kernels.terms import TOLERANCE
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from manikin.solvers.lm import Fast
     from manikin.solvers.packing import Packed
     from manikin.solvers.problem import Problem
-
-_BOTH = slice(OUT_ITERATIONS, OUT_EVALUATIONS + 1)
 
 
 class Parts:
@@ -55,6 +52,7 @@ class Parts:
         restarts: int | None,
         seed: int,
         deadline: float | None,
+        threads: int | None,
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """The coordinates of all parts' best, their iterations and evaluations, and how many starts they took.
 
@@ -62,6 +60,7 @@ class Parts:
         not known): parts that have reached their goals stay there.
         """
         from manikin.solvers.auto import search_on
+        from manikin.solvers.search import COUNTS
 
         q, counts, starts = start.copy(), np.zeros(2), 0
         allowed = self.problem._packed.term_parameters[:, TOLERANCE]
@@ -78,10 +77,12 @@ class Parts:
             task = fast.search(fast.table, start, block, fast.patience, fast.elsewhere)
             tried = 1 if task == DONE else 2
             if task > DONE:
-                block, tried = search_on(part._packed, fast, start, block, task, restarts, seed, deadline)
+                block, tried = search_on(
+                    part._packed, fast, start, block, task, restarts, seed, deadline, threads
+                )
             found, out = fast.parts(block)
             q[variables] = found[variables]
-            counts += out[_BOTH]
+            counts += out[COUNTS]
             starts += tried
         return q, counts, starts
 

@@ -18,6 +18,7 @@ from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
 from manikin.solvers.solution import Solution
+from manikin.solvers.team import checked_threads
 
 if TYPE_CHECKING:
     from manikin.solvers.levels import Levels
@@ -101,7 +102,7 @@ class Problem:
         if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(mask)
-        if self._fast is not None and len(self._goals) > 1 and self._fast.untied:
+        if self._fast is not None and len(self._goals) > 1 and not (self._fast.has_rows or self._packed.ties):
             from manikin.solvers.parts import parts_of
 
             self._fast.split = parts_of(self, self._packed, self._fast)
@@ -187,6 +188,7 @@ class Problem:
         solutions: int = 1,
         nearest: bool = False,
         time_limit: float | None = None,
+        threads: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
@@ -194,19 +196,21 @@ class Problem:
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.solvers.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
-            lowest potential, and the other methods none. (Problems with linear constraints or potentials in Python,
-            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+            lowest potential, and the other methods none. (Problems with potentials in Python, which go by
+            ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.
         time_limit: seconds after which to stop with the best so far.
+        threads: of ``"auto"``, for the starts after the first 64 (where there are linear constraints 16), at most; by
+            default as many as the process may use. The answer does not depend on it.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
         fast = self._fast
         if (  # all as by default: the way that is taken a thousand times a second
             method == "auto"
             and fast is not None
-            and restarts is time_limit is options is None
+            and restarts is time_limit is threads is options is None
             and seed is _DEFAULT_SEED
             and solutions is _ONE
             and nearest is False
@@ -229,6 +233,8 @@ class Problem:
         if restarts is not None:
             restarts = checked_restarts(restarts)
         seed = checked_seed(seed)
+        if threads is not None:
+            threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
@@ -245,7 +251,7 @@ class Problem:
         search, far = (fast.alone, np.inf) if restarts == 0 else (fast.search, fast.elsewhere)
         task = search(fast.table, begun, block, fast.patience, far)
         deadline = None if time_limit is None else begin + time_limit
-        return self._go_on(begun, block, task, begin, restarts, seed, deadline)
+        return self._go_on(begun, block, task, begin, restarts, seed, deadline, threads)
 
     def _go_on(
         self,
@@ -256,13 +262,16 @@ class Problem:
         restarts: int | None = None,
         seed: int = 0,
         deadline: float | None = None,
+        threads: int | None = None,
     ) -> Solution:
         """Go on by ``"auto"`` from what the search from the start ended with."""
         packed, fast = self._packed, self._fast
         assert fast is not None
         starts = 1 if task == DONE else 2
         if task > DONE:
-            block, starts = self._search_on(packed, fast, begun, block, task, restarts, seed, deadline)
+            block, starts = self._search_on(
+                packed, fast, begun, block, task, restarts, seed, deadline, threads
+            )
         packed.complete(*fast.parts(block))
         found = Solution(self, packed, block, perf_counter() - begin)
         found.starts = starts
