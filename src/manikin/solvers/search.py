@@ -1,7 +1,7 @@
 """The search from other starts, for `auto`: seeds in rounds, until one meets all goals or several ends agree.
 
-A round is cut into parts, always the same ones. From the second round on (the problem is a hard one) parts, and ends to
-be followed, are handed to threads; they are looked at in order, and what comes after the first success does not count:
+A round is cut into parts, always the same ones. From the second round on, if the first took its time, parts and ends to
+be followed are handed to threads; they are looked at in order, and what comes after the first success does not count:
 the answer and its counts are those of one thread.
 """
 
@@ -52,6 +52,8 @@ CLOSE = 1e-3
 POLISHED = 8
 # Seeds of a part: in lanes, after the first round; where there are linear rows, one by one.
 _PART, _PART_AMONG_ROWS = 16, 4
+# Seconds that a search has taken before it is worth starting threads, unless they were asked for.
+_WORTH = 5e-3
 # Seeds between two looks at the clock, where there is a time limit.
 _CHUNK = 8
 #: Iterations and evaluations in what `kernels.solve` reports.
@@ -189,6 +191,12 @@ class Search:
         elif not loaded:
             load_lanes(packed)
         self.team = Team(packed, fast, checked_threads(threads))
+        self.asked, self.begun = threads is not None, perf_counter()
+
+    @property
+    def aside(self) -> bool:
+        """Whether threads are to help: after the first round, where they were asked for or are worth their while."""
+        return self.rounds > 1 and (self.asked or perf_counter() - self.begun > _WORTH)
 
     def go_on(self, ends: np.ndarray, alone: End, task: int, restarts: int | None) -> End:
         """After a round without success: the first seed that meets every goal, or else the lowest end of all."""
@@ -234,7 +242,7 @@ class Search:
         self.rounds += 1
         pieces = self.pieces(ends[done:])
         reached = done
-        with self.team.each(self.part, pieces, aside=self.rounds > 1) as parts:
+        with self.team.each(self.part, pieces, aside=self.aside) as parts:
             for part in parts:
                 self.tried += part.tried
                 self.steps += part.steps
@@ -299,7 +307,7 @@ class Search:
         order = np.argsort(ends[:, END_POTENTIAL], kind="stable")[:POLISHED]
         lowest = [ends[row, END_X:] for row in order if ends[row, END_POTENTIAL] < np.inf]
         load_polish(self.packed, self.fast)
-        with self.team.each(self.polished, lowest, aside=self.rounds > 1) as followed:
+        with self.team.each(self.polished, lowest, aside=self.aside) as followed:
             for end in followed:
                 if end is None:
                     break
