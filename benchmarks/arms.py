@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from time import perf_counter
 
 import numpy as np
 
 import manikin as mk
+from benchmarks import six_axes
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, seconds_of
 
 #: What tolani-badler-1996 measured on a 200-MHz workstation.
 PAPER = 20_000.0
 COLUMNS = ("limb", "solutions a target", "solves a second", "of the paper's", "one call, µs")
-PEER_COLUMNS = ("who", "solutions a target", "one call, µs", "over arrays, solves a second", "calls, of ours")
 FORESIGHT_COLUMNS = ("limb", "how", "samples a second", "greatest step, rad")
 TRACK_COLUMNS = ("limb", "samples a second", "of the paper's", "one step, µs", "followed exactly, of all")
 
@@ -95,55 +94,6 @@ def _tracks(arm: mk.Arm, count: int, rounds: int) -> tuple[float, float, float]:
     return times["array"], times["step"], float((statuses == 0).mean())
 
 
-def six() -> mk.Figure:
-    """Six hinges: two that meet, one, and a spherical wrist; a robot that all of the packages solve."""
-    heights = (0.3, 0.0, 0.4, 0.35, 0.0, 0.0)
-    joints = [
-        mk.Joint(f"j{i}", f"s{i}", f"s{i + 1}", f"R({a})", placement=(0, 0, h), lower=-3.1, upper=3.1)
-        for i, (a, h) in enumerate(zip("zyyzyz", heights, strict=True))
-    ]
-    return mk.Figure("six", [f"s{i}" for i in range(7)], joints, [mk.Site("tip", "s6", (0.02, 0.01, 0.1))])
-
-
-def _peers(count: int, rounds: int) -> Table:
-    """All solutions of a robot of six hinges, by Arm and by the packages of the extra ``analytic``."""
-    table = Table("Six hinges with a spherical wrist, all solutions, one core", PEER_COLUMNS)
-    figure = six()
-    arm = mk.Arm(figure, None, site="tip")
-    rng = np.random.default_rng(1)
-    targets = np.array([arm.pose(rng.uniform(arm.lower, arm.upper)).matrix("tip") for _ in range(count)])
-    some = list(targets[:20])
-    calls: dict[str, Callable[[np.ndarray], int]] = {"Arm": lambda target: len(arm.solve(target))}
-    arrays: dict[str, Callable[[], object]] = {"Arm": lambda: arm.solve_many(targets)}
-    names = {"eaik": "EAIK", "ssik": "ssik"}
-    for backend, name in names.items():
-        try:
-            through = mk.SixAxis(figure, "tip", backend=backend)
-        except mk.MissingExtraError:
-            continue
-        # The package's own call, on a target in its own terms, without our checks and limits.
-        raw = through._solve
-        calls[name] = lambda target, raw=raw: len(raw(target))
-        calls[f"SixAxis through {name}"] = lambda target, through=through: len(through.solve(target))
-        if backend == "eaik":
-            robot = import_module("eaik.IK_HP").HPRobot(through._h, through._p)
-            arrays[name] = lambda robot=robot: robot.IK_batched(targets, 1)
-    found = {name: float(np.mean([call(target) for target in some])) for name, call in calls.items()}
-    measures = {
-        f"call {name}": lambda call=call: seconds_of(lambda: [call(target) for target in some]) / len(some)
-        for name, call in calls.items()
-    }
-    measures |= {f"array {name}": lambda run=run: seconds_of(run) / count for name, run in arrays.items()}
-    times = in_turns(measures, rounds)
-    for name in calls:
-        call, array = times[f"call {name}"], times.get(f"array {name}")
-        table.add(name, found[name], call * 1e6, array and 1.0 / array, call / times["call Arm"])
-    for name in names.values():
-        if name not in calls:
-            table.add(f"{name}: not installed", None, None, None, None)
-    return table
-
-
 def _foresight(count: int) -> Table:
     """The figure of eight, as a stream and planned."""
     table = Table("A figure of eight, as a stream and with foresight", FORESIGHT_COLUMNS)
@@ -190,7 +140,7 @@ def run(quick: bool = False) -> Section:
             solves,
             tracks,
             _foresight(100 if quick else 2000),
-            _peers(100 if quick else 500, 2 if quick else 20),
+            *six_axes.tables(100 if quick else 500, 2 if quick else 20),
         ],
         [
             Requirement("solves a second over arrays, elbow both ways", rates["solves"], 2e6, at_least=True),

@@ -6,6 +6,8 @@ import pytest
 from benchmarks.__main__ import NAMES, main
 from benchmarks.prototypes import prototype_figures, prototypes
 
+from benchmarks import six_axes
+
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
 evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary = MODULES.values()
 
@@ -14,7 +16,7 @@ COLUMNS = {
     "iteration": [iteration.COLUMNS, ("figures", "problems", "p")],
     "solves": [solves.COLUMNS],
     "overhead": [overhead.CALL_COLUMNS],
-    "arms": [arms.COLUMNS, arms.TRACK_COLUMNS, arms.FORESIGHT_COLUMNS, arms.PEER_COLUMNS],
+    "arms": [arms.COLUMNS, arms.TRACK_COLUMNS, arms.FORESIGHT_COLUMNS, six_axes.COLUMNS, six_axes.COLUMNS],
     "scipy_peers": [
         scipy_peers.COLUMNS,
         scipy_peers.VIOLATION_COLUMNS,

@@ -32,6 +32,12 @@ ROBOTS = {
 def robot(name: str) -> Figure:
     """A robot of the collection example-robot-data, or a skip where it is not installed."""
     file, base, _ = ROBOTS[name]
+    return robot_file(file, base)
+
+
+@cache
+def robot_file(file: str, base: str = "fixed") -> Figure:
+    """A figure from a file of the collection example-robot-data, or a skip where it is not installed."""
     try:
         data = metadata.distribution("example-robot-data")
     except metadata.PackageNotFoundError:

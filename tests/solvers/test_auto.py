@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.errors import SolveError
-from manikin.solvers import auto, seeds, several
+from manikin.solvers import search, seeds, several
 from manikin.solvers.several import APART
 
 from .samples import ROBOTS, check, random_pose, robot
@@ -68,7 +68,7 @@ def test_out_of_reach_it_comes_as_low_as_many_more_starts():
         problem.set(0, **target)
         found, more = problem.solve(start), problem.solve(start, restarts=500, seed=5)
         assert found.potential <= 1.01 * more.potential
-        assert found.starts <= auto.MOST + 1
+        assert found.starts <= search.MOST + 1
 
 
 def test_the_same_question_has_the_same_answer_whatever_was_asked_before():

@@ -81,13 +81,12 @@ def test_multipliers_are_the_fall_of_the_potential_by_the_limit(side):
 
 
 def test_multipliers_of_constraints_are_the_fall_of_the_potential_too():
-    figure = chain([0.4, 0.3, 0.2], ["R(y)"] * 3)
+    figure = chain([0.4, 0.3, 0.2], ["R(y)"] * 3, lower=[0.0] * 3, upper=[3.0] * 3)
     start, goals = figure.pose([0.1, 0.3, 0.2]), [mk.Position("tip", [0.3, 0.0, -0.1])]
 
     def solved(shift: float) -> mk.Solution:
-        return mk.solve(
-            start, goals, constraints=[mk.Coupling({"j1": 1.0, "j2": 0.5}, upper=0.6 + shift), "j3 <= 0.8"]
-        )
+        rows = [mk.Coupling({"j1": 1.0, "j2": 0.5}, upper=0.6 + shift), "j3 <= 0.8"]
+        return mk.solve(start, goals, constraints=rows)
 
     solution = check(solved(0.0), ["j1 + 0.5*j2 <= 0.6"])
     limit = next(limit for limit in solution.limits if "j1" in limit.name)

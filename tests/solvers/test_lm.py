@@ -107,15 +107,6 @@ def test_joints_that_turn_all_the_way_round_wrap_and_end_nearest_to_the_start():
         assert (np.abs(solution.q - start)[inside] <= np.pi + 1e-9).all()
 
 
-def test_linear_constraints_and_potentials_go_by_projection():
-    figure, rng = robot("panda"), np.random.default_rng(5)
-    goal = mk.Position("panda_hand_tcp", random_pose(figure, rng).position("panda_hand_tcp"))
-    rows = ["panda_joint1 + panda_joint2 <= 0.1"]
-    ours = check(mk.solve(figure, [goal], method="lm", constraints=rows), rows)
-    theirs = mk.solve(figure, [goal], method="projection", constraints=rows)
-    assert np.array_equal(ours.q, theirs.q)
-
-
 def test_out_of_time_it_stops():
     for _, start, goal in problems("panda", "panda_hand_tcp", 5, 3.0, 6):
         assert check(mk.solve(start, [goal], method="lm", time_limit=1e-9)).status == "stopped"

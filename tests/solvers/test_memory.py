@@ -29,7 +29,9 @@ def surround(problem: mk.Problem, filler: float) -> None:
     if problem._fast is not None:
         problem._fast.reals = padded(problem._fast.reals, filler, aligned=True)
         problem._fast.lanes = padded(problem._fast.lanes, filler, aligned=True)
+        problem._fast.linear = padded(problem._fast.linear, filler)
         problem._fast.__dict__.pop("bounds", None)
+        problem._fast.point(problem._packed)
     levels = problem._levels
     if levels is not None:
         levels.measuring.mr = padded(levels.measuring.mr, filler)
@@ -93,7 +95,12 @@ def linear_rows(seed):
     return figure, goals, {"constraints": ["j0 + j1 <= 0.4", "j2 + j3 + j4 + j5 + j1 + j0 = 0.1"]}
 
 
-@pytest.mark.parametrize("make", [few_variables_many_rows, hard_and_regions, linear_rows])
+def tied(seed):
+    start, goals, _ = linear_rows(seed)
+    return start, goals, {"constraints": ["j0 + 0.5*j1 = 0.1", "j2 = 0.3*j3"]}
+
+
+@pytest.mark.parametrize("make", [few_variables_many_rows, hard_and_regions, linear_rows, tied])
 @pytest.mark.parametrize("seed", range(8))
 def test_what_lies_behind_the_arrays_does_not_matter(make, seed):
     start, goals, options = make(seed)

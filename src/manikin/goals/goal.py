@@ -6,6 +6,7 @@ import copy
 import math
 import re
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -99,12 +100,34 @@ class Goal:
         """The goal's arguments by name, as given."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
+    def changed(self, **changes: Any) -> Self:
+        """The same goal with other arguments, checked anew."""
+        names = _arguments_of(type(self))  # type: ignore[arg-type]
+        if not names.issuperset(changes):
+            raise GoalError(
+                f"{self.label()}: cannot set {', '.join(changes)}; it has {', '.join(self.arguments())} and active"
+            )
+        # Not by `dataclasses.replace`, which takes longer than a solve: a followed target changes all the time.
+        other = object.__new__(type(self))
+        own = other.__dict__
+        for name, value in self.__dict__.items():
+            if name in names:
+                own[name] = value
+        own.update(changes)
+        other.__post_init__()
+        return other
+
     def subject(self) -> str:
         """What a sentence about this goal begins with."""
         return self.site or "the figure"
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+
+@cache
+def _arguments_of(kind: Any) -> frozenset[str]:
+    return frozenset(f.name for f in fields(kind) if f.init)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,13 @@ from manikin.errors import GoalError
 from manikin.goals.goal import Goal, direction, number, radians_per_metre, rotation, vector
 from manikin.goals.term import Term
 
+_ALIKE = (1.0, 1.0, 1.0)
+
 
 def _axis_weights(goal: Goal, axes: ArrayLike) -> tuple[float, float, float]:
     """Three weights, none negative, not all zero; stored as a tuple."""
-    if type(axes) is tuple and len(axes) == 3 and all(type(a) is float and 0.0 < a < np.inf for a in axes):
-        return axes
+    if axes is _ALIKE:
+        return _ALIKE
     try:
         values = tuple(float(a) for a in np.asarray(axes, dtype=np.float64).ravel())
     except (TypeError, ValueError):
@@ -40,7 +42,7 @@ class Orientation(Goal):
     """
 
     target: ArrayLike
-    axes: Sequence[float] = (1.0, 1.0, 1.0)
+    axes: Sequence[float] = _ALIKE
     degrees_per_metre: float = 57.3
     weight: float = 1.0
     hard: bool = False
@@ -66,7 +68,7 @@ class Placement(Goal):
     position: ArrayLike
     orientation: ArrayLike
     position_share: float = 0.5
-    axes: Sequence[float] = (1.0, 1.0, 1.0)
+    axes: Sequence[float] = _ALIKE
     degrees_per_metre: float = 57.3
     weight: float = 1.0
     hard: bool = False

@@ -12,7 +12,7 @@ from numba.core import types
 from numba.extending import intrinsic, overload
 
 from manikin.kernels.lanes import _F64X, WIDTH, MaskType, float64x4, mask4
-from manikin.kernels.views import ViewType, _make
+from manikin.kernels.views import ViewType, _data_of, _make
 
 
 def aligned_zeros(size: int) -> np.ndarray:
@@ -34,8 +34,8 @@ def _lane_view(array, sizes):
     view = ViewType(float64x4, len(sizes))
 
     def codegen(context, builder, sig, args):
-        source = context.make_array(sig.args[0])(context, builder, args[0])
-        data = builder.bitcast(builder.gep(source.data, [args[1]], inbounds=True), _F64X.as_pointer())
+        first = builder.gep(_data_of(context, builder, sig.args[0], args[0]), [args[1]], inbounds=True)
+        data = builder.bitcast(first, _F64X.as_pointer())
         return _make(context, builder, view, data, args[2:])
 
     return view(array, types.intp, *([types.intp] * len(sizes))), codegen

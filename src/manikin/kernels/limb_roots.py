@@ -38,6 +38,8 @@ from manikin.kernels.spherical import OBLIQUE, first_family, second_family
 from manikin.kernels.vector import applied, cross, dot, turned, vector
 
 GRID = 256
+# Parts of a step of the grid where the excess bends by more than so much, radians, from one point to the next.
+FINE, BENT = 64, 0.01
 ROOTS = 192
 WHOLE = 2.0 * math.pi
 
@@ -228,9 +230,45 @@ def _endless(spec, limit):
 
 
 @kernel
+def _cell(spec, frame, t4, r, family, limit, phi, step, last, one, two, roots, count, out):
+    """Roots between φ and φ + step, where the excess is ``one`` and ``two`` (``last`` a step before)."""
+    if (one < 0.0) != (two < 0.0):
+        found = _bisect(spec, frame, t4, r, family, limit, phi, phi + step, one < 0.0, out)
+        return _add(roots, count, found)
+    if (last < 0.0) == (one < 0.0) and abs(one) <= abs(last) and abs(one) <= abs(two):
+        sign = -1.0 if one < 0.0 else 1.0
+        ok, x = _touch(spec, frame, t4, r, family, limit, phi - step, phi + step, sign, out)
+        if ok:
+            low = _bisect(spec, frame, t4, r, family, limit, phi - step, x, one < 0.0, out)
+            high = _bisect(spec, frame, t4, r, family, limit, x, phi + step, one >= 0.0, out)
+            return _add(roots, _add(roots, count, low), high)
+    return count
+
+
+@kernel
+def _fine_cells(spec, frame, t4, r, family, limit, phi, step, roots, count, out):
+    """The same with a finer grid, which begins a step before φ so that nothing between two cells is lost."""
+    small = step / FINE
+    last = _measure(spec, frame, t4, r, phi - 2.0 * small, family, limit, out)
+    one = _measure(spec, frame, t4, r, phi - small, family, limit, out)
+    for k in range(-1, FINE):
+        at = phi + small * k
+        two = _measure(spec, frame, t4, r, at + small, family, limit, out)
+        count = _cell(spec, frame, t4, r, family, limit, at, small, last, one, two, roots, count, out)
+        last = one
+        one = two
+    return count
+
+
+@kernel
 def searched_roots(spec, frame, t4, r, family, roots, count, out):
-    """Roots of the limits without a closed form, one limit after the other over the grid."""
+    """Roots of the limits without a closed form, one limit after the other over the grid.
+
+    Where the excess bends between grid points, as it does when a joint passes close to its gimbal lock, the grid is
+    finer: whole stretches may lie between two points there.
+    """
     limit = 0
+    step = WHOLE / GRID
     while True:
         one = _measure(spec, frame, t4, r, -math.pi, family, limit, out)
         if one != one:
@@ -238,21 +276,16 @@ def searched_roots(spec, frame, t4, r, family, roots, count, out):
         if _endless(spec, limit):
             limit += 1
             continue
-        step = WHOLE / GRID
         last = _measure(spec, frame, t4, r, -math.pi - step, family, limit, out)
+        two = _measure(spec, frame, t4, r, -math.pi + step, family, limit, out)
         for k in range(GRID):
             phi = -math.pi + step * k
-            two = _measure(spec, frame, t4, r, phi + step, family, limit, out)
-            if (one < 0.0) != (two < 0.0):
-                found = _bisect(spec, frame, t4, r, family, limit, phi, phi + step, one < 0.0, out)
-                count = _add(roots, count, found)
-            elif (last < 0.0) == (one < 0.0) and abs(one) <= abs(last) and abs(one) <= abs(two):
-                sign = -1.0 if one < 0.0 else 1.0
-                ok, x = _touch(spec, frame, t4, r, family, limit, phi - step, phi + step, sign, out)
-                if ok:
-                    low = _bisect(spec, frame, t4, r, family, limit, phi - step, x, one < 0.0, out)
-                    high = _bisect(spec, frame, t4, r, family, limit, x, phi + step, one >= 0.0, out)
-                    count = _add(roots, _add(roots, count, low), high)
+            three = _measure(spec, frame, t4, r, phi + 2.0 * step, family, limit, out)
+            if abs(last - 2.0 * one + two) < BENT and abs(one - 2.0 * two + three) < BENT:
+                count = _cell(spec, frame, t4, r, family, limit, phi, step, last, one, two, roots, count, out)
+            else:
+                count = _fine_cells(spec, frame, t4, r, family, limit, phi, step, roots, count, out)
             last = one
             one = two
+            two = three
         limit += 1

@@ -16,14 +16,26 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.lanes import round_down, select
 from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.layout import view_work as view_method
-from manikin.kernels.lm_layout import exchanged, view_bounds, view_places, view_ties, view_work
+from manikin.kernels.lm_layout import (
+    T_BUDGET,
+    T_N,
+    T_R,
+    T_S,
+    T_V,
+    T_W,
+    exchanged,
+    view_bounds,
+    view_places,
+    view_ties,
+    view_work,
+)
 from manikin.kernels.lm_rows import fill_rows, lay_rows
 from manikin.kernels.lm_step import bounded_step, longest_entry, next_damping, slope_and_held
 from manikin.kernels.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
     OUT_EVALUATIONS,
-    OUT_ITERATIONS,
+    OUT_REACHED,
     REFUSED,
     TIDY,
     finish,
@@ -45,12 +57,16 @@ from manikin.kernels.state import (
 )
 from manikin.kernels.terms import total_weight
 from manikin.kernels.tree import drive, place_motions, turn_values
+from manikin.kernels.views import integers_at, reals_at, view1
 
 # What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget;
 # no step taken, the start being far from the goals.
 SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 # A step that cuts P by less than this share is slow.
 SLOW_SHARE = 0.3
+# A search ends with misses of at most half the tolerance; but a start is left alone only where it is nearer than a
+# hundredth of it (STOP), so that what follows a slow target moves at every sample and not in jerks.
+ENOUGH = 2500.0
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them.
 _NO_DAMPING = 1e-4
@@ -59,8 +75,8 @@ _MOST_DAMPING = 0.3
 
 
 @kernel
-def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
-    """Rows and Jacobian at the variables x: (P, 1 where every term may stop)."""
+def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
     values = places.values
     if ties.single != 0:
         for k in range(values.shape[0]):
@@ -75,7 +91,13 @@ def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
     place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
-    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian)
+    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
+
+
+@kernel
+def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
+    """The same after a step, which need not come closer than half the tolerance: the next would be a waste."""
+    return evaluate_start(tree, terms, ties, places, x, e, jacobian, ENOUGH)
 
 
 @kernel
@@ -145,7 +167,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
     rows = lay_rows(terms, ties, work.blocks)
     home = work
     weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
     charts = space.charts.shape[0] > 0
     wraps = any_wraps(bounds)
     iterations = 0
@@ -222,13 +244,34 @@ def begin_at(space, sweep, bounds, x, variables):
             x[i] = sweep.q[space.variable[i]]
 
 
-@kernel(entry=True)
-def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
-    """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
+@kernel
+def open_block(start, block):
+    """The parts of a block, ``out``, the end and the start, the last two set to the start and the first to zero."""
+    n = start.shape[0]
+    first = block.shape[0] - 2 * n
+    out = view1(block, 0, first)
+    q = view1(block, first, n)
+    begun = view1(block, first + n, n)
+    for i in range(first):
+        out[i] = 0.0
+    for j in range(n):
+        q[j] = start[j]
+        begun[j] = start[j]
+    return out, q
 
-    Returns DONE when every goal may stop, else SLOW, FLAT, SPENT or FAR (q and the misses are then as they were), or
-    what of a start `solve.solve` cannot accept.
+
+@kernel
+def search_from(T, q, out, patience, far):
+    """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`.
+
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses unknown; or what of a
+    start `solve.solve` cannot accept.
     """
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    W = reals_at(T[T_W], T[T_W + 1])
+    N = integers_at(T[T_N], T[T_N + 1])
+    V = reals_at(T[T_V], T[T_V + 1])
     tree = view_tree(S, R)
     terms = view_terms(S, R)
     space = view_space(S, R)
@@ -242,14 +285,21 @@ def lm(S, R, W, N, V, q, variables, out, budget, patience, far):
     if not is_tidy(space, q):
         return TIDY
     enter(tree, space, sweep, ties, q)
-    begin_at(space, sweep, bounds, work.x, variables)
+    for i in range(work.x.shape[0]):
+        work.x[i] = sweep.q[space.variable[i]]
     places = view_places(N, V, sweep)
-    task = search(tree, terms, space, ties, bounds, places, work, method.state, budget, patience, far)
+    task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
-        out[OUT_ITERATIONS] = 0.0
         out[OUT_EVALUATIONS] = 1.0
         return task
     for i in range(space.variable.shape[0]):
         method.vector[X, i] = work.x[i]
     finish(terms, space, sweep, method, q, out)
-    return task
+    return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel(entry=True)
+def lm(T, start, block, patience, far):
+    """`search_from` the coordinates ``start``; ``block`` receives ``out``, the end, and the start."""
+    out, q = open_block(start, block)
+    return search_from(T, q, out, patience, far)

@@ -1,7 +1,8 @@
-"""How the least-squares method's own data lie in memory: two flat arrays beside those of `layout`.
+"""How the least-squares method's own data lie in memory: two flat arrays beside those of `layout`, and a table.
 
 ``N``  int64    counts; for each axis value the variables that drive it; for each motion that carries a goal (a *block*)
                 the variables that move it, which are the columns of its rows
+``T``  int64    where S, R, W, N and V are, so that a call from Python passes one array instead of five
 ``V``  float64  the coefficients of those drives, ranges, scales, and the workspace; at an aligned address, so that the
                 same sections may hold one number an item or four lanes
 """
@@ -100,9 +101,27 @@ def allocate(
     return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
 
 
+def groups(ints: np.ndarray) -> np.ndarray:
+    """Of each term its group: terms of different groups have no variable in common."""
+    terms = ints[N_TERMS]
+    first = _HEAD + ints[N_VALUES] + 1 + ints[N_TIES]
+    found = np.empty(terms, np.int64)
+    found[ints[first : first + terms]] = ints[first + 2 * terms : first + 3 * terms]
+    return found
+
+
 def lane_workspace(ints: np.ndarray) -> np.ndarray:
     """A workspace for four lanes of the problem that N describes."""
     return aligned_zeros(WIDTH * (_items(ints) + LANE_STATE))
+
+
+#: Items of the table: the budget of steps, an address and a size for each array, and for those of six hinges.
+T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX = 0, 1, 3, 5, 7, 9, 11
+
+
+def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
+    """T for S, R, W, N, V (and a closed form's own); whoever keeps it keeps the arrays."""
+    return np.array([budget, *(number for a in arrays for number in (a.ctypes.data, a.size))], np.int64)
 
 
 #: Items of a lane workspace after its sections: scalars of each lane.

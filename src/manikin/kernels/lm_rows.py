@@ -217,8 +217,11 @@ def _point_rows(terms, t, ties, b, frames, spins, w, row, e, strip):
 
 
 @kernel
-def fill_rows(terms, ties, frames, spins, e, jacobian):
-    """The rows e and their Jacobian at these frames; returns P and 1 where every term may stop, else 0."""
+def fill_rows(terms, ties, frames, spins, e, jacobian, share):
+    """The rows e and their Jacobian at these frames; returns P and 1 where every term may stop, else 0.
+
+    share: how many times the square of the miss at which a term stops may be (STOP of `terms`) is enough.
+    """
     parameters = terms.parameters
     zero = 0.0 * frames[0, 0]
     potential = zero
@@ -247,5 +250,5 @@ def fill_rows(terms, ties, frames, spins, e, jacobian):
         else:
             square, s = _axis_rows(terms, t, ties, b, frames, spins, s, e, jacobian)
         potential += weight * square
-        met = select(square <= parameters[t, STOP], met, zero)
+        met = select(square <= share * parameters[t, STOP], met, zero)
     return potential, met

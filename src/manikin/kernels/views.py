@@ -61,13 +61,19 @@ def _sizes(struct, ndim):
     return [getattr(struct, f"n{axis}") for axis in range(ndim)]
 
 
+def _data_of(context, builder, source, value):
+    """Address of the first item of an array, or of a view."""
+    if isinstance(source, ViewType):
+        return cgutils.create_struct_proxy(source)(context, builder, value=value).data
+    return context.make_array(source)(context, builder, value).data
+
+
 def _view_of(array, offset, sizes, ndim):
-    """Signature and code of ``view(array, offset, *sizes)``."""
+    """Signature and code of ``view(array, offset, *sizes)``; the array may be a view itself."""
     view = ViewType(array.dtype, ndim)
 
     def codegen(context, builder, sig, args):
-        source = context.make_array(sig.args[0])(context, builder, args[0])
-        data = builder.gep(source.data, [args[1]], inbounds=True)
+        data = builder.gep(_data_of(context, builder, sig.args[0], args[0]), [args[1]], inbounds=True)
         return _make(context, builder, view, data, args[2:])
 
     return view(array, types.intp, *([types.intp] * len(sizes))), codegen
@@ -97,11 +103,34 @@ def whole_view1(_context, array, offset, n0):
     view = ViewType(types.int64, 1)
 
     def codegen(context, builder, sig, args):
-        source = context.make_array(sig.args[0])(context, builder, args[0])
-        data = builder.bitcast(builder.gep(source.data, [args[1]], inbounds=True), _WORD.as_pointer())
+        first = builder.gep(_data_of(context, builder, sig.args[0], args[0]), [args[1]], inbounds=True)
+        data = builder.bitcast(first, _WORD.as_pointer())
         return _make(context, builder, view, data, args[2:])
 
     return view(array, types.intp, types.intp), codegen
+
+
+def _items_at(dtype):
+    """Signature and code of a view of ``size`` items of this type at an address."""
+    view = ViewType(dtype, 1)
+
+    def codegen(context, builder, sig, args):
+        data = builder.inttoptr(args[0], context.get_value_type(dtype).as_pointer())
+        return _make(context, builder, view, data, args[1:])
+
+    return view(types.intp, types.intp), codegen
+
+
+@intrinsic
+def integers_at(_context, address, size):
+    """The int64 numbers at an address, which whoever calls keeps alive."""
+    return _items_at(types.int64)
+
+
+@intrinsic
+def reals_at(_context, address, size):
+    """The float64 numbers at an address, which whoever calls keeps alive."""
+    return _items_at(types.float64)
 
 
 def _indices(index):

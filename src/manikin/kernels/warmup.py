@@ -29,12 +29,18 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         limb_swivel,
         limb_track,
         limb_tube,
+        linear_layout,
         lm,
         lm_lanes,
         lm_layout,
+        lm_linear,
+        lm_linear_newton,
         lm_newton,
+        lm_six,
         measure_entries,
         measure_layout,
+        six_axis,
+        six_axis_solve,
         solve,
     )
 
@@ -43,11 +49,18 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(solve.OUT_ERRORS)
     lm_arrays = lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
+    linear = linear_layout.allocate_linear(structure, lm_arrays[0])
     steps: dict[str, Callable[[], object]] = {
-        "lm": lambda: lm.lm(*arrays, *lm_arrays, nothing, nothing, out, 1, 1, np.inf),
+        "lm": lambda: lm.lm(lm_layout.table(1, *arrays, *lm_arrays), nothing, out, 1, np.inf),
         "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
         "lm_lanes": lambda: lm_lanes.lm_lanes(
             *arrays, *lm_arrays, lane_work, nothing, out, ends, 0, ends, 1, 1, False, 0
+        ),
+        "lm_linear": lambda: lm_linear.lm_linear(
+            *arrays, *lm_arrays, linear, nothing, nothing, out, table, 0, ends, 1, 1
+        ),
+        "newton_linear": lambda: lm_linear_newton.newton_linear(
+            *arrays, *lm_arrays, linear, nothing, nothing, out, 1
         ),
         "solve": lambda: solve.solve(*arrays, nothing, out, 10, True),
         "look_around": lambda: solve.look_around(*arrays),
@@ -116,6 +129,16 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "postures": lambda: limb_tube.postures(spec, none, 0, way, whole, np.zeros((0, 7))),
         "describe": lambda: limb_tube.describe(spec, none, 0, np.zeros((0, 7)), way, whole, space),
         "is_projected": lambda: limb_tube.is_projected(spec, none, whole),
+    }
+    # Six axes whose every way has no length: nothing to solve.
+    hinges, six = np.zeros(six_axis.LENGTH), np.zeros(6)
+    hinges[six_axis.FACTOR : six_axis.FACTOR + 6], hinges[six_axis.EDGE] = 1.0, -1.0
+    few = np.zeros((six_axis.MOST, 6))
+    steps |= {
+        "lm_six": lambda: lm_six.lm_six(lm_layout.table(1, *arrays, *lm_arrays), nothing, out, 1, np.inf),
+        "six_axis": lambda: six_axis_solve.six_axis(hinges, target, six, few),
+        "nearest_row": lambda: six_axis_solve.nearest_row(hinges, target, six, six, six, six.copy()),
+        "six_axis_within": lambda: six_axis_solve.six_axis_within(hinges, target, six, six, six, few),
     }
     taken = {}
     for name, step in steps.items():

@@ -10,6 +10,7 @@ third axis that stays at zero: virtual, none of the figure's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import atan2, hypot, sqrt
 from typing import NoReturn
@@ -382,6 +383,11 @@ def _cones(
             places = [where[i] for i in k]
             cones.append(np.array([*places, *(center / factor[k] + offset[k]), *(radii / np.abs(factor[k]))]))
     return cones
+
+
+def moves_its_carrier(figure: Figure, first: int, dofs: Iterable[str]) -> bool:
+    """Whether some axis above the motion ``first`` follows coordinates of the limb that begins there."""
+    return _carried(figure, first, np.array([figure.index(name) for name in dofs]))
 
 
 def _carried(figure: Figure, first: int, places: np.ndarray) -> bool:

@@ -8,6 +8,7 @@ by it if that is a saddle. So ``"stationary"`` means what it means there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cache, cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,22 +21,38 @@ from manikin.kernels.lane_tools import aligned_copy
 from manikin.kernels.lm import lm
 from manikin.kernels.lm_lanes import END_X
 from manikin.kernels.lm_newton import newton
-from manikin.kernels.solve import OUT_ERRORS, OUT_EVALUATIONS, OUT_ITERATIONS, OUT_REACHED, REFUSED, TIDY
+from manikin.kernels.solve import (
+    OUT_ERRORS,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
+    OUT_REACHED,
+    REFUSED,
+    REPAIR,
+    TIDY,
+)
 from manikin.kernels.state import DONE
 from manikin.solvers.columns import arrange
 
 if TYPE_CHECKING:
     from manikin.solvers.packing import Packed
+    from manikin.solvers.parts import Parts
+    from manikin.solvers.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
 PATIENCE = 2
+#: With more variables than this, among linear rows, it turns to `projection` instead: Newton's steps cost their cube.
+MANY = 20
+#: Slow steps running after which ``"auto"`` looks elsewhere.
+ALONE = 3
 #: With no more variables than this a round of four lanes takes no longer than one step alone.
 FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
 #: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
 ELSEWHERE = 0.5
+#: The same where six hinges have a closed form, which takes no longer than two steps.
+ELSEWHERE_BY_SIX = 0.2
 #: Seeds in a round of `auto`.
 ROUND = 64
 _NEWTON_BUDGET = 200
@@ -43,15 +60,9 @@ _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
 
 def suits(packed: Packed) -> bool:
-    """Whether the fast path serves this problem: goals of known kinds, and no linear constraints among them."""
+    """Whether least squares serve this problem: it has variables, and goals of known kinds."""
     kinds = packed.sections.terms.kind
-    return (
-        packed.ties is None
-        and len(packed.variables) > 0
-        and packed.terms > 0
-        and int(packed.structure[layout.ROWS]) == 0
-        and bool((kinds <= kernel_terms.AIM).all())
-    )
+    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -90,7 +101,10 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Fast:
-    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last."""
+    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
+
+    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins; ``alone`` minds only the start.
+    """
 
     def __init__(self, packed: Packed) -> None:
         ints, reals = packed.kept.get("lm") or prepare(packed)
@@ -101,11 +115,65 @@ class Fast:
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
-        self.together = len(packed.variables) <= FEW and packed.ties is None
-        self.elsewhere = np.inf if self.bounds.wraps.all() else ELSEWHERE
+        self.has_rows = int(packed.structure[layout.ROWS]) > 0
+        self.together = len(packed.variables) <= FEW and not self.has_rows
+        self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.split: Callable[[], Parts] | None = None
+        self.six: SixHinges | None = None
+        self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
+        self.patience = ALONE
+        if self.has_rows:
+            self.search, self.note = self._among_rows, packed.note
+            # What follows costs more than a few steps, the more so the more variables there are.
+            self.patience = ALONE + len(variables) // 5
+        self.alone = self.search
+        self.untied = packed.ties is None
+        self.reported = OUT_ERRORS + packed.terms
+        self.size = self.reported + 2 * figure.n
+        self.point(packed)
         self.seed: int | None = None
         self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
         self.has_limb: Callable[[], bool] | None = None
+
+    def begin_by(self, six: SixHinges, packed: Packed) -> None:
+        """A start that is far gives way to the closed form of six hinges that bring the site to its place."""
+        self.search = _load_six()
+        self.six, self.elsewhere = six, ELSEWHERE_BY_SIX
+        self.point(packed)
+
+    def _among_rows(
+        self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float
+    ) -> int:
+        """As `kernels.lm`, where some linear constraints are rows of the problem; never too ``far``."""
+        from manikin.solvers.lm_linear import search_from
+
+        return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
+
+    def twin(self, packed: Packed) -> Fast:
+        """The same with arrays of its own, for another thread that has this problem."""
+        other = copy(self)
+        other.reals = aligned_copy(self.reals)
+        for name in ("lanes", "linear", "ends", "bounds"):
+            other.__dict__.pop(name, None)
+        other.point(packed)
+        if self.has_rows:
+            other.alone = other.search = other._among_rows
+        return other
+
+    def keep_alone(self) -> None:
+        """From now on the start goes first, wherever it is, and seeds wait."""
+        self.together, self.elsewhere = False, np.inf
+
+    def point(self, packed: Packed) -> None:
+        """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
+        closed = () if self.six is None else self.six.arrays
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
+        self.table = lm_layout.table(packed.budget, *self.arrays)
+
+    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and what `kernels.solve` reports."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]
 
     @cached_property
     def limbs(self) -> bool:
@@ -113,9 +181,21 @@ class Fast:
         return self.has_limb is not None and self.has_limb()
 
     @cached_property
+    def own_parts(self) -> Parts | None:
+        """The parts that the problem falls into; made when they are first needed."""
+        return None if self.split is None else self.split()
+
+    @cached_property
     def lanes(self) -> np.ndarray:
         """Workspace of the lanes; made when it is first needed."""
         return lm_layout.lane_workspace(self.ints)
+
+    @cached_property
+    def linear(self) -> np.ndarray:
+        """Workspace of the step among linear rows; made when it is first needed."""
+        from manikin.kernels.linear_layout import allocate_linear
+
+        return allocate_linear(self.arrays[0], self.ints)
 
     @cached_property
     def ends(self) -> np.ndarray:
@@ -128,41 +208,32 @@ class Fast:
         return lm_layout.bounds(self.ints, self.reals)
 
 
-def begin(packed: Packed, fast: Fast, q: np.ndarray, patience: int) -> tuple[int, np.ndarray]:
-    """Search from q, in place, until slow: what it ended with, and what `kernels.solve` reports."""
-    out = np.zeros(OUT_ERRORS + packed.terms)
-    task = lm(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        NOWHERE,
-        out,
-        packed.budget,
-        patience,
-        np.inf,
-    )
-    return task, out
+def begin(
+    packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
+) -> tuple[int, np.ndarray]:
+    """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
+    block = np.empty(fast.size)
+    return fast.search(fast.table, start, block, patience, far), block
 
 
-def run(packed: Packed, fast: Fast, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
-    """Solve from q, in place; returns what `kernels.solve` reports."""
-    start = q.copy()
-    task, out = begin(packed, fast, q, PATIENCE)
-    if task == TIDY and brought_in(packed, start):
-        q[:] = start
-        task, out = begin(packed, fast, q, PATIENCE)
-    if task != DONE and not out[OUT_REACHED]:
-        go_on(packed, fast, start, q, out, task, deadline)
-    return out
+def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
+    """Solve from the start; returns a block."""
+    begun = start
+    patience = fast.patience if fast.has_rows else PATIENCE
+    task, block = begin(packed, fast, begun, patience)
+    if task in (TIDY, REPAIR):
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, patience)
+    if task != DONE:
+        q, out = fast.parts(block)
+        go_on(packed, fast, begun, q, out, task, deadline)
+    block[-len(start) :] = start
+    return block
 
 
 def brought_in(packed: Packed, q: np.ndarray) -> bool:
-    """Where equalities have been taken out: whether q could be moved into all linear constraints, in place."""
-    if packed.ties is None:
-        return False
+    """Whether q could be moved into all linear constraints, in place."""
     loading = perf_counter()
     from manikin.solvers import projection
 
@@ -180,13 +251,14 @@ def go_on(
     deadline: float | None = None,
 ) -> None:
     """From where the search was slow: Newton's steps, then the verdict of `projection`, which knows a saddle."""
-    if task in (REFUSED, TIDY):
+    if task in (REFUSED, TIDY, REPAIR):
         q[:] = start
         out[:] = general(packed, q, deadline)
         return
     if deadline is not None and perf_counter() >= deadline:
         return
-    polish(packed, fast, start, q[packed.variables], q, out)
+    if not fast.has_rows or len(packed.variables) <= MANY:
+        polish(packed, fast, start, q[packed.variables], q, out)
     if not out[OUT_REACHED] and (deadline is None or perf_counter() < deadline):
         judge(packed, q, out, deadline)
 
@@ -195,9 +267,15 @@ def polish(
     packed: Packed, fast: Fast, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
 ) -> None:
     """Newton's steps from the variables x to a point without slope, into q and out; the counts in out go on."""
-    load_newton(packed)
     spent = out[_COUNTS].copy()
     q[:] = start
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import polish as polish_among_rows
+
+        polish_among_rows(packed, fast, x, q, out, _NEWTON_BUDGET)
+        out[_COUNTS] += spent
+        return
+    load_newton(packed)
     newton(
         packed.structure,
         packed.parameters,
@@ -231,6 +309,15 @@ def general(packed: Packed, q: np.ndarray, deadline: float | None = None) -> np.
 
 
 @cache
+def _load_six() -> Callable[..., int]:
+    """The search that knows six hinges, loaded or compiled."""
+    from manikin.kernels.lm_six import lm_six
+
+    lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    return lm_six
+
+
+@cache
 def _load_newton() -> None:
     ints, reals = _nothing()
     newton(*layout.empty(), ints, reals, np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1)
@@ -244,10 +331,20 @@ def load_newton(packed: Packed) -> None:
         packed.note().loading += perf_counter() - begin
 
 
+def load_polish(packed: Packed, fast: Fast) -> None:
+    """Load, or compile, what `polish` calls."""
+    if fast.has_rows:
+        from manikin.solvers.lm_linear import load_polish as load_polish_among_rows
+
+        load_polish_among_rows(packed)
+    else:
+        load_newton(packed)
+
+
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
     return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(*layout.empty(), *_nothing(), np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1, 1, np.inf)
+lm(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)

@@ -130,6 +130,19 @@ class Packed:
         space = self.workspace.copy() if workspace else self.workspace
         return replace(self, parameters=self.parameters.copy(), workspace=space)
 
+    def hand_over(self) -> Packed:
+        """Leave this one, which solutions hold, with a copy of its parameters; returns one that goes on with these.
+
+        Addresses that were noted stay right; and it takes less than a solve, as a target that moves needs it.
+        """
+        heir = object.__new__(Packed)
+        heir.__dict__.update(self.__dict__)
+        heir.notes = heir._plain = None
+        self.parameters = self.parameters.copy()
+        self.term_parameters = layout.term_parameters(self.structure, self.parameters)
+        self.__dict__.pop("sections", None)
+        return heir
+
 
 # Every figure keeps the problems packed lately: asking again with other targets only copies.
 _KEPT = 32
@@ -371,14 +384,11 @@ def write_term(
         frame = packed.frames[term.site][1]
         p[0:3] = frame[:3, 3]
         p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
-    p[12:15] = term.target
-    p[15:24] = term.directions.ravel()
-    p[24] = term.weight if active else 0.0
     allowed = tolerance[0] if term.unit == "m" else tolerance[1]
     stop = (STOP_SHARE * allowed) ** 2
+    a, b, c = term.axis_weights
     if term.kind == "axes":
-        p[25:28] = term.axis_weights
-        p[25:28] *= 0.5
-        stop *= 0.5 * min(a for a in term.axis_weights if a > 0.0)
-    p[28] = stop
-    p[29] = allowed
+        stop *= 0.5 * min(a or b or c, b or c or a, c or a or b)
+    weight = term.weight if active else 0.0
+    numbers = [*term.target.tolist(), *term.directions.ravel().tolist(), weight]
+    p[12:30] = [*numbers, 0.5 * a, 0.5 * b, 0.5 * c, stop, allowed]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,11 +11,14 @@ import numpy as np
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.kernels.state import DONE
 from manikin.solvers import nonlinear
+from manikin.solvers.asked import checked_couplings, checked_tolerance, ranked
 from manikin.solvers.papers import METHODS as PAPERS
 from manikin.solvers.papers import Constrainedness, constrainedness
 from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
 from manikin.solvers.solution import Solution
+from manikin.solvers.team import checked_threads
 
 if TYPE_CHECKING:
     from manikin.solvers.levels import Levels
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
 METHODS = ("auto", "lm", "projection", *PAPERS)
+_FLOAT = np.dtype(np.float64)
+# Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
+_DEFAULT_SEED, _ONE = 0, 1
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 
 
@@ -51,17 +56,18 @@ class Problem:
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
-        from manikin.solvers.auto import run as run_auto
+        from manikin.solvers.auto import search_on
         from manikin.solvers.lm import Fast, suits
-        from manikin.solvers.packing import pack
+        from manikin.solvers.packing import pack, write_term
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self.figure: Figure = pose.figure
-        self.tolerance = _tolerance(tolerance)
+        self.tolerance = checked_tolerance(tolerance)
         self._start = np.array(pose.q)
-        self._goals, self._ranks = _ranked(goals)
+        self._shape = self._start.shape
+        self._goals, self._ranks = ranked(goals)
         self._given = list(self._goals)
         self._active = [True] * len(self._goals)
         mask = np.ones(self.figure.n, bool)
@@ -70,9 +76,10 @@ class Problem:
                 raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
-        couplings = (*self.figure.couplings, *_checked_couplings(self.figure, constraints))
+        couplings = (*self.figure.couplings, *checked_couplings(self.figure, constraints))
         self._origin = mask, couplings
         self._levels: Levels | None = None
+        self._fast: Fast | None = None
         self._classic = not self._is_general()
         if self._classic:
             self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
@@ -87,13 +94,29 @@ class Problem:
             )
         if not self._classic or nonlinear.concerned(self._packed):
             self._prepare_levels()
-        self._run_auto = run_auto
+        self._search_on, self._write_term = search_on, write_term
         self._lent = False
         self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
         plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
         self._fast = Fast(self._packed) if plain and suits(self._packed) else None
         if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
+            self._look_for_six_hinges(mask)
+        if self._fast is not None and len(self._goals) > 1 and not (self._fast.has_rows or self._packed.ties):
+            from manikin.solvers.parts import parts_of
+
+            self._fast.split = parts_of(self, self._packed, self._fast)
+
+    def _look_for_six_hinges(self, mask: np.ndarray) -> None:
+        """Note the closed form of a robot's arm of six hinges, where its place is all that is asked for."""
+        alone = len(self._goals) == 1 and isinstance(self._goals[0], Placement)
+        if self._fast is None or not alone or len(self._packed.variables) != 6:
+            return
+        from manikin.solvers.six_axis_seeds import six_hinges
+
+        six = six_hinges(self.figure, self._goals[0].site, mask, self._start)
+        if six is not None and set(six.places) == set(self._packed.variables):
+            self._fast.begin_by(six, self._packed)
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
@@ -121,6 +144,7 @@ class Problem:
             if not active:
                 self._levels.write(place, self._goals[place], active=False)
         self._lent = False
+        self._fast = None
         if not self._classic:
             self._packed = self._levels.packed
 
@@ -147,13 +171,7 @@ class Problem:
             raise GoalError(f"{self._goals[index].label()}: active must be true or false, got {active!r}")
         changed = self._goals[index]
         if changes:
-            try:
-                changed = dataclasses.replace(changed, **changes)
-            except TypeError:
-                known = ", ".join(changed.arguments())
-                raise GoalError(
-                    f"{changed.label()}: cannot set {', '.join(changes)}; it has {known} and active"
-                ) from None
+            changed = changed.changed(**changes)
             if changed.site != self._goals[index].site:
                 raise GoalError(
                     f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals"
@@ -170,6 +188,7 @@ class Problem:
         solutions: int = 1,
         nearest: bool = False,
         time_limit: float | None = None,
+        threads: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
@@ -177,42 +196,86 @@ class Problem:
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.solvers.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
-            lowest potential, and the other methods none. (Problems with linear constraints or potentials in Python,
-            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+            lowest potential, and the other methods none. (Problems with potentials in Python, which go by
+            ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.
         time_limit: seconds after which to stop with the best so far.
+        threads: of ``"auto"``, for the starts after the first 64 (where there are linear constraints 16), at most; by
+            default as many as the process may use. The answer does not depend on it.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
+        fast = self._fast
+        if (  # all as by default: the way that is taken a thousand times a second
+            method == "auto"
+            and fast is not None
+            and restarts is time_limit is threads is options is None
+            and seed is _DEFAULT_SEED
+            and solutions is _ONE
+            and nearest is False
+        ):
+            begin = perf_counter()
+            begun = self._start if start is None else self._values(start)
+            block = np.empty(fast.size)
+            task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
+            self._lent = True
+            if task <= DONE and fast.untied:
+                found = Solution(self, self._packed, block, perf_counter() - begin)
+                if task != DONE:  # by a closed form's start
+                    found.starts = 2
+                return found
+            return self._go_on(begun, block, task, begin)
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         if restarts is not None:
             restarts = checked_restarts(restarts)
-        if seed != 0 or type(seed) is not int:
-            seed = checked_seed(seed)
+        seed = checked_seed(seed)
+        if threads is not None:
+            threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
         if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
             return self._solve_levels(begun, method, time_limit, options, restarts, seed)
-        if self._fast is None or method != "auto":
+        if fast is None or method != "auto":
             found = self._alone(begun, method, time_limit, options)
             return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
         if options:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
-        self._lent = True
         begin = perf_counter()
+        self._lent = True
+        block = np.empty(fast.size)
+        search, far = (fast.alone, np.inf) if restarts == 0 else (fast.search, fast.elsewhere)
+        task = search(fast.table, begun, block, fast.patience, far)
         deadline = None if time_limit is None else begin + time_limit
-        q, out, starts = self._run_auto(self._packed, self._fast, begun, restarts, seed, deadline)
-        self._packed.complete(q, out)
-        found = Solution(self, self._packed, begun, q, out, None, perf_counter() - begin)
-        if starts > 1:
-            found.starts = starts
-        if self._packed.notes is not None:
-            self._noted(found)
+        return self._go_on(begun, block, task, begin, restarts, seed, deadline, threads)
+
+    def _go_on(
+        self,
+        begun: np.ndarray,
+        block: np.ndarray,
+        task: int,
+        begin: float,
+        restarts: int | None = None,
+        seed: int = 0,
+        deadline: float | None = None,
+        threads: int | None = None,
+    ) -> Solution:
+        """Go on by ``"auto"`` from what the search from the start ended with."""
+        packed, fast = self._packed, self._fast
+        assert fast is not None
+        starts = 1 if task == DONE else 2
+        if task > DONE:
+            block, starts = self._search_on(
+                packed, fast, begun, block, task, restarts, seed, deadline, threads
+            )
+        packed.complete(*fast.parts(block))
+        found = Solution(self, packed, block, perf_counter() - begin)
+        found.starts = starts
+        self._noted(found)
         return found
 
     def _alone(
@@ -234,8 +297,9 @@ class Problem:
             from manikin.solvers.lm import run as run_lm
 
             begin = perf_counter()
-            out = run_lm(packed, self._fast, q, None if time_limit is None else begin + time_limit)
-            packed.complete(q, out)
+            deadline = None if time_limit is None else begin + time_limit
+            block = run_lm(packed, self._fast, begun, deadline)
+            packed.complete(*self._fast.parts(block))
         else:
             from manikin.solvers.projection import run, run_until
 
@@ -248,7 +312,9 @@ class Problem:
                 out, values = run_with_potentials(packed, q, goals, deadline)
             else:
                 out = run(packed, q) if time_limit is None else run_until(packed, q, begin + time_limit)
-        found = Solution(self, packed, begun, q, out, values, perf_counter() - begin)
+            block = np.concatenate([out, q, begun])
+        found = Solution(self, packed, block, perf_counter() - begin)
+        found._values = values
         self._noted(found)
         return found
 
@@ -280,7 +346,7 @@ class Problem:
         most = 0 if method == "lm" and restarts is None else restarts
         out, outcome, tried = solve_levels(levels, q, further_starts(self, begun, seed), most, deadline)
         packed = levels.packed
-        found = Solution(self, packed, begun, q, out, {}, perf_counter() - begin)
+        found = Solution(self, packed, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.found_by(levels, outcome)
         found.starts = tried
         if packed.notes is not None:
@@ -350,13 +416,15 @@ class Problem:
         self._lent = True
         begin = perf_counter()
         out, details = run(self, q, method, options, None if time_limit is None else begin + time_limit)
-        found = Solution(self, self._packed, begun, q, out, {}, perf_counter() - begin)
+        found = Solution(self, self._packed, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.details = details
         return found
 
     def _values(self, start: Start) -> np.ndarray:
-        if type(start) is np.ndarray and start.shape == self._start.shape and start.dtype == np.float64:
-            return start.copy()  # the kernel refuses what is not finite
+        if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
+            return (
+                start if start.flags.c_contiguous else start.copy()
+            )  # the kernel refuses what is not finite
         if isinstance(start, Pose):
             if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
                 raise SolveError(
@@ -380,10 +448,8 @@ class Problem:
 
     def _write(self, index: int, goal: Goal, active: bool) -> None:
         """Put a goal in the place of another; solutions that were handed out keep the numbers they came from."""
-        from manikin.solvers.packing import write_term
-
         if self._lent:
-            self._packed = self._packed.copy()
+            self._packed = self._packed.hand_over()
             self._goals = list(self._goals)
             self._active = list(self._active)
             self._lent = False
@@ -402,58 +468,7 @@ class Problem:
         terms = () if isinstance(goal, Potential) else goal.terms()
         first, tolerance = self._first_term[index], self.tolerance
         for t, (term, old) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
-            write_term(self._packed, t, term, tolerance, active=active, instead=old)
+            self._write_term(self._packed, t, term, tolerance, active=active, instead=old)
         self._terms[index] = terms
         self._goals[index] = goal
         self._active[index] = active
-
-
-def _tolerance(tolerance: Any) -> tuple[float, float]:
-    try:
-        metres, radians = (float(value) for value in tolerance)
-    except (TypeError, ValueError):
-        raise SolveError(f"tolerance must be two numbers, metres and radians, got {tolerance!r}") from None
-    if not (0.0 < metres < np.inf and 0.0 < radians < np.inf):
-        raise SolveError(f"tolerance must be two positive numbers, metres and radians, got {tolerance!r}")
-    return metres, radians
-
-
-def _ranked(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> tuple[list[Goal], list[int]]:
-    """The goals in one list, and the level of each, from 1."""
-    if not isinstance(goals, (Goal, Iterable)):
-        raise SolveError(f"goals must be a list of goals, got {goals!r}")
-    listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
-    levels: list[Any] = [listed]
-    if any(isinstance(entry, (list, tuple)) for entry in listed):
-        levels = listed
-        for level in levels:
-            if not isinstance(level, (list, tuple)):
-                raise SolveError(
-                    f"goals must be a list of goals, or a list of lists of goals; got both, {level!r} among lists"
-                )
-    flat: list[Goal] = []
-    ranks: list[int] = []
-    for rank, level in enumerate(levels, start=1):
-        for goal in level:
-            if not isinstance(goal, Goal):
-                raise SolveError(f"goal {len(flat)} is not a goal but {goal!r}")
-            if any(goal is other for other in flat):
-                raise SolveError(f"{goal.label()} is in the list twice; make two goals")
-            flat.append(goal)
-            ranks.append(rank)
-    return flat, ranks
-
-
-def _checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> tuple[Coupling, ...]:
-    if not isinstance(constraints, (Coupling, Iterable)):
-        raise SolveError(f"constraints must be a list of Couplings or texts, got {constraints!r}")
-    listed = [constraints] if isinstance(constraints, (str, Coupling)) else list(constraints)
-    couplings = []
-    for entry in listed:
-        coupling = Coupling.parse(entry) if isinstance(entry, str) else entry
-        if not isinstance(coupling, Coupling):
-            raise SolveError(f"a constraint must be a Coupling or text such as 'a = 0.2*b', got {entry!r}")
-        for name in coupling.coefficients:
-            figure.index(name)
-        couplings.append(coupling)
-    return tuple(couplings)

@@ -65,7 +65,7 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
 
 
 @cache
-def _load_the_rest() -> None:
+def load() -> None:
     """Load, or compile, the answers to what is rarely asked."""
     structure, parameters, workspace = layout.empty()
     look_around(structure, parameters, workspace)
@@ -80,7 +80,7 @@ def _attend(packed: Packed, q: np.ndarray, out: np.ndarray, budget: int, task: i
     began on its range with nothing pushing it either way (a straight knee), see whether to bend it first.
     """
     begin = perf_counter()
-    _load_the_rest()
+    load()
     packed.note().loading += perf_counter() - begin
     start = q.copy()
     branch = _go_on(packed, q, out, budget, task)
@@ -174,10 +174,11 @@ def tidy(packed: Packed, q: np.ndarray) -> bool:
 
 
 def bring_in(packed: Packed, q: np.ndarray) -> bool:
-    """Answer TIDY and REPAIR where equalities have been taken out: move q into all linear constraints, if that can be.
+    """Answer TIDY and REPAIR where equalities may have been taken out: move q into all linear constraints, if possible.
 
     The nearest point is that of the problem which has the equalities, so that tied coordinates count as well.
     """
+    load()
     whole = packed.plain()
     arrays = whole.structure, whole.parameters, whole.workspace
     out = np.empty(OUT_ERRORS + whole.terms)
@@ -191,7 +192,9 @@ def bring_in(packed: Packed, q: np.ndarray) -> bool:
             return False
         whole.note_repair(q)
         q[:] = whole.note().began
-    packed.note().began, whole.notes = q.copy(), None
+    if whole is not packed:
+        whole.notes = None
+    packed.note().began = q.copy()
     return True
 
 

@@ -65,8 +65,8 @@ def _ends(
     problem: Problem, begun: np.ndarray, count: int, seed: int, time_limit: float | None
 ) -> tuple[list[Solution], float]:
     """Solutions from the start and from ``count`` seeds, in this order, and the seconds they took."""
-    from manikin.solvers.auto import seed_starts
     from manikin.solvers.restarts import random_start
+    from manikin.solvers.search import seed_starts
 
     begin = perf_counter()
     found = [problem.solve(begun, restarts=0, time_limit=time_limit)]

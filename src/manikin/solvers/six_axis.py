@@ -1,6 +1,8 @@
-"""`SixAxis`: robots of six hinges in closed form, all branches, through EAIK or ssik (the extra ``analytic``).
+"""`SixAxis`: robots of six hinges in closed form, all branches.
 
-Those packages know a chain by its axes' directions H (6, 3) and the ways P (7, 3) from point to point along it at zero,
+Chains with three neighbouring parallel axes or three that meet at an end are solved by this package's own compiled
+closed form (`kernels.six_axis`), others through EAIK or ssik (the extra ``analytic``). Those packages know a chain by
+its axes' directions H (6, 3) and the ways P (7, 3) from point to point along it at zero,
 
     T = Π [Trans(Pᵢ) Rot(Hᵢ, qᵢ)] Trans(P₇),
 
@@ -22,11 +24,14 @@ from manikin.figure import transforms
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.figure.tree import ROTATE
+from manikin.kernels import six_axis as entries
+from manikin.kernels.six_axis_solve import six_axis_within
 from manikin.solvers.arm_target import placement
-from manikin.solvers.limb import NotThisKind, chain_of, drivers
+from manikin.solvers.limb import Chain, NotThisKind, chain_of, drivers, moves_its_carrier
+from manikin.solvers.six_axis_spec import ALIGNED, six_axis_spec
 
 COMMAND = 'pip install "manikin[analytic]"'
-BACKENDS = ("eaik", "ssik")
+BACKENDS = ("own", "eaik", "ssik")
 # A solution misses its target by less than this, metres and radians, or is none.
 _MISS = 1e-10
 # One that misses by less needs no mending.
@@ -40,12 +45,19 @@ class SixAxis:
 
     figure: a Figure, the rest of it held at its rest values, or a Pose, held as there.
     site: the frame that targets are for.
-    backend: ``"eaik"`` or ``"ssik"``; by default the first of them that is installed.
+    backend: ``"own"`` for the closed form of this package: three neighbouring axes that are parallel (2, 3, 4 or 3, 4,
+        5) or meet at an end of the chain; ``"eaik"`` or ``"ssik"`` for those packages. By default the first that
+        knows the robot and is installed.
+    tolerance: how parallel, in radians, and how near to meeting, as a part of the robot's size, axes must be for
+        ``"own"``. Up to 1e-5 makes sense, for files that say 1.5708 for a quarter turn: solutions are as exact, but
+        some within such a distance of an edge of the reach may be missing.
 
-    A FigureError says why a robot is not of this kind; a MissingExtraError gives the command that installs the package.
+    A FigureError says why a robot is not of this kind; a MissingExtraError gives the command that installs a package.
     """
 
-    def __init__(self, figure: Figure | Pose, site: str, *, backend: str | None = None) -> None:
+    def __init__(
+        self, figure: Figure | Pose, site: str, *, backend: str | None = None, tolerance: float = ALIGNED
+    ) -> None:
         self._pose = figure if isinstance(figure, Pose) else figure.pose()
         self.site = site
         try:
@@ -59,9 +71,14 @@ class SixAxis:
             raise FigureError(
                 f"figure {self.figure.name!r}: {site!r} does not end six hinges: one is a ball joint"
             )
+        if moves_its_carrier(self.figure, chain.first, names):
+            raise FigureError(
+                f"figure {self.figure.name!r}: the six hinges above {site!r} move what carries them"
+            )
         self.joints = tuple(names)
         """The names of the six degrees of freedom, in the order of the solutions' columns."""
         self._places = np.array([self.figure.index(name) for name in names])
+        self._low, self._high = self.figure.lower[self._places], self.figure.upper[self._places]
         self._concerned = [
             c for c in self.figure.couplings if any(name in c.coefficients for name in self.joints)
         ]
@@ -71,7 +88,17 @@ class SixAxis:
         points = np.array([np.zeros(3), *(frame[:3, 3] for frame in chain.frames), chain.tip[:3, 3]])
         self._p = np.diff(points, axis=0)
         self._skew = np.array([transforms.skew(h) for h in self._h])
-        self.backend, self._solve = _connect(backend, self._h, self._p, self.figure.name, site)
+        self.backend, self._own = "own", None
+        self._solve: Any = None
+        why = ""
+        if backend in (None, "own"):
+            try:
+                near = self._pose.q[self._places]
+                self._own = _Own(chain, self._offset, self._factor, near, tolerance)
+            except NotThisKind as reason:
+                why = str(reason)
+        if self._own is None:
+            self.backend, self._solve = _connect(backend, self._h, self._p, self.figure.name, site, why)
 
     @property
     def figure(self) -> Figure:
@@ -81,12 +108,12 @@ class SixAxis:
     @property
     def lower(self) -> np.ndarray:
         """The six lower limits, rad."""
-        return self.figure.lower[self._places]
+        return self._low.copy()
 
     @property
     def upper(self) -> np.ndarray:
         """The six upper limits, rad."""
-        return self.figure.upper[self._places]
+        return self._high.copy()
 
     def pose(self, q: Any) -> Pose:
         """The figure's pose with these six values, the others as they are held."""
@@ -98,8 +125,12 @@ class SixAxis:
         """All solutions (k, 6) within limits and couplings that bring the site to `target`, a 4×4 in the world.
 
         A solution some whole turns further is another one where the limits have room for it; an angle without limits is
-        taken once, in (−π, π].
+        taken once, in (−π, π]. Where two axes have come to one line and only their sum counts, the own closed form
+        keeps one of them as the pose has it.
         """
+        if self._own is not None:
+            rows = self._own.solve(placement(target), self._low, self._high)
+            return rows[[self._coupled(row) for row in rows]] if self._concerned and len(rows) else rows
         goal = transforms.inverse(self._carrier) @ placement(target)
         goal[:3, :3] = goal[:3, :3] @ self._tool.T
         given = np.array(self._solve(goal), dtype=np.float64).reshape(-1, 6)
@@ -151,7 +182,7 @@ class SixAxis:
         """The coordinates of axis values, by all whole turns that the limits allow."""
         options = []
         for j, value in enumerate((values - self._offset) * self._factor):
-            whole, low, high = 2.0 * pi * abs(self._factor[j]), self.lower[j], self.upper[j]
+            whole, low, high = 2.0 * pi * abs(self._factor[j]), self._low[j], self._high[j]
             if not (np.isfinite(low) and np.isfinite(high)):
                 x = value - whole * ceil((value - 0.5 * whole) / whole)
                 inside = [x] if low - _SLACK <= x <= high + _SLACK else []
@@ -173,24 +204,55 @@ class SixAxis:
         return all(c.lower - _SLACK <= c.value(values) <= c.upper + _SLACK for c in self._concerned)
 
 
+class _Own:
+    """The closed form of this package for one chain."""
+
+    def __init__(
+        self, chain: Chain, offset: np.ndarray, factor: np.ndarray, near: np.ndarray, tolerance: float
+    ) -> None:
+        axes, points = (np.array([frame[:3, k] for frame in chain.frames]) for k in (2, 3))
+        self.spec = six_axis_spec(axes, points, chain.carrier, chain.tip, tolerance)
+        self.spec[entries.SHIFT : entries.SHIFT + 6] = offset
+        self.spec[entries.FACTOR : entries.FACTOR + 6] = factor
+        self.near = np.array(near, dtype=np.float64)
+        self._room = 64
+
+    def solve(self, target: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+        """All solutions within limits (k, 6), by all their whole turns."""
+        while True:
+            room = self._room
+            out = np.empty((room, 6))
+            total = six_axis_within(self.spec, target, self.near, lower, upper, out)
+            if total <= room:
+                return out[:total]
+            self._room = total
+
+
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether axis values are the same but for whole turns."""
     away = one - other
     return bool(np.abs(away - 2.0 * pi * np.round(away / (2.0 * pi))).max() < 1e-8)
 
 
-def _connect(backend: str | None, h: np.ndarray, p: np.ndarray, name: str, site: str) -> tuple[str, Any]:
-    """The package that solves a chain, and a function from a 4×4 to its solutions."""
+def _connect(
+    backend: str | None, h: np.ndarray, p: np.ndarray, name: str, site: str, reason: str
+) -> tuple[str, Any]:
+    """The package that solves a chain, and a function from a 4×4 to its solutions; ``reason``: why not this one."""
     if backend is not None and backend not in BACKENDS:
         raise SolveError(f"six axes: unknown backend {backend!r}; known are: {', '.join(BACKENDS)}")
-    for choice in BACKENDS if backend is None else (backend,):
+    if backend == "own":
+        raise FigureError(f"figure {name!r}: no closed form for the six hinges above {site!r}: {reason}")
+    for choice in BACKENDS[1:] if backend is None else (backend,):
         try:
             module = import_module("eaik.IK_HP" if choice == "eaik" else "ssik")
         except ImportError:
             continue
         return choice, (_through_eaik if choice == "eaik" else _through_ssik)(module, h, p, name, site)
     package = "EAIK or ssik" if backend is None else {"eaik": "EAIK", "ssik": "ssik"}[backend]
-    raise MissingExtraError(f"the closed form of six axes needs the package {package}: {COMMAND}")
+    why = f" ({reason})" if reason else ""
+    raise MissingExtraError(
+        f"figure {name!r}: the closed form of the six hinges above {site!r}{why} needs the package {package}: {COMMAND}"
+    )
 
 
 def _through_eaik(module: Any, h: np.ndarray, p: np.ndarray, name: str, site: str) -> Any:

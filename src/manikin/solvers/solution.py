@@ -68,28 +68,33 @@ class Solution:
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        packed: Packed,
-        start: np.ndarray,
-        q: np.ndarray,
-        out: np.ndarray,
-        values: dict[int, float] | None,
-        seconds: float,
-    ) -> None:
+    _values: Mapping[int, float] | None = None
+
+    def __init__(self, problem: Problem, packed: Packed, block: np.ndarray, seconds: float) -> None:
         self._problem = problem
         self._packed = packed
         self._goals = problem._goals
         self._active = problem._active
-        self._start = start
-        self._out = out
-        self._values = values
-        q.setflags(write=False)
-        self.q = q
-        """The coordinates found, (n,), read-only."""
+        self._block = block  # what `kernels.solve` reports, the coordinates found, the start
         self.seconds = seconds
         """Time spent in the solver."""
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        """The coordinates found, (n,), read-only."""
+        n = self._problem.figure.n
+        q = self._block[-2 * n : -n] if n else np.zeros(0)
+        q.setflags(write=False)
+        return q
+
+    @cached_property
+    def _start(self) -> np.ndarray:
+        n = self._problem.figure.n
+        return self._block[-n:] if n else np.zeros(0)
+
+    @cached_property
+    def _out(self) -> np.ndarray:
+        return self._block[: len(self._block) - 2 * self._problem.figure.n]
 
     def found_by(self, levels: Levels, outcome: Outcome) -> None:
         """Note how the descent by levels came to this."""
@@ -115,7 +120,7 @@ class Solution:
     @property
     def reached(self) -> bool:
         """Whether every goal is met within the tolerance."""
-        return bool(self._out[REACHED])
+        return bool(self._block[REACHED])
 
     @property
     def status(self) -> str:

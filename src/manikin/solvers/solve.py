@@ -24,6 +24,7 @@ def solve(
     nearest: bool = False,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
     time_limit: float | None = None,
+    threads: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Solution:
     """The pose that meets the goals, or comes as near as can be.
@@ -40,6 +41,8 @@ def solve(
     nearest: of all that reach every goal, the one nearest to the start.
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
     time_limit: seconds after which to stop with the best so far.
+    threads: for the later starts of ``"auto"``, at most; by default as many as the process may use. The answer does not
+        depend on it.
     options: of a method of the papers, by name.
 
     No pose that is returned leaves a joint's range, or a linear constraint unless these contradict each other. Of
@@ -53,5 +56,6 @@ def solve(
         solutions=solutions,
         nearest=nearest,
         time_limit=time_limit,
+        threads=threads,
         options=options,
     )
