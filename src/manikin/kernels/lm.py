@@ -68,7 +68,8 @@ SLOW_SHARE = 0.3
 # hundredth of it (STOP), so that what follows a slow target moves at every sample and not in jerks.
 ENOUGH = 2500.0
 _TURN = 2.0 * math.pi
-# λ at the beginning, in units of the mean square of a row of J, near the goals and far from them.
+# λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them.
+_NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
 
@@ -136,8 +137,11 @@ def first_damping(rows, work, potential, weight):
             s0 += strip[k, 0] * strip[k, 0]
             s1 += strip[k, 1] * strip[k, 1]
             s2 += strip[k, 2] * strip[k, 2]
-    share = _MOST_DAMPING * potential / weight
-    share = select(share < _LEAST_DAMPING, _LEAST_DAMPING, share)
+    far = potential / weight
+    least = select(far < _NO_DAMPING, _NO_DAMPING, far)
+    least = select(least > _LEAST_DAMPING, _LEAST_DAMPING, least)
+    share = _MOST_DAMPING * far
+    share = select(share < least, least, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
     return share * (s0 + s1 + s2) / rows.count
 

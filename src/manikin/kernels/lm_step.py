@@ -59,18 +59,30 @@ def solve_damped(size, matrix, damping, right, factor, x):
 
 @kernel
 def _against_rows(strips, blocks, jacobian, right, zero, x):
-    """x = Jᵀ right."""
+    """x = Jᵀ right; two strips of one block (a position and an orientation of one site) at a time."""
     for i in range(x.shape[0]):
         x[i] = zero
-    for s in range(strips):
+    s = 0
+    while s < strips:
         b = blocks.strip[s]
         strip = jacobian[s]
         variable = blocks.variable[b]
         r0 = right[3 * s]
         r1 = right[3 * s + 1]
         r2 = right[3 * s + 2]
-        for k in range(blocks.length[b]):
-            x[variable[k]] += strip[k, 0] * r0 + strip[k, 1] * r1 + strip[k, 2] * r2
+        if s + 1 < strips and blocks.strip[s + 1] == b:
+            other = jacobian[s + 1]
+            r3 = right[3 * s + 3]
+            r4 = right[3 * s + 4]
+            r5 = right[3 * s + 5]
+            for k in range(blocks.length[b]):
+                y = strip[k, 0] * r0 + strip[k, 1] * r1 + strip[k, 2] * r2
+                x[variable[k]] += y + (other[k, 0] * r3 + other[k, 1] * r4 + other[k, 2] * r5)
+            s += 2
+        else:
+            for k in range(blocks.length[b]):
+                x[variable[k]] += strip[k, 0] * r0 + strip[k, 1] * r1 + strip[k, 2] * r2
+            s += 1
 
 
 @kernel
@@ -92,7 +104,7 @@ def slope_and_held(rows, work, lower, upper):
 
 @kernel
 def _bounded(work, scale, lower, upper, live):
-    """X_NEW = x + WISH (scaled) inside the ranges, where free; how far, summed, the live ones would leave them."""
+    """X_NEW = x − WISH (scaled) inside the ranges, where free; how far, summed, the live ones would leave them."""
     beyond = 0.0 * work.x[0]
     for i in range(work.x.shape[0]):
         y = select(work.free[i] > 0.5, work.x[i] - work.wish[i] * scale[i], work.x_new[i])
@@ -104,10 +116,12 @@ def _bounded(work, scale, lower, upper, live):
 
 
 @kernel
-def _hold_outside(rows, work, scale, lower, upper, live, dual):
-    """Hold on its range every coordinate whose step leaves it."""
+def _hold_outside(rows, work, right, scale, lower, upper, live, dual):
+    """Hold on its range every coordinate whose step leaves it: RIGHT is ``right`` with what they do."""
     zero = 0.0 * work.x[0]
     blocks = work.blocks
+    for r in range(3 * rows.strips):
+        work.right[r] = right[r]
     for i in range(work.x.shape[0]):
         x = work.x[i]
         free = work.free[i]
@@ -136,17 +150,19 @@ def _dual_step(rows, work, scale, lower, upper, damping, live):
         held = 1.0 - work.free[i]
         if any_of(held > 0.0):
             take_out(rows.strips, blocks, work.jacobian, i, held, work.tiles)
+    right = work.e
     for _ in range(_PASSES):
-        solve_tiles(rows.strips, blocks.first, work.tiles, damping, work.right, work.factor, work.solved)
+        solve_tiles(rows.strips, blocks.first, work.tiles, damping, right, work.factor, work.solved)
         _against_rows(rows.strips, blocks, work.jacobian, work.solved, zero, work.wish)
         if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
             return True
-        _hold_outside(rows, work, scale, lower, upper, live, True)
+        _hold_outside(rows, work, right, scale, lower, upper, live, True)
+        right = work.right
     return False
 
 
 @kernel
-def _multiply_columns(rows, work, zero):
+def _multiply_columns(rows, work, right, zero):
     """JᵀJ and Jᵀ right over the free variables."""
     n = work.x.shape[0]
     blocks = work.blocks
@@ -154,7 +170,7 @@ def _multiply_columns(rows, work, zero):
         row = work.matrix[a]
         for b in range(a + 1):
             row[b] = zero
-    _against_rows(rows.strips, blocks, work.jacobian, work.right, zero, work.slope)
+    _against_rows(rows.strips, blocks, work.jacobian, right, zero, work.slope)
     for i in range(n):
         work.slope[i] = work.slope[i] * work.free[i]
     for s in range(rows.strips):
@@ -175,12 +191,14 @@ def _multiply_columns(rows, work, zero):
 @kernel
 def _primal_step(rows, work, scale, lower, upper, damping, live):
     """X_NEW by the primal form."""
+    right = work.e
     for _ in range(_PASSES):
-        _multiply_columns(rows, work, 0.0 * damping)
+        _multiply_columns(rows, work, right, 0.0 * damping)
         solve_damped(work.x.shape[0], work.matrix, damping, work.slope, work.lower, work.wish)
         if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
             break
-        _hold_outside(rows, work, scale, lower, upper, live, False)
+        _hold_outside(rows, work, right, scale, lower, upper, live, False)
+        right = work.right
 
 
 @kernel
@@ -208,8 +226,6 @@ def _left_over(rows, work, scale):
 @kernel
 def bounded_step(rows, work, scale, lower, upper, damping, live):
     """X_NEW inside the ranges from SLOPE and FREE; returns the square of e + J d."""
-    for r in range(3 * rows.strips):
-        work.right[r] = work.e[r]
     for i in range(work.x.shape[0]):
         work.x_new[i] = work.x[i]
     whole = False

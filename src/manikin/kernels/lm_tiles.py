@@ -113,9 +113,35 @@ def take_out(strips, blocks, jacobian, i, held, tiles):
 
 
 @kernel
-def _reciprocal(s):
-    none = s < NO_PIVOT
-    return select(none, 0.0, 1.0 / select(none, 1.0, s))
+def _unit_triangle(t0, t3, t4, t6, t7, t8):
+    """L D Lᵀ of a symmetric tile (t0; t3 t4; t6 t7 t8): 1/D, and L's entries p; q r below its diagonal of ones.
+
+    Minors instead of quotients, so that the three divisions do not wait for each other: with a = t0, b = a t4 − t3² and
+    c = b (a t8 − t6²) − (a t7 − t3 t6)², D is a, b/a and c/(a b).
+    """
+    none = t0 < NO_PIVOT
+    a = select(none, 1.0, t0)
+    u = select(none, 0.0, t3)
+    v = select(none, 0.0, t6)
+    b = a * t4 - u * u
+    w = a * t7 - u * v
+    d = a * t8 - v * v
+    empty = b < NO_PIVOT * a
+    w = select(empty, 0.0, w)
+    b = select(empty, 1.0, b)
+    c = b * d - w * w
+    ab = a * b
+    last = c < NO_PIVOT * ab
+    i0 = select(none, 0.0, 1.0 / a)
+    i1 = 1.0 / b
+    return (
+        i0,
+        select(empty, 0.0, a * i1),
+        select(last, 0.0, ab / select(last, 1.0, c)),
+        u * i0,
+        v * i0,
+        w * i1,
+    )
 
 
 @kernel
@@ -206,13 +232,7 @@ def _diagonal(first, a, tiles, damping, right, factor, x):
             x0 -= u0 * y
             x1 -= u1 * y
             x2 -= u2 * y
-    i0 = _reciprocal(t0)
-    p = t3 * i0
-    q = t6 * i0
-    i1 = _reciprocal(t4 - t3 * p)
-    t7 -= t6 * p
-    r = t7 * i1
-    i2 = _reciprocal(t8 - t6 * q - t7 * r)
+    i0, i1, i2, p, q, r = _unit_triangle(t0, t3, t4, t6, t7, t8)
     f = factor[a, a]
     f[0] = i0
     f[3] = p

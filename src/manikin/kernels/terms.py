@@ -202,18 +202,22 @@ def _angle(u0, u1, u2, v0, v1, v2):
 def _axes_miss(frames, i, parameters, t):
     """Angle of the rotation between the frames, or between the axes when only one of them is minded."""
     minded = 0
+    only = 0
+    for k in range(3):
+        if parameters[t, AXIS_WEIGHTS + k] > 0.0:
+            minded += 1
+            only = k
+    if minded == 1:
+        v0, v1, v2 = site_axis(frames, i, parameters, t, only)
+        at = TARGET_AXES + 3 * only
+        return _angle(v0, v1, v2, parameters[t, at], parameters[t, at + 1], parameters[t, at + 2])
     chord = 0.0
     for k in range(3):
         v0, v1, v2 = site_axis(frames, i, parameters, t, k)
         g0 = parameters[t, TARGET_AXES + 3 * k]
         g1 = parameters[t, TARGET_AXES + 3 * k + 1]
         g2 = parameters[t, TARGET_AXES + 3 * k + 2]
-        if parameters[t, AXIS_WEIGHTS + k] > 0.0:
-            minded += 1
-            angle = _angle(v0, v1, v2, g0, g1, g2)
         chord += (v0 - g0) ** 2 + (v1 - g1) ** 2 + (v2 - g2) ** 2
-    if minded == 1:
-        return angle
     half = math.sqrt(chord / 8.0)  # Σ‖vₖ − gₖ‖² = 8 sin²(θ/2)
     return 2.0 * math.asin(min(half, 1.0))
 

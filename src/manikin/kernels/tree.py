@@ -49,71 +49,93 @@ def forward(parent, kind, axis, placement, values, trig, frames, spins):
 @kernel
 def place_motions(parent, kind, axis, placement, values, trig, frames, spins):
     """World frame of every motion, the sines and cosines being known."""
+    # The last frame stays in registers for the next motion, mostly its child. A turn is applied to the placement, which
+    # need not wait for the parent.
+    last = 0
+    r0 = frames[0, 0]
+    r1 = frames[0, 1]
+    r2 = frames[0, 2]
+    r3 = frames[0, 3]
+    r4 = frames[0, 4]
+    r5 = frames[0, 5]
+    r6 = frames[0, 6]
+    r7 = frames[0, 7]
+    r8 = frames[0, 8]
+    p0 = frames[0, 9]
+    p1 = frames[0, 10]
+    p2 = frames[0, 11]
     for i in range(1, parent.shape[0]):
         j = parent[i]
-        x0 = placement[i, 0]
-        x1 = placement[i, 1]
-        x2 = placement[i, 2]
-        x3 = placement[i, 3]
-        x4 = placement[i, 4]
-        x5 = placement[i, 5]
-        x6 = placement[i, 6]
-        x7 = placement[i, 7]
-        x8 = placement[i, 8]
+        k = axis[i]
+        if j != last:
+            r0 = frames[j, 0]
+            r1 = frames[j, 1]
+            r2 = frames[j, 2]
+            r3 = frames[j, 3]
+            r4 = frames[j, 4]
+            r5 = frames[j, 5]
+            r6 = frames[j, 6]
+            r7 = frames[j, 7]
+            r8 = frames[j, 8]
+            p0 = frames[j, 9]
+            p1 = frames[j, 10]
+            p2 = frames[j, 11]
         x9 = placement[i, 9]
         xa = placement[i, 10]
         xb = placement[i, 11]
-        r0 = frames[j, 0]
-        r1 = frames[j, 1]
-        r2 = frames[j, 2]
-        a0 = r0 * x0 + r1 * x3 + r2 * x6
-        a1 = r0 * x1 + r1 * x4 + r2 * x7
-        a2 = r0 * x2 + r1 * x5 + r2 * x8
-        p0 = frames[j, 9] + r0 * x9 + r1 * xa + r2 * xb
-        r3 = frames[j, 3]
-        r4 = frames[j, 4]
-        r5 = frames[j, 5]
-        a3 = r3 * x0 + r4 * x3 + r5 * x6
-        a4 = r3 * x1 + r4 * x4 + r5 * x7
-        a5 = r3 * x2 + r4 * x5 + r5 * x8
-        p1 = frames[j, 10] + r3 * x9 + r4 * xa + r5 * xb
-        r6 = frames[j, 6]
-        r7 = frames[j, 7]
-        r8 = frames[j, 8]
-        a6 = r6 * x0 + r7 * x3 + r8 * x6
-        a7 = r6 * x1 + r7 * x4 + r8 * x7
-        a8 = r6 * x2 + r7 * x5 + r8 * x8
-        p2 = frames[j, 11] + r6 * x9 + r7 * xa + r8 * xb
-        k = axis[i]
+        p0 += r0 * x9 + r1 * xa + r2 * xb
+        p1 += r3 * x9 + r4 * xa + r5 * xb
+        p2 += r6 * x9 + r7 * xa + r8 * xb
+        s = 0.0 * p0
+        c = s + 1.0
         if kind[i] == ROTATE:
             s = trig[0, k]
             c = trig[1, k]
-            frames[i, 0] = c * a0 + s * a1
-            frames[i, 1] = c * a1 - s * a0
-            frames[i, 3] = c * a3 + s * a4
-            frames[i, 4] = c * a4 - s * a3
-            frames[i, 6] = c * a6 + s * a7
-            frames[i, 7] = c * a7 - s * a6
-        else:
-            frames[i, 0] = a0
-            frames[i, 1] = a1
-            frames[i, 3] = a3
-            frames[i, 4] = a4
-            frames[i, 6] = a6
-            frames[i, 7] = a7
-            if kind[i] == SLIDE:
-                v = values[k]
-                p0 += a2 * v
-                p1 += a5 * v
-                p2 += a8 * v
-        frames[i, 2] = a2
-        frames[i, 5] = a5
-        frames[i, 8] = a8
+        x0 = c * placement[i, 0] + s * placement[i, 1]
+        x1 = c * placement[i, 1] - s * placement[i, 0]
+        x2 = placement[i, 2]
+        x3 = c * placement[i, 3] + s * placement[i, 4]
+        x4 = c * placement[i, 4] - s * placement[i, 3]
+        x5 = placement[i, 5]
+        x6 = c * placement[i, 6] + s * placement[i, 7]
+        x7 = c * placement[i, 7] - s * placement[i, 6]
+        x8 = placement[i, 8]
+        a0 = r0 * x0 + r1 * x3 + r2 * x6
+        a1 = r0 * x1 + r1 * x4 + r2 * x7
+        r2 = r0 * x2 + r1 * x5 + r2 * x8
+        r0 = a0
+        r1 = a1
+        a0 = r3 * x0 + r4 * x3 + r5 * x6
+        a1 = r3 * x1 + r4 * x4 + r5 * x7
+        r5 = r3 * x2 + r4 * x5 + r5 * x8
+        r3 = a0
+        r4 = a1
+        a0 = r6 * x0 + r7 * x3 + r8 * x6
+        a1 = r6 * x1 + r7 * x4 + r8 * x7
+        r8 = r6 * x2 + r7 * x5 + r8 * x8
+        r6 = a0
+        r7 = a1
+        if kind[i] == SLIDE:
+            v = values[k]
+            p0 += r2 * v
+            p1 += r5 * v
+            p2 += r8 * v
+        frames[i, 0] = r0
+        frames[i, 1] = r1
+        frames[i, 2] = r2
+        frames[i, 3] = r3
+        frames[i, 4] = r4
+        frames[i, 5] = r5
+        frames[i, 6] = r6
+        frames[i, 7] = r7
+        frames[i, 8] = r8
         frames[i, 9] = p0
         frames[i, 10] = p1
         frames[i, 11] = p2
+        last = i
         if kind[i] > SLIDE:
             block_rotation(kind[i], values[k], values[k + 1], values[k + 2], frames, spins, i)
+            last = -1
 
 
 @kernel

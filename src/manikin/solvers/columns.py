@@ -30,84 +30,87 @@ def arrange(
     motions = list(dict.fromkeys(terms.motion.tolist()))
     if not motions:
         return no_columns(variables), np.zeros(0, np.int64)
-    entries = [_on_the_way(tree, first, which, motion) for motion in motions]
+    entries = _on_the_way(tree, first, which, motions)
     columns = [list(dict.fromkeys(entry[0] for entry in own)) for own in entries]
-    groups = _together(columns)
-    for group in set(groups):
-        members = [b for b, own in enumerate(groups) if own == group]
-        if not _nested([columns[b] for b in members]):
-            union = list(dict.fromkeys(v for b in members for v in columns[b]))
-            for b in members:
-                entries[b] += [(v, motions[b], ROTATES, -1) for v in union if v not in columns[b]]
-                columns[b] = union
+    common = _common(columns, variables)
+    groups = _together(common > 0)
+    wrong = common != _first_alike(columns)
+    for group in set(groups[wrong.any(axis=1)].tolist()):
+        members = np.flatnonzero(groups == group).tolist()
+        union = list(dict.fromkeys(v for b in members for v in columns[b]))
+        for b in members:
+            has = set(columns[b])
+            entries[b] += [(v, motions[b], ROTATES, -1) for v in union if v not in has]
+            columns[b] = union
     return _tables(terms, variables, motions, groups, columns, entries)
 
 
-def _on_the_way(tree: layout.Tree, first: np.ndarray, which: np.ndarray, motion: int) -> list[Entry]:
-    """The entries of a block: all drives of all motions from the root to this one."""
-    found: list[Entry] = []
-    while motion > 0:
-        kind, value = int(tree.kind[motion]), int(tree.axis[motion])
-        parts = [0, 1, 2] if kind > SLIDE else [SLIDES if kind == SLIDE else ROTATES]
-        found[:0] = [
-            (int(which[s]), motion, part, s)
+def _on_the_way(
+    tree: layout.Tree, first: np.ndarray, which: np.ndarray, motions: list[int]
+) -> list[list[Entry]]:
+    """The entries of each block: all drives of all motions from the root to its own."""
+    parent, kind, axis = tree.parent.tolist(), tree.kind.tolist(), tree.axis.tolist()
+    begin, variable = np.asarray(first).tolist(), np.asarray(which).tolist()
+    found: dict[int, list[Entry]] = {0: []}
+    for motion in range(1, max(motions) + 1):
+        value = axis[motion]
+        parts = [0, 1, 2] if kind[motion] > SLIDE else [SLIDES if kind[motion] == SLIDE else ROTATES]
+        found[motion] = found[parent[motion]] + [
+            (variable[s], motion, part, s)
             for c, part in enumerate(parts)
-            for s in range(first[value + c], first[value + c + 1])
+            for s in range(begin[value + c], begin[value + c + 1])
         ]
-        motion = int(tree.parent[motion])
-    return found
+    return [list(found[motion]) for motion in motions]
 
 
-def _together(columns: Sequence[list[int]]) -> list[int]:
-    """A number for each block, the same for those that have variables in common, directly or through others."""
-    group = list(range(len(columns)))
-    owner: dict[int, int] = {}
+def _common(columns: Sequence[list[int]], variables: int) -> np.ndarray:
+    """How many variables two blocks have in common, blocks × blocks."""
+    has = np.zeros((len(columns), variables), np.int64)
     for b, own in enumerate(columns):
-        for v in own:
-            old, new = group[b], group[owner.setdefault(v, b)]
-            group = [new if g == old else g for g in group]
-    return group
+        has[b, own] = 1
+    return has @ has.T
 
 
-def _nested(columns: Sequence[list[int]]) -> bool:
-    """Whether what two of these have in common are always the first of both."""
-    return all(
-        set(one[_common(one, other) :]).isdisjoint(other[_common(one, other) :])
-        for one in columns
-        for other in columns
-    )
+def _first_alike(columns: Sequence[list[int]]) -> np.ndarray:
+    """How many of their first columns are the same, blocks × blocks."""
+    table = np.full((len(columns), max(map(len, columns)) + 1), -1)
+    for b, own in enumerate(columns):
+        table[b, : len(own)] = own
+    return ((table[:, None] != table) | (table < 0)).argmax(axis=2)
 
 
-def _common(one: list[int], other: list[int]) -> int:
-    """How many of the first are the same."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
+def _together(coupled: np.ndarray) -> np.ndarray:
+    """A number for each block, the same for those that are coupled, directly or through others: the first's."""
+    groups = np.arange(len(coupled))
+    for b, row in enumerate(coupled):
+        joined = np.isin(groups, groups[row | (np.arange(len(row)) == b)])
+        groups[joined] = groups[joined].min()
+    return groups
 
 
 def _tables(
     terms: layout.Terms,
     variables: int,
     motions: list[int],
-    groups: list[int],
+    groups: np.ndarray,
     columns: list[list[int]],
     entries: list[list[Entry]],
 ) -> tuple[Columns, np.ndarray]:
     """All of it as arrays."""
-    blocks = [motions.index(motion) for motion in terms.motion.tolist()]
+    number = {motion: b for b, motion in enumerate(motions)}
+    blocks = [number[motion] for motion in terms.motion.tolist()]
     order = sorted(range(len(blocks)), key=lambda t: (groups[blocks[t]], blocks[t]))
     place = np.full((len(motions), variables), -1)
-    variable = np.zeros((len(motions), max(1, *map(len, columns))), np.int64)
+    variable = np.zeros((len(motions), max(map(len, columns))), np.int64)
     flat: list[tuple[int, int, int, int]] = []
     begin = [0]
     for b, own in enumerate(columns):
-        place[b, own] = np.arange(len(own))
         variable[b, : len(own)] = own
-        ordered = sorted(entries[b], key=lambda entry: own.index(entry[0]))
-        flat += [(motion, part, own.index(v), s) for v, motion, part, s in ordered]
+        place[b, own] = np.arange(len(own))
+        at = {v: k for k, v in enumerate(own)}
+        flat += sorted(
+            ((motion, part, at[v], s) for v, motion, part, s in entries[b]), key=lambda entry: entry[2]
+        )
         begin.append(len(flat))
     motion, part, column, tie = np.array(flat, np.int64).reshape(-1, 4).T
     found = Columns(
@@ -121,7 +124,7 @@ def _tables(
         length=np.array([len(own) for own in columns]),
         variable=variable,
         place=place,
-        shared=np.array([[_common(one, other) for other in columns] for one in columns]),
+        shared=_first_alike(columns),
         strips=sum(3 if kind == AXES else 1 for kind in terms.kind),
     )
     return found, tie
