@@ -31,7 +31,7 @@ _NONE, _BREACHES, _ALL = range(3)
 # Violations and multipliers below this are none, of the largest entry of y and ν; for the dual method of 1.
 _NOISE = 1e-13
 _BROKEN = 1e-13
-# Of a held row's square, what is left when the others imply it; of the largest entry of JᵀJ, the least damping.
+# Of a held row's square, what is left when the others imply it; of the largest entry of JᵀJ, or of 1, the damping.
 _DEPENDENT = 1e-11
 _LEAST_DAMPING = 1e-11
 
@@ -353,7 +353,7 @@ def _exact_step(rows, method, work, linear, damping):
                     for j in range(i + 1):
                         row[j] += c * other[j]
             largest = max(largest, row[i])
-        damping = max(damping, _LEAST_DAMPING * largest)
+        damping = max(damping, _LEAST_DAMPING * max(largest, 1.0))
         for i in range(n):
             H[i, i] += damping
         if factor(H, method.curve[1]):

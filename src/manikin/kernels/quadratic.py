@@ -314,6 +314,8 @@ def minimise(qp, b, A, low, high, rows, lower, upper, d, slack):
                 _take_up(qp, which, side, count)
                 count += 1
                 break
+            if gone < 0:  # nothing compares with a NaN
+                return TIRED, count
             _let_go(qp, gone, count)
             count -= 1
     return TIRED, count

@@ -28,6 +28,7 @@ CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
 METHODS = ("auto", "lm", "projection", *PAPERS)
 _FLOAT = np.dtype(np.float64)
+_PACKED = (8,)
 # Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
 _DEFAULT_SEED, _ONE = 0, 1
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
@@ -216,7 +217,10 @@ class Problem:
             and nearest is False
         ):
             begin = perf_counter()
-            begun = self._start if start is None else self._values(start)
+            if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
+                begun = start if start.strides == _PACKED else start.copy()  # as `_values`, without the call
+            else:
+                begun = self._start if start is None else self._values(start)
             block = np.empty(fast.size)
             task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
             self._lent = True
@@ -422,9 +426,7 @@ class Problem:
 
     def _values(self, start: Start) -> np.ndarray:
         if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
-            return (
-                start if start.flags.c_contiguous else start.copy()
-            )  # the kernel refuses what is not finite
+            return np.ascontiguousarray(start)  # the kernel refuses what is not finite
         if isinstance(start, Pose):
             if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
                 raise SolveError(
