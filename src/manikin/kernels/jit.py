@@ -93,19 +93,16 @@ event.register("numba:compile", _announcer)
 
 
 def _keep_to_itself(library: Any) -> None:
-    """Make everything that an entry calls private to it, and optimise it there, with its callers, only.
+    """Make everything that an entry calls private to it, then optimise as Numba does.
 
     Otherwise a process keeps the first copy that it meets of each function, compiled alone or loaded with some other
     entry, and the last digits of a result depend on what was compiled or called before.
     """
     current = _announcer.compiling[-1] if _announcer.compiling else None
-    if current is not None and current.py_func.__module__.startswith(__package__):
-        if id(current) not in _entries:
-            return
-        if library.name == current.py_func.__qualname__:
-            for function in library._final_module.functions:
-                if not function.is_declaration and function.linkage == llvmlite.binding.Linkage.linkonce_odr:
-                    function.linkage = "internal"
+    if current is not None and id(current) in _entries and library.name == current.py_func.__qualname__:
+        for function in library._final_module.functions:
+            if not function.is_declaration and function.linkage == llvmlite.binding.Linkage.linkonce_odr:
+                function.linkage = "internal"
     _optimise(library)
 
 

@@ -70,7 +70,7 @@ def search_on(
         return _by_parts(packed, fast, start, block, restarts, seed, deadline, threads)
     q, out = fast.parts(block)
     tried = 0
-    if fast.together and restarts != 0 and task in (SLOW, FAR):
+    if fast.together and task in (SLOW, FAR):
         if not over(deadline):
             row, tried = _beside(packed, fast, start, q, out, restarts, seed)
             if row >= 0:

@@ -252,7 +252,8 @@ class Problem:
         begin = perf_counter()
         self._lent = True
         block = np.empty(fast.size)
-        search, far = (fast.alone, np.inf) if restarts == 0 else (fast.search, fast.elsewhere)
+        only_start = restarts == 0 and fast.six is not None
+        search, far = (fast.alone, np.inf) if only_start else (fast.search, fast.elsewhere)
         task = search(fast.table, begun, block, fast.patience, far)
         deadline = None if time_limit is None else begin + time_limit
         return self._go_on(begun, block, task, begin, restarts, seed, deadline, threads)
