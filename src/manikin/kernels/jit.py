@@ -96,13 +96,15 @@ def _keep_to_itself(library: Any) -> None:
     """Make everything that an entry calls private to it, then optimise as Numba does.
 
     Otherwise a process keeps the first copy that it meets of each function, compiled alone or loaded with some other
-    entry, and the last digits of a result depend on what was compiled or called before.
+    entry, and the last digits of a result depend on what was compiled or called before. The names are made private
+    too: the loader looks for them among all modules, and what is private may have lost an argument.
     """
     current = _announcer.compiling[-1] if _announcer.compiling else None
     if current is not None and id(current) in _entries and library.name == current.py_func.__qualname__:
         for function in library._final_module.functions:
             if not function.is_declaration and function.linkage == llvmlite.binding.Linkage.linkonce_odr:
                 function.linkage = "internal"
+                function.name = f"{function.name}.{library.name}"
     _optimise(library)
 
 
