@@ -64,9 +64,10 @@ from manikin.kernels.views import integers_at, reals_at, view1
 SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 # A step that cuts P by less than this share is slow.
 SLOW_SHARE = 0.3
-# A search ends with misses of at most half the tolerance; but a start is left alone only where it is nearer than a
-# hundredth of it (STOP), so that what follows a slow target moves at every sample and not in jerks.
-ENOUGH = 2500.0
+# A search ends with misses of at most half the tolerance, or a tenth where the goals leave no freedom: there what is
+# left of a miss shows in the joints, and more so near a singular pose. But a start is left alone only where it is
+# nearer than a hundredth (STOP), so that what follows a slow target moves at every sample and not in jerks.
+ENOUGH, CLOSE_ENOUGH = 2500.0, 100.0
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them.
 _NO_DAMPING = 1e-4
@@ -170,6 +171,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
     potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
     charts = space.charts.shape[0] > 0
     wraps = any_wraps(bounds)
+    enough = ENOUGH if rows.count < work.x.shape[0] else CLOSE_ENOUGH
     iterations = 0
     evaluations = 1
     slow = 0
@@ -199,7 +201,9 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
         if wraps:
             wrap(bounds, work.x_new)
-        new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
+        new, new_met = evaluate_start(
+            tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new, enough
+        )
         evaluations += 1
         fell = potential - new
         predicted = potential - left
@@ -212,7 +216,9 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
             met = new_met
             work = exchanged(work)
             if charts and recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+                potential, met = evaluate_start(
+                    tree, terms, ties, places, work.x, work.e, work.jacobian, enough
+                )
                 evaluations += 1
         elif longest_entry(work, bounds.scale) < 1e-13 or damping > 1e12 * (weight + 1.0):
             task = FLAT

@@ -53,6 +53,8 @@ FEW = 10
 ELSEWHERE = 0.5
 #: The same where six hinges have a closed form, which takes no longer than two steps.
 ELSEWHERE_BY_SIX = 0.2
+#: No search goes farther where there is no limit: a start must be below 1e9.
+BEYOND = 9.9e8
 #: Seeds in a round of `auto`.
 ROUND = 64
 _NEWTON_BUDGET = 200
@@ -97,6 +99,9 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     own[:] = coefficient
     share[:] = np.append(scaled, 0.0)[tie]
     spread(packed.origin[0], packed.variables, bounds)
+    for end in (bounds.true_lower, bounds.true_upper):
+        np.clip(end, -BEYOND, BEYOND, out=end)
+    bounds.lower[~wraps], bounds.upper[~wraps] = bounds.true_lower[~wraps], bounds.true_upper[~wraps]
     return ints, reals
 
 
