@@ -205,8 +205,8 @@ def test_the_nearest_row_is_the_nearest_of_all_whole_turns_inside_the_limits():
                 ways = row[:, None] + turns
                 ways[(ways < lower[:, None]) | (ways > upper[:, None])] = np.inf
                 way = ways[np.arange(6), np.abs(ways - near[:, None]).argmin(axis=1)]
-                if ((way - near) ** 2).sum() < least:
-                    best, least = way, ((way - near) ** 2).sum()
+                if np.abs(way - near).max() < least:
+                    best, least = way, np.abs(way - near).max()
             row = nearest(spec, target, near, lower, upper)
             assert (row is None) == (best is None)
             none += row is None

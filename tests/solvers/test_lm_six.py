@@ -39,17 +39,28 @@ def test_from_far_all_are_reached_by_the_nearest_of_all_branches():
         assert found.reached
         if found.starts == 2:
             rows = arm.solve(figure.pose(q).matrix("tip"))
-            nearest = min(np.linalg.norm(row - start) for row in rows)
-            assert np.linalg.norm(found.q - start) == pytest.approx(nearest, abs=1e-6)
+            nearest = np.abs(rows - start).max(axis=1).min()
+            assert np.abs(found.q - start).max() == pytest.approx(nearest, abs=1e-6)
 
 
-def test_a_start_that_is_near_is_followed_itself():
+def test_a_start_that_is_near_leads_to_the_solution_next_to_it_exactly():
     figure = robot()
     rng = np.random.default_rng(1)
     for _ in range(100):
         q = rng.uniform(-2.5, 2.5, 6)
         found = problem_at(figure, q).solve(q + rng.uniform(-0.02, 0.02, 6))
-        assert found.reached and found.starts == 1
+        assert found.reached
+        assert np.abs(found.pose.matrix("tip") - figure.pose(q).matrix("tip")).max() < 1e-10
+
+
+def test_a_start_at_the_solution_stays_there():
+    figure = robot()
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        q = rng.uniform(-2.5, 2.5, 6)
+        found = problem_at(figure, q).solve(q)
+        assert found.starts == 1 and found.evaluations == 1
+        assert (found.q == q).all()
 
 
 def test_limits_are_kept_by_the_closed_form():

@@ -67,12 +67,12 @@ def within(x, whole, near, low, high):
 
 @kernel
 def _distance(spec, row, near, lower, upper, bound):
-    """Sum of squared differences of a row turned into its limits; infinite where it is outside or above ``bound``."""
+    """Largest difference of a row turned into its limits; infinite where it is outside or above ``bound``."""
     total = 0.0
     for j in range(6):
         whole = _WHOLE * abs(spec[FACTOR + j])
         ok, x = within(coordinate(spec, row, j), whole, near[j], lower[j], upper[j])
-        total += (x - near[j]) ** 2
+        total = max(total, abs(x - near[j]))
         if not ok or not total < bound:
             return math.inf
     return total
@@ -82,9 +82,9 @@ def _distance(spec, row, near, lower, upper, bound):
 def nearest(spec, target, near, lower, upper, best):
     """The solution inside the limits that is nearest to ``near``, in ``best``, and 1; or 0 where there is none.
 
-    target: the site's frame in the world (4, 4); near, lower, upper, best: six coordinates. Nearest is the least sum
-    of squared differences, whole turns chosen as near as the limits allow. Where the target leaves an angle free, it
-    is near's.
+    target: the site's frame in the world (4, 4); near, lower, upper, best: six coordinates. Nearest is the least
+    largest difference (what a robot takes longest for), whole turns chosen as near as the limits allow. Where the
+    target leaves an angle free, it is near's.
     """
     rows = stack2(MOST, 6)
     before = stack1(6)

@@ -1,7 +1,7 @@
 """The method ``"auto"``: the given start alone, then others beside each other, until all goals are met.
 
-1. `lm` from the start. Most problems end here. Where six hinges have a closed form (`kernels.lm_six`), a start that is
-   far or slow gives way to the nearest solution.
+1. `lm` from the start. Most problems end here. Where six hinges have a closed form (`kernels.lm_six`), its solution
+   nearest to the start comes first.
 2. If it is slow, and the problem falls into parts that have no variable in common, what follows is done for each part
    that misses a goal (`parts`).
 3. Seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),

@@ -51,8 +51,9 @@ FEW = 10
 #: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
 #: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
 ELSEWHERE = 0.5
-#: The same where six hinges have a closed form, which takes no longer than two steps.
-ELSEWHERE_BY_SIX = 0.2
+#: The same where six hinges have a closed form: it takes no longer than two steps, and its nearest solution is exact,
+#: so that a path is followed as smoothly as can be.
+ELSEWHERE_BY_SIX = 0.0
 #: No search goes farther where there is no limit: a start must be below 1e9.
 BEYOND = 9.9e8
 #: Seeds in a round of `auto`.
@@ -141,7 +142,7 @@ class Fast:
         self.has_limb: Callable[[], bool] | None = None
 
     def begin_by(self, six: SixHinges, packed: Packed) -> None:
-        """A start that is far gives way to the closed form of six hinges that bring the site to its place."""
+        """The start gives way to the nearest solution of six hinges that bring the site to its place."""
         self.search = _load_six()
         self.six, self.elsewhere = six, ELSEWHERE_BY_SIX
         self.point(packed)
