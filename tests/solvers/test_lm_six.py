@@ -110,3 +110,56 @@ def test_the_target_may_move_and_solutions_keep_their_numbers():
     for found, there in kept:
         assert found.pose.matrix("tip") == pytest.approx(there, abs=1e-4)
         assert np.asarray(found.goals[0].position) == pytest.approx(there[:3, 3], abs=0.0)
+
+
+def test_a_place_that_minds_one_axis_is_met_near_the_start():
+    figure = robot()
+    rng = np.random.default_rng(6)
+    for way in ("made", "set"):
+        for _ in range(20):
+            q = rng.uniform(-2.0, 2.0, 6)
+            there = figure.pose(q).matrix("tip")
+            about = np.array(
+                [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+            )  # the other axes turned away
+            axes = (0.0, 0.0, 1.0) if way == "made" else (1.0, 1.0, 1.0)
+            problem = mk.Problem(
+                figure, [mk.Placement("tip", there[:3, 3], there[:3, :3] @ about, axes=axes)]
+            )
+            problem.set(0, axes=(0.0, 0.0, 1.0))
+            found = problem.solve(q + 0.001)
+            assert found.reached
+            assert np.abs(found.q - q).max() < 0.2
+
+
+def test_a_held_joint_below_the_six_may_stand_elsewhere():
+    figure = mk.Figure.from_dh([(0.0, 0.5, 0.3, 0.0), *UR5], lower=-3.0, upper=3.0)
+    free = [f"joint_{k}" for k in range(2, 8)]
+    rng = np.random.default_rng(7)
+    problem = mk.Problem(figure, [mk.Placement("tip", [0.3, 0.3, 0.3], np.eye(3))], free=free)
+    for _ in range(30):
+        q = rng.uniform(-2.0, 2.0, 7)
+        there = figure.pose(q).matrix("tip")
+        problem.set(0, position=there[:3, 3], orientation=there[:3, :3])
+        start = q + np.append(0.0, rng.uniform(-0.01, 0.01, 6))
+        found = problem.solve(start)
+        assert found.reached and found.q[0] == q[0]
+        assert np.abs(found.q - q).max() < 0.5
+
+
+def test_linear_constraints_are_kept_where_there_is_a_closed_form():
+    figure = robot()
+    rng = np.random.default_rng(8)
+    reached = 0
+    for relation in ("joint_2 + joint_3 <= 0.5", "joint_4 = 0.5*joint_3"):
+        for _ in range(20):
+            there = figure.pose(rng.uniform(-2.0, 2.0, 6)).matrix("tip")
+            goal = mk.Placement("tip", there[:3, 3], there[:3, :3])
+            found = mk.Problem(figure, [goal], constraints=[relation]).solve(np.zeros(6))
+            q = found.pose.values()
+            if "<=" in relation:
+                assert q["joint_2"] + q["joint_3"] <= 0.5 + 1e-9
+                reached += found.reached
+            else:
+                assert abs(q["joint_4"] - 0.5 * q["joint_3"]) <= 1e-9
+    assert reached > 5

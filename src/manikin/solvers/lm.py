@@ -143,9 +143,14 @@ class Fast:
 
     def begin_by(self, six: SixHinges, packed: Packed) -> None:
         """The start gives way to the nearest solution of six hinges that bring the site to its place."""
-        self.search = _load_six()
-        self.six, self.elsewhere = six, ELSEWHERE_BY_SIX
+        self.six = six
         self.point(packed)
+        self.mind_whole_place(True)
+
+    def mind_whole_place(self, whole: bool) -> None:
+        """Whether all axes of the place count: only then the closed form's solutions are those of the goal."""
+        if self.six is not None:
+            self.search, self.elsewhere = (_load_six(), ELSEWHERE_BY_SIX) if whole else (self.alone, np.inf)
 
     def _among_rows(
         self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float

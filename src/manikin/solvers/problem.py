@@ -113,11 +113,18 @@ class Problem:
         alone = len(self._goals) == 1 and isinstance(self._goals[0], Placement)
         if self._fast is None or not alone or len(self._packed.variables) != 6:
             return
-        from manikin.solvers.six_axis_seeds import six_hinges
+        if self._fast.has_rows or not self._fast.untied:  # the closed form knows no linear constraints
+            return
+        from manikin.solvers.six_axis_seeds import movers, six_hinges
 
-        six = six_hinges(self.figure, self._goals[0].site, mask, self._start)
-        if six is not None and set(six.places) == set(self._packed.variables):
+        site = self._goals[0].site
+        six = six_hinges(self.figure, site, mask, self._start)
+        # A joint below or between them that is held stands elsewhere in other starts.
+        if six is not None and set(six.places) == set(self._packed.variables) == set(
+            movers(self.figure, site)
+        ):
             self._fast.begin_by(six, self._packed)
+            self._fast.mind_whole_place(all(self._goals[0].arguments()["axes"]))
 
     def _is_general(self) -> bool:
         """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
@@ -475,3 +482,5 @@ class Problem:
         self._terms[index] = terms
         self._goals[index] = goal
         self._active[index] = active
+        if self._fast is not None and self._fast.six is not None:
+            self._fast.mind_whole_place(all(goal.arguments()["axes"]))

@@ -87,7 +87,7 @@ def six_hinges(
         entry = _known.setdefault(figure, {}).get(key)
     if entry is not None and values[entry[0]].tobytes() == entry[1]:
         return entry[2]
-    held = _held(figure, site, mask)
+    held = np.array([j for j in movers(figure, site) if not mask[j]], dtype=np.int64)
     try:
         found = _recognise(figure, site, mask, values, tolerance)
     except NotThisKind:
@@ -114,13 +114,13 @@ def _axis_values(figure: Figure, motion: int) -> list[int]:
     return list(range(first, first + (1 if figure.tree.kind[motion] <= 1 else 3)))
 
 
-def _held(figure: Figure, site: str, mask: np.ndarray) -> np.ndarray:
-    """The coordinates that are not free but move the site."""
+def movers(figure: Figure, site: str) -> np.ndarray:
+    """The coordinates that move a site."""
     drives = figure.tree.drives()
     moving = np.zeros(figure.n, dtype=bool)
     for motion in _path(figure, site):
         moving |= (drives[_axis_values(figure, motion)] != 0.0).any(axis=0)
-    return np.flatnonzero(moving & ~mask)
+    return np.flatnonzero(moving)
 
 
 def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray, tolerance: float) -> SixHinges:
