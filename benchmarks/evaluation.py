@@ -16,8 +16,8 @@ from benchmarks.prototypes import Prototypes, prototypes, twin_targets, worst_di
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, ratio
 from manikin.kernels.jit import FASTMATH
-from manikin.kernels.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
-from manikin.kernels.solve import evaluate
+from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.projection.solve import evaluate
 
 CHAINS = (31, 60, 120, 250, 500, 1000)
 COLUMNS = ("figure", "joints", "goals", "µs", "ns a joint", "× Numba prototype", "× C++ prototype")

@@ -10,7 +10,7 @@ import numpy as np
 import manikin as mk
 from benchmarks.tables import Requirement, Section, Table
 from manikin.cli.report import cases
-from manikin.solvers.restarts import random_start
+from manikin.solvers.starts.restarts import random_start
 
 REPORT_COLUMNS = (
     "case",

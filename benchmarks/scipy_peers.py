@@ -18,7 +18,7 @@ import manikin as mk
 from benchmarks.figures import Body, torso31
 from benchmarks.problems import RandomProblem, random_problem
 from benchmarks.tables import Requirement, Section, Table
-from manikin.kernels.derivatives import slope
+from manikin.kernels.projection.derivatives import slope
 
 EQUALITIES, INEQUALITIES = 4, 2
 # Ours is as good as the peer's when P ≤ P_peer (1 + RELATIVE) + ABSOLUTE.

@@ -11,8 +11,8 @@ import numpy as np
 import manikin as mk
 from benchmarks.tables import Table
 from benchmarks.timing import in_turns, seconds_of
-from manikin.kernels import six_axis as entries
-from manikin.kernels.six_axis_solve import nearest_row, six_axis
+from manikin.kernels.six_axis import six_axis as entries
+from manikin.kernels.six_axis.solve import nearest_row, six_axis
 
 COLUMNS = ("who", "solutions a target", "one call, µs", "over arrays, solves a second", "calls, of ours")
 _NAMES = {"eaik": "EAIK", "ssik": "ssik"}

@@ -1,7 +1,8 @@
 """One source, three targets: forward kinematics and position rows in float64, in four lanes, and on the GPU.
 
-Each is compiled from the same functions (`kernels.tree.forward`, `kernels.terms`); this checks that they agree to
-rounding and prints what each costs. The GPU part runs where there is one: ``python -m benchmarks.targets``.
+Each is compiled from the same functions (`kernels.tree.sweep.forward`, `kernels.rows.terms`); this checks that
+they agree to rounding and prints what each costs. The GPU part runs where there is one:
+``python -m benchmarks.targets``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import time
 import numba
 import numpy as np
 
-from manikin.kernels.lanes import WIDTH, lanes
-from manikin.kernels.terms import POINT, point_error, site_point
-from manikin.kernels.tree import forward
+from manikin.kernels.memory.lanes import WIDTH, lanes
+from manikin.kernels.rows.terms import POINT, point_error, site_point
+from manikin.kernels.tree.sweep import forward
 
 OPTIONS = {"error_model": "numpy", "fastmath": {"reassoc", "contract", "arcp", "nsz"}}
 

@@ -5,7 +5,7 @@ import pytest
 
 import manikin as mk
 from manikin.cli.report import cases
-from manikin.solvers.restarts import random_start
+from manikin.solvers.starts.restarts import random_start
 
 
 @pytest.mark.parametrize(("place", "dofs", "reached"), [(0, 16, True), (1, 31, False), (2, 10, True)])

@@ -9,7 +9,7 @@ import numpy as np
 from draw import draw
 
 import manikin as mk
-from manikin.solvers.papers.chains import branched_chain
+from manikin.papers.chains import branched_chain
 
 START = (1.2, -0.3, 0.3, -0.5, -0.4, -0.3, 0.7, 0.4, 0.3)
 # The tips of the chain and of its branch; a middle joint; joint 2, to P₂ + (0, −1).

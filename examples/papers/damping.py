@@ -9,8 +9,8 @@ import numpy as np
 from draw import draw
 
 import manikin as mk
-from manikin.solvers.papers.chains import branched_chain
-from manikin.solvers.papers.inverse import damping_curve
+from manikin.papers.chains import branched_chain
+from manikin.papers.inverse import damping_curve
 
 START = (1.2, -0.3, 0.3, -0.5, -0.4, -0.3, 0.7, 0.4, 0.3)
 DAMPINGS = (0.1, 0.25, 1.5, 10.0)

@@ -9,7 +9,7 @@ import numpy as np
 from draw import draw
 
 import manikin as mk
-from manikin.solvers.papers.chains import branched_chain
+from manikin.papers.chains import branched_chain
 
 START = (0.6, 0.4, 0.3, 0.5, 0.4, -0.1, -0.7, -0.4, -0.3)
 

@@ -9,7 +9,7 @@ import numpy as np
 from draw import draw
 
 import manikin as mk
-from manikin.solvers.papers.chains import planar_chain
+from manikin.papers.chains import planar_chain
 
 METHODS = ("newton", "resolved_rate", "lagrange", "penalty", "slack", "ccd", "fabrik")
 

@@ -9,7 +9,7 @@ import numpy as np
 from draw import along, draw
 
 import manikin as mk
-from manikin.solvers.papers.chains import planar_chain
+from manikin.papers.chains import planar_chain
 
 
 def main() -> None:

@@ -58,10 +58,10 @@ from manikin.goals import (
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
 if TYPE_CHECKING:
-    from manikin.solvers.arm import Arm
-    from manikin.solvers.arm_tracker import ArmTracker
-    from manikin.solvers.six_axis import SixAxis
-    from manikin.solvers.swivel_table import SwivelTable
+    from manikin.closed_form.arm import Arm
+    from manikin.closed_form.arm_tracker import ArmTracker
+    from manikin.closed_form.six_axis import SixAxis
+    from manikin.closed_form.swivel_table import SwivelTable
 
 __version__ = "0.1.0"
 
@@ -132,19 +132,19 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The closed forms come with the compiled kernels, so they are imported when first asked for."""
     if name == "Arm":
-        from manikin.solvers.arm import Arm
+        from manikin.closed_form.arm import Arm
 
         return Arm
     if name == "SwivelTable":
-        from manikin.solvers.swivel_table import SwivelTable
+        from manikin.closed_form.swivel_table import SwivelTable
 
         return SwivelTable
     if name == "SixAxis":
-        from manikin.solvers.six_axis import SixAxis
+        from manikin.closed_form.six_axis import SixAxis
 
         return SixAxis
     if name == "ArmTracker":
-        from manikin.solvers.arm_tracker import ArmTracker
+        from manikin.closed_form.arm_tracker import ArmTracker
 
         return ArmTracker
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

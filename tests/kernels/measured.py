@@ -6,8 +6,8 @@ import numpy as np
 
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Part
-from manikin.kernels.measure_entries import jacobian_at, measure_at, push_at
-from manikin.solvers.measuring import Measuring, pack_measures
+from manikin.kernels.rows.entries import jacobian_at, measure_at, push_at
+from manikin.solvers.pack.measuring import Measuring, pack_measures
 
 
 def parts_of(figure: Figure, *goals: Goal, start: Pose | None = None, choice: int = 0) -> list[Part]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog, nnls
 
-from manikin.kernels import active_set, feasible, layout
-from manikin.kernels.active_set import LOWER, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
-from manikin.kernels.layout import view_work
+from manikin.kernels.memory import layout
+from manikin.kernels.memory.layout import view_work
+from manikin.kernels.projection import active_set, feasible
+from manikin.kernels.projection.active_set import LOWER, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
 
 from .support import compiled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.kernels.active_set import (
+from manikin.kernels.projection.active_set import (
     ACTIVE,
     AT_LOWER,
     AT_UPPER,

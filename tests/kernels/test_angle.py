@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from manikin.kernels.angle import sincos
+from manikin.kernels.math.angle import sincos
 
 from .support import compiled
 

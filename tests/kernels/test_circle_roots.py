@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.kernels.circle_roots import angle_roots, quartic_roots, square_roots
 from manikin.kernels.jit import kernel
-from manikin.kernels.views import view1, view2
+from manikin.kernels.math.circle_roots import angle_roots, quartic_roots, square_roots
+from manikin.kernels.memory.views import view1, view2
 
 
 @kernel(entry=True)

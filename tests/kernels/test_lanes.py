@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.kernels.angle import sincos
-from manikin.kernels.lanes import WIDTH, lanes, select
-from manikin.kernels.terms import point_error, site_point
-from manikin.kernels.tree import forward
+from manikin.kernels.math.angle import sincos
+from manikin.kernels.memory.lanes import WIDTH, lanes, select
+from manikin.kernels.rows.terms import point_error, site_point
+from manikin.kernels.tree.sweep import forward
 
 from .support import GOALS, compiled, figures, packed, points, value_and_gradient
 

@@ -7,10 +7,11 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Figure, transforms
-from manikin.kernels import lm_layout
-from manikin.kernels.layout import view_space, view_sweep, view_terms, view_tree
-from manikin.kernels.lm import begin_at, enter, evaluate_rows
-from manikin.kernels.lm_layout import (
+from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.rows.terms import AXIS_WEIGHTS, WEIGHT
+from manikin.kernels.search import layout as lm_layout
+from manikin.kernels.search.damped import begin_at, enter, evaluate_rows
+from manikin.kernels.search.layout import (
     view_bounds,
     view_lane_places,
     view_lane_work,
@@ -19,10 +20,9 @@ from manikin.kernels.lm_layout import (
     view_ties,
     view_work,
 )
-from manikin.kernels.lm_rows import dense_rows, lay_rows
-from manikin.kernels.terms import AXIS_WEIGHTS, WEIGHT
-from manikin.solvers.lm import NOWHERE, prepare
-from manikin.solvers.packing import Packed
+from manikin.kernels.search.rows import dense_rows, lay_rows
+from manikin.solvers.methods.least_squares import NOWHERE, prepare
+from manikin.solvers.pack.packing import Packed
 
 from .support import GOALS, compiled, differences, figures, packed, points, value_and_gradient, with_vector
 from .trees import branched, spread_goals

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.kernels.lm_tiles import solve_tiles
+from manikin.kernels.search.tiles import solve_tiles
 
 from .support import compiled
 

@@ -8,7 +8,7 @@ from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.goals.part import cone_part
-from manikin.solvers.measuring import LAST, pack_measures
+from manikin.solvers.pack.measuring import LAST, pack_measures
 
 from .measured import jacobian, measured, random_poses, slope_error, values
 

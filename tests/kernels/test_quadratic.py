@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from manikin.kernels.quadratic import CONTRADICTORY, SOLVED, Quadratic, factor, minimise
+from manikin.kernels.math.quadratic import CONTRADICTORY, SOLVED, Quadratic, factor, minimise
 
 
 @numba.njit

@@ -15,9 +15,9 @@ from tests.kernels.six_axes import (
     wrapped,
 )
 
-from manikin.kernels import six_axis as entries
-from manikin.kernels.six_axis_solve import nearest_row, six_axis
-from manikin.solvers.limb import NotThisKind
+from manikin.closed_form.limb import NotThisKind
+from manikin.kernels.six_axis import six_axis as entries
+from manikin.kernels.six_axis.solve import nearest_row, six_axis
 
 EXACT = 1e-10
 ENDLESS = np.full(6, np.inf)

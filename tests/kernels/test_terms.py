@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import manikin as mk
 from manikin.figure import transforms
-from manikin.kernels import terms
-from manikin.kernels.layout import view_sweep, view_terms
+from manikin.kernels.memory.layout import view_sweep, view_terms
+from manikin.kernels.rows import terms
 
 from .support import compiled, figures, packed, points, value_and_gradient
 

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 import manikin as mk
+from manikin.closed_form.arm_verdict import shoulder_of
 from manikin.figure import Ellipse
-from manikin.kernels.limb import TOOL_WRIST
-from manikin.solvers.arm_verdict import shoulder_of
+from manikin.kernels.limb.limb import TOOL_WRIST
 
 
 def iiwa(limited: bool = True, **ends: tuple[float, float]) -> mk.Figure:

@@ -10,7 +10,7 @@ from tests.solvers.test_arm_million import _swings, _turns_z
 import manikin as mk
 from manikin.figure import transforms
 from manikin.figure.tree import ROTATE
-from manikin.kernels.limb import HIGHER, LOWER
+from manikin.kernels.limb.limb import HIGHER, LOWER
 
 KINDS = {
     "hinges": ((False, False), False),

@@ -7,7 +7,7 @@ import pytest
 from tests.solvers.arms import draw, iiwa, miss, outlasts, random_limb, touching_eight
 
 import manikin as mk
-from manikin.solvers.arm_foresight import interpolated
+from manikin.closed_form.arm_foresight import interpolated
 
 START = np.array([0.1, 0.6, 0.1, 1.2, 0.2, 0.8, 0.3])
 

@@ -7,8 +7,8 @@ import pytest
 
 import manikin as mk
 from manikin.errors import SolveError
-from manikin.solvers import search, seeds, several
-from manikin.solvers.several import APART
+from manikin.solvers.starts import search, seeds, several
+from manikin.solvers.starts.several import APART
 
 from .samples import ROBOTS, check, random_pose, robot
 from .test_lm import projected_slope

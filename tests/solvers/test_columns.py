@@ -7,10 +7,10 @@ import pytest
 from tests.kernels.trees import branched, spread_goals
 
 import manikin as mk
-from manikin.kernels import layout
-from manikin.solvers import columns as module
-from manikin.solvers.columns import Columns
-from manikin.solvers.lm import prepare
+from manikin.kernels.memory import layout
+from manikin.solvers.methods.least_squares import prepare
+from manikin.solvers.pack import columns as module
+from manikin.solvers.pack.columns import Columns
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def arranged(monkeypatch):
             kept.append(found[0])
             return found
 
-        monkeypatch.setattr("manikin.solvers.lm.arrange", spy)
+        monkeypatch.setattr("manikin.solvers.methods.least_squares.arrange", spy)
         packed = mk.Problem(figure, goals)._packed
         kept.clear()
         prepare(packed)

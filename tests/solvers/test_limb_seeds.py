@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure.pose import Pose
-from manikin.solvers.limb_seeds import limb_seeds
+from manikin.solvers.starts.limb_seeds import limb_seeds
 
 
 @pytest.mark.parametrize("site", ["right_foot", "left_foot", "right_hand"])

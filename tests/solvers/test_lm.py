@@ -9,7 +9,7 @@ from scipy.optimize import least_squares, minimize
 import manikin as mk
 from manikin.goals import Goal
 from manikin.solvers import Solution
-from manikin.solvers.limits import gradient
+from manikin.solvers.explain.limits import gradient
 
 from .samples import check, potential, random_pose, robot
 

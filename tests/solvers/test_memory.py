@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.kernels.lane_tools import aligned_zeros
+from manikin.kernels.memory.lane_tools import aligned_zeros
 
 
 def padded(array: np.ndarray, filler: float, *, aligned: bool = False) -> np.ndarray:
@@ -39,7 +39,7 @@ def surround(problem: mk.Problem, filler: float) -> None:
         levels.measuring.__dict__.pop("sections", None)
         levels._make_room()
         levels.numbers = padded(levels.numbers, filler)
-        from manikin.kernels.descent_layout import descent_sections
+        from manikin.kernels.levels.layout import descent_sections
 
         kept = levels.D.stop.copy()
         levels.D = descent_sections(levels.header, levels.numbers)

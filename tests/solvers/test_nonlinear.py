@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.errors import SolveError
-from manikin.solvers.papers import METHODS as PAPERS
+from manikin.papers import METHODS as PAPERS
 
 from figure.samples import four_bar  # isort: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.solvers import search
+from manikin.solvers.starts import search
 
 from .samples import ROBOTS, check, random_pose, robot
 from .test_auto import placements

@@ -9,7 +9,7 @@ import pytest
 
 import manikin as mk
 from manikin.errors import SolveError
-from manikin.solvers.team import Team, checked_threads
+from manikin.solvers.starts.threads import Team, checked_threads
 
 from .samples import chain
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.kernels.derivatives import slope
-from manikin.kernels.solve import OUT_REACHED
-from manikin.solvers.projection import run
+from manikin.kernels.projection.derivatives import slope
+from manikin.kernels.projection.solve import OUT_REACHED
+from manikin.solvers.methods.projection import run
 
 from .samples import chain, check, potential, random_pose, random_rotation
 from .test_constraints import TORSO

@@ -8,7 +8,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure.human import preset
-from manikin.solvers.wording import length, near, ordinal
+from manikin.solvers.explain.wording import length, near, ordinal
 
 HERE = r"\(.* off\)"
 

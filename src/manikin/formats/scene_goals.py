@@ -184,7 +184,7 @@ class _Goals:
                 for name in names:
                     self.figure.site(name)
             return names
-        from manikin.solvers.arm import Arm
+        from manikin.closed_form.arm import Arm
 
         with table.blamed():
             return Arm(self.figure, table.text(key))

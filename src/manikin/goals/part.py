@@ -1,6 +1,6 @@
 """What a goal asks of the general method: parts, each a few measures with their ranges.
 
-A measure is one number g of the pose with a range [lower, upper]; see `kernels.measures` for the kinds.
+A measure is one number g of the pose with a range [lower, upper]; see `kernels.rows.measures` for the kinds.
 Points, directions and regions of a part are given in the frame of its base site, or in the world's where it has none.
 """
 
@@ -29,7 +29,7 @@ _NO_CAPSULES = _constant(np.zeros((0, 8)))
 class Part:
     """Some measures of one kind.
 
-    kind: as in `kernels.measures`, in lower case.
+    kind: as in `kernels.rows.measures`, in lower case.
     lower, upper, weight: one a row.
     site: the site that is measured, or the segment for the kinds ``"clear"``, ``"apart"`` and ``"egg"``.
     base: the site in whose frame it is measured; "" for the world.

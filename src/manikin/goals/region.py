@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from manikin.errors import GoalError
 from manikin.goals.part import Part, across, equal, rows
 
-_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.regions
+_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.rows.regions
 PRIMITIVE = 16
 _FARTHEST = 1e12
 

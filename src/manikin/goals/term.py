@@ -12,7 +12,7 @@ _ORIGIN = np.zeros(3)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Term:
-    """A weighted sum of squares of a site's position and axes; `kernels.terms` has the formulas.
+    """A weighted sum of squares of a site's position and axes; `kernels.rows.terms` has the formulas.
 
     kind: ``"point"``, ``"line"``, ``"plane"``, ``"axes"`` or ``"aim"``.
     target: the point p.

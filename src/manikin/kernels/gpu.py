@@ -17,7 +17,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from manikin.errors import MissingExtraError
-from manikin.kernels import lanes
+from manikin.kernels.memory import lanes
 
 try:
     from numba import cuda

@@ -1,14 +1,16 @@
 """How every kernel is compiled: one decorator, one cache that knows when any kernel changed.
 
 Numba's cache looks only at the file of the function it stores, so an edit to a callee in another file would go
-unnoticed. Here the stamp of every cached kernel is a digest of *all* files of this folder, so the files may
-stay small.
+unnoticed. Here the stamp of every cached kernel is a digest of its file and of all kernels that this one imports,
+directly or not, so the files may stay small and an edit recompiles only what it may change.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +23,43 @@ from numba.core.codegen import CPUCodeLibrary
 FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 
 
-def _digest() -> str:
-    """Digest of the source of all kernels."""
+_ROOM = Path(__file__).parent
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    """The kernels' files that this one imports by name."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(__package__):
+            parts = (node.module or "").split(".")[len(__package__.split(".")) :]
+            for place in (_ROOM.joinpath(*parts), *(_ROOM.joinpath(*parts, n.name) for n in node.names)):
+                if place.with_suffix(".py").is_file():
+                    found.add(place.with_suffix(".py"))
+    return frozenset(found)
+
+
+@cache
+def stamp(path: Path) -> str:
+    """Digest of a file of kernels, of this one and of all that it imports."""
+    needed, more = {Path(__file__), path}, [path]
+    while more:
+        new = _imported(more.pop()) - needed
+        needed |= new
+        more += new
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+    for file in sorted(needed):
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
     return digest.hexdigest()
 
-
-STAMP = _digest()
 
 # Which dispatchers are entries; they live as long as the process.
 _entries: set[int] = set()
 
 
 def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
-    """Compile ``function`` on first use, cached on disk under the digest of all kernels.
+    """Compile ``function`` on first use, cached on disk under the digest of all that it is made of.
 
     ``exact=True`` keeps IEEE order of operations (for code whose rounding is the point, such as the reduction
     of an angle). ``entry=True`` makes it callable from Python; the others are only called by kernels, and leaving
@@ -57,7 +79,7 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: b
     )
     dispatcher.enable_caching()
     # The index of the cache is ignored, and written anew, when its stamp differs from this one.
-    dispatcher._cache._cache_file._source_stamp = STAMP
+    dispatcher._cache._cache_file._source_stamp = stamp(Path(function.__code__.co_filename))
     if entry:
         _entries.add(id(dispatcher))
     return dispatcher

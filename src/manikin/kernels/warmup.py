@@ -12,37 +12,69 @@ Progress = Callable[[str, float], None]
 
 def warmup(progress: Progress | None = None) -> dict[str, float]:
     """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
-    from manikin.kernels import (
-        by_hand,
-        derivatives,
-        descent,
-        descent_layout,
-        lanes,
-        layout,
-        limb,
-        limb_candidates,
-        limb_fixed,
-        limb_foresight,
-        limb_lanes,
-        limb_position,
-        limb_solve,
-        limb_swivel,
-        limb_track,
-        limb_tube,
-        linear_layout,
-        lm,
-        lm_lanes,
-        lm_layout,
-        lm_linear,
-        lm_linear_newton,
-        lm_newton,
-        lm_six,
-        measure_entries,
-        measure_layout,
-        six_axis,
-        six_axis_solve,
-        solve,
+    from manikin.kernels.levels import descent
+    from manikin.kernels.levels import layout as descent_layout
+    from manikin.kernels.limb import (
+        candidates as limb_candidates,
     )
+    from manikin.kernels.limb import (
+        fixed as limb_fixed,
+    )
+    from manikin.kernels.limb import (
+        foresight as limb_foresight,
+    )
+    from manikin.kernels.limb import (
+        lanes as limb_lanes,
+    )
+    from manikin.kernels.limb import (
+        limb,
+    )
+    from manikin.kernels.limb import (
+        position as limb_position,
+    )
+    from manikin.kernels.limb import (
+        solve as limb_solve,
+    )
+    from manikin.kernels.limb import (
+        swivel as limb_swivel,
+    )
+    from manikin.kernels.limb import (
+        track as limb_track,
+    )
+    from manikin.kernels.limb import (
+        tube as limb_tube,
+    )
+    from manikin.kernels.memory import lanes, layout
+    from manikin.kernels.projection import derivatives, solve
+    from manikin.kernels.projection import python_potential as by_hand
+    from manikin.kernels.rows import entries as measure_entries
+    from manikin.kernels.rows import layout as measure_layout
+    from manikin.kernels.search import (
+        damped as lm,
+    )
+    from manikin.kernels.search import (
+        lanes as lm_lanes,
+    )
+    from manikin.kernels.search import (
+        layout as lm_layout,
+    )
+    from manikin.kernels.search import (
+        linear as lm_linear,
+    )
+    from manikin.kernels.search import (
+        linear_layout,
+    )
+    from manikin.kernels.search import (
+        linear_newton as lm_linear_newton,
+    )
+    from manikin.kernels.search import (
+        newton as lm_newton,
+    )
+    from manikin.kernels.search import (
+        six_axis_first as lm_six,
+    )
+    from manikin.kernels.six_axis import six_axis
+    from manikin.kernels.six_axis import solve as six_axis_solve
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace

@@ -11,18 +11,18 @@ import numpy as np
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
-from manikin.kernels.state import DONE
-from manikin.solvers import nonlinear
-from manikin.solvers.asked import checked_couplings, checked_tolerance, ranked
-from manikin.solvers.papers import METHODS as PAPERS
-from manikin.solvers.papers import Constrainedness, constrainedness
-from manikin.solvers.restarts import checked_restarts, checked_seed, restarted
+from manikin.kernels.memory.state import DONE
+from manikin.papers import METHODS as PAPERS
+from manikin.papers import Constrainedness, constrainedness
+from manikin.solvers.methods import nonlinear
+from manikin.solvers.options import checked_couplings, checked_tolerance, ranked
 from manikin.solvers.solution import Solution
-from manikin.solvers.team import checked_threads
+from manikin.solvers.starts.restarts import checked_restarts, checked_seed, restarted
+from manikin.solvers.starts.threads import checked_threads
 
 if TYPE_CHECKING:
-    from manikin.solvers.levels import Levels
-    from manikin.solvers.packing import Packed
+    from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.pack.packing import Packed
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
@@ -57,9 +57,9 @@ class Problem:
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
-        from manikin.solvers.auto import search_on
-        from manikin.solvers.lm import Fast, suits
-        from manikin.solvers.packing import pack, write_term
+        from manikin.solvers.methods.auto import search_on
+        from manikin.solvers.methods.least_squares import Fast, suits
+        from manikin.solvers.pack.packing import pack, write_term
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -104,7 +104,7 @@ class Problem:
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(mask)
         if self._fast is not None and len(self._goals) > 1 and not (self._fast.has_rows or self._packed.ties):
-            from manikin.solvers.parts import parts_of
+            from manikin.solvers.starts.independent_parts import parts_of
 
             self._fast.split = parts_of(self, self._packed, self._fast)
 
@@ -115,7 +115,7 @@ class Problem:
             return
         if self._fast.has_rows or not self._fast.untied:  # the closed form knows no linear constraints
             return
-        from manikin.solvers.six_axis_seeds import movers, six_hinges
+        from manikin.solvers.starts.six_axis_seeds import movers, six_hinges
 
         site = self._goals[0].site
         six = six_hinges(self.figure, site, mask, self._start)
@@ -134,7 +134,7 @@ class Problem:
 
     def _prepare_levels(self) -> None:
         """Pack for the descent by levels."""
-        from manikin.solvers.levels import Levels
+        from manikin.solvers.methods.levels import Levels
 
         for goal in self._goals:
             if isinstance(goal, Potential):
@@ -202,7 +202,7 @@ class Problem:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
 
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
-            ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.solvers.papers`).
+            ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
             lowest potential, and the other methods none. (Problems with potentials in Python, which go by
             ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
@@ -306,18 +306,18 @@ class Problem:
         self._lent = True
         values = None
         if method == "lm" and self._fast is not None:
-            from manikin.solvers.lm import run as run_lm
+            from manikin.solvers.methods.least_squares import run as run_lm
 
             begin = perf_counter()
             deadline = None if time_limit is None else begin + time_limit
             block = run_lm(packed, self._fast, begun, deadline)
             packed.complete(*self._fast.parts(block))
         else:
-            from manikin.solvers.projection import run, run_until
+            from manikin.solvers.methods.projection import run, run_until
 
             begin = perf_counter()
             if not self._compiled:
-                from manikin.solvers.potentials import run_with_potentials
+                from manikin.solvers.methods.potentials import run_with_potentials
 
                 deadline = None if time_limit is None else begin + time_limit
                 goals = list(zip(self._goals, self._active, strict=True))
@@ -340,8 +340,8 @@ class Problem:
         seed: int,
     ) -> Solution:
         """Solve by the descent by levels."""
-        from manikin.solvers.general import load, solve_levels
-        from manikin.solvers.restarts import further_starts
+        from manikin.solvers.methods.general import load, solve_levels
+        from manikin.solvers.starts.restarts import further_starts
 
         assert self._levels is not None
         if method not in ("auto", "lm") or options:
@@ -394,7 +394,7 @@ class Problem:
         time_limit: float | None,
     ) -> Solution:
         """The nearest, or several well apart."""
-        from manikin.solvers.several import several
+        from manikin.solvers.starts.several import several
 
         if method != "auto":
             raise SolveError(f"only method 'auto' looks for several solutions, not {method!r}")
@@ -404,13 +404,13 @@ class Problem:
 
     def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
         """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""
-        from manikin.solvers.limb_seeds import goal_seeds
+        from manikin.solvers.starts.limb_seeds import goal_seeds
 
         active = [goal for goal, on in zip(self._goals, self._active, strict=True) if on]
         return goal_seeds(self.figure, active, begun)
 
     def _has_limb(self) -> bool:
-        from manikin.solvers.limb_seeds import has_limb
+        from manikin.solvers.starts.limb_seeds import has_limb
 
         return has_limb(self.figure, self._goals)
 
@@ -422,7 +422,7 @@ class Problem:
         self, begun: np.ndarray, method: str, options: Mapping[str, Any] | None, time_limit: float | None
     ) -> Solution:
         """Solve by a method of the papers."""
-        from manikin.solvers.papers.call import run
+        from manikin.papers.call import run
 
         q = begun.copy()
         self._lent = True

@@ -14,12 +14,12 @@ from manikin.figure import Figure, Pose
 from manikin.goals import AnyOf, Goal, Objective, Potential
 
 if TYPE_CHECKING:
-    from manikin.solvers.failure import Failure
-    from manikin.solvers.levels import Levels, Outcome
-    from manikin.solvers.packing import Packed
+    from manikin.solvers.explain.failure import Failure
+    from manikin.solvers.methods.levels import Levels, Outcome
+    from manikin.solvers.pack.packing import Packed
     from manikin.solvers.problem import Problem
 
-# The numbers that `kernels.solve` reports, in this order; then the miss of each term.
+# The numbers that `kernels.projection.solve` reports, in this order; then the miss of each term.
 POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
 STATUSES = ("stationary", "reached", "stopped", "infeasible")
 
@@ -75,7 +75,7 @@ class Solution:
         self._packed = packed
         self._goals = problem._goals
         self._active = problem._active
-        self._block = block  # what `kernels.solve` reports, the coordinates found, the start
+        self._block = block  # what `kernels.projection.solve` reports, the coordinates found, the start
         self.seconds = seconds
         """Time spent in the solver."""
 
@@ -202,10 +202,10 @@ class Solution:
     def limits(self) -> tuple[Limit, ...]:
         """The limits that hold the solution, the strongest first."""
         if self._levels is not None:
-            from manikin.solvers.level_limits import level_limits
+            from manikin.solvers.explain.level_limits import level_limits
 
             return level_limits(self)
-        from manikin.solvers.limits import holding_limits
+        from manikin.solvers.explain.limits import holding_limits
 
         return holding_limits(self)
 
@@ -223,10 +223,10 @@ class Solution:
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
         if self._levels is not None:
-            from manikin.solvers.level_limits import level_redundancy
+            from manikin.solvers.explain.level_limits import level_redundancy
 
             return level_redundancy(self)
-        from manikin.solvers.limits import redundancy
+        from manikin.solvers.explain.limits import redundancy
 
         return redundancy(self)
 
@@ -236,13 +236,13 @@ class Solution:
 
         Found out by solving for parts of the problem, which takes a while.
         """
-        from manikin.solvers.failure import failure
+        from manikin.solvers.explain.failure import failure
 
         return failure(self)
 
     def explain(self) -> str:
         """In words: each goal's miss, and the limits that stand in the way."""
-        from manikin.solvers.explain import explain
+        from manikin.solvers.explain.explain import explain
 
         return explain(self)
 

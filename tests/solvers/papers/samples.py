@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import manikin as mk
-from manikin.solvers.papers.chains import branched_chain, planar_chain
+from manikin.papers.chains import branched_chain, planar_chain
 
 DOWN = np.diag([-1.0, 1.0, -1.0])
 BRANCHED = (1.2, -0.3, 0.3, -0.5, -0.4, -0.3, 0.7, 0.4, 0.3)

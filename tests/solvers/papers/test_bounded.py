@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 import manikin as mk
-from manikin.solvers.papers.chains import branched_chain
+from manikin.papers.chains import branched_chain
 
 from ..samples import check
 from .samples import branched

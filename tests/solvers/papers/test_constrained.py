@@ -5,7 +5,7 @@ import pytest
 
 import manikin as mk
 from manikin.cli.robot import arm
-from manikin.solvers.papers.chains import planar_chain
+from manikin.papers.chains import planar_chain
 
 from .samples import DOWN, branched, three_links
 

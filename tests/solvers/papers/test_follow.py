@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.solvers.papers.follow import shares
-from manikin.solvers.papers.view import View
+from manikin.papers.follow import shares
+from manikin.papers.view import View
 
 from .samples import three_links
 

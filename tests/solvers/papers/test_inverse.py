@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manikin.solvers.papers.inverse import (
-    damped_step,
-    damping_curve,
-    is_general_inverse,
-    pseudo_inverse,
-)
+from manikin.papers.inverse import damped_step, damping_curve, is_general_inverse, pseudo_inverse
 
 seeds = st.integers(0, 2**32 - 1)
 

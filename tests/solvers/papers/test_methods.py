@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.cli.robot import arm
-from manikin.solvers.papers import METHODS
+from manikin.papers import METHODS
 
 from ..samples import check
 from .samples import DOWN, branched, three_links

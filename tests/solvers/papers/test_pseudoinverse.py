@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.solvers.papers.inverse import is_general_inverse, pseudo_inverse
+from manikin.papers.inverse import is_general_inverse, pseudo_inverse
 
 from ..samples import check
 from .samples import branched, three_links

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.solvers.papers import METHODS
+from manikin.papers import METHODS
 
 from ..samples import ROBOTS, check, robot
 from .test_methods import LIMITED

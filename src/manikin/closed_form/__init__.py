@@ -1,0 +1,1 @@
+"""Limbs and robots in closed form; knows kernels and figures only."""

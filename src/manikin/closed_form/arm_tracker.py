@@ -1,0 +1,138 @@
+"""`ArmTracker`: a limb that follows a moving target, one sample a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.closed_form import arm_foresight
+from manikin.closed_form.arm_target import placement, placements, real, values
+from manikin.errors import SolveError
+from manikin.kernels.limb import candidates as limb_candidates
+from manikin.kernels.limb import limb
+from manikin.kernels.limb import track as limb_track
+from manikin.kernels.memory.lanes import aligned
+
+if TYPE_CHECKING:
+    from manikin.closed_form.arm import Arm
+
+#: What `ArmTracker.status` says, by number; 4 more, and the target was beyond reach.
+STATUSES = ("followed", "flipped", "position only", "held")
+
+
+class ArmTracker:
+    """Follows targets from start values; `q` is where the limb is.
+
+    Each step takes, of all solutions with one angle of shoulder or wrist where it was, the nearest, moved along its
+    swivel to the least Σ(θ − θ⁰)². `status` tells how the last target was met: ``"followed"``; ``"flipped"``, when no
+    angle could stay and the nearest solution of all was taken; ``"position only"``, the wrist unmoved; ``"held"``, when
+    even that had no solution; `projected` tells whether the target was beyond reach and its nearest reachable
+    point was taken.
+
+    step: the most that any joint may move a sample, radians; a flip is then interpolated: the limb goes straight
+    towards the solution, which it leaves meanwhile (`interpolating`), until it has caught up.
+    """
+
+    def __init__(self, arm: Arm, start: np.ndarray | Sequence[float], *, step: float | None = None) -> None:
+        if step is not None and not 0.0 < step < np.inf:
+            raise SolveError(f"arm: the greatest step must be positive, got {step!r}")
+        self._spec = arm._spec.copy()
+        self._virtual = int(self._spec[limb.VIRTUAL])
+        self._rigid = np.empty_like(self._spec)
+        self._space = np.empty(limb_track.SPACE)
+        self._box = aligned(limb_candidates.BOX)
+        limb_track.prepare(self._spec, self._box)
+        self._out = np.empty((1, 7))
+        self._statuses = np.zeros(1, dtype=np.int64)
+        self._most = step
+        self._shown = self._out if step is None else np.empty((1, 7))
+        real_ones = {-1: slice(0, 7), 0: slice(1, 7), 6: slice(0, 6)}[self._virtual]
+        self.q = self._shown[0, real_ones]
+        """The values now; the next step overwrites them."""
+        self.interpolating = False
+        """Whether the limb is on its way to a solution that was too far for one step."""
+        self.restart(start)
+
+    def restart(self, start: np.ndarray | Sequence[float]) -> None:
+        """Begin again from other values."""
+        self._resume(values(start, self._virtual))
+        self._shown[0] = self._out[0]
+        self.interpolating = False
+
+    def step(self, target: Any) -> np.ndarray:
+        """The next values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
+        self._advance(placement(target))
+        if self._most is not None:
+            self._catch_up(self._most)
+        return self.q
+
+    @property
+    def status(self) -> str:
+        """How the last target was met."""
+        return STATUSES[int(self._statuses[0]) % 4]
+
+    @property
+    def projected(self) -> bool:
+        """Whether the last target was beyond reach."""
+        return bool(self._statuses[0] >= limb_track.PROJECTED)
+
+    def follow(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The values (T, 7) for targets (T, 4, 4), and how each was met (T,), as numbers into `STATUSES`.
+
+        Like `step` over and over: no sample knows of the next; `foresee` does.
+        """
+        matrices = placements(targets)
+        if self._most is not None:
+            rows, statuses = np.empty((len(matrices), 7)), np.zeros(len(matrices), dtype=np.int64)
+            for i, matrix in enumerate(matrices):
+                self._advance(matrix)
+                self._catch_up(self._most)
+                rows[i], statuses[i] = self._shown[0], self._statuses[0]
+        else:
+            rows, statuses = self._run(matrices)
+        return real(rows, self._virtual), statuses
+
+    def foresee(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As `follow`, with the whole path known: the motion whose greatest step is least, then with the least Σ step².
+
+        Over each stretch of samples with solutions; `step` of the tracker limits nothing here.
+        """
+        rows, statuses = arm_foresight.foresee(self, placements(targets))
+        if len(rows):
+            self._resume(rows[-1])
+            self._shown[0], self.interpolating = rows[-1], False
+            self._statuses[0] = statuses[-1]
+        return real(rows, self._virtual), statuses
+
+    def _resume(self, row: np.ndarray) -> None:
+        """Be at the closed form's seven values."""
+        spec = self._spec
+        offset, factor = spec[limb.OFFSET : limb.OFFSET + 7], spec[limb.FACTOR : limb.FACTOR + 7]
+        spec[limb.BEFORE : limb.BEFORE + 7] = row / factor + offset
+        self._out[0] = row
+        self._statuses[0] = 0
+
+    def _advance(self, matrix: np.ndarray) -> np.ndarray:
+        """One step of the solution, as seven values."""
+        limb_track.track_one(
+            self._spec, self._rigid, matrix, self._box, self._space, self._out, self._statuses
+        )
+        return self._out[0]
+
+    def _run(self, matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Many steps of the solution, as seven values each."""
+        out = np.empty((len(matrices), 7))
+        statuses = np.zeros(len(matrices), dtype=np.int64)
+        limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
+        if len(out):
+            self._out[0], self._statuses[0] = out[-1], statuses[-1]
+        return out, statuses
+
+    def _catch_up(self, most: float) -> None:
+        """Go towards the solution, no joint farther than the greatest step."""
+        away = self._out[0] - self._shown[0]
+        far = float(np.abs(away).max())
+        self.interpolating = far > most
+        self._shown[0] += away * min(1.0, most / far) if far > 0.0 else 0.0

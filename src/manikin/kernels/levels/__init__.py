@@ -1,0 +1,1 @@
+"""The careful descent that never leaves what is held."""

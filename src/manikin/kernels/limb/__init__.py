@@ -1,0 +1,1 @@
+"""The limb of a shoulder, an elbow and a wrist in closed form."""

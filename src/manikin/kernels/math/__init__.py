@@ -1,0 +1,1 @@
+"""Vectors, rotations, angles, roots, one quadratic program."""

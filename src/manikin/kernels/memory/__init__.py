@@ -1,0 +1,1 @@
+"""How a problem lies in memory: views, SIMD lanes, the layout of its arrays."""

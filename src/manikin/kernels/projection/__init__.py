@@ -1,0 +1,1 @@
+"""The projection method of Zhao and Badler (1989)."""

@@ -1,0 +1,1 @@
+"""What goals ask of a pose, as numbers with derivatives."""

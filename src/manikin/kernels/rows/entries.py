@@ -1,0 +1,47 @@
+"""The measures at a pose, for Python: values, derivatives, gradients."""
+
+from __future__ import annotations
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.layout import IDENTITY, view_sweep, view_tree
+from manikin.kernels.memory.views import view1, view2
+from manikin.kernels.projection.solve import place
+from manikin.kernels.rows.layout import view_measures
+from manikin.kernels.rows.measures import fill_jacobian, measure_all, push_measures
+from manikin.kernels.rows.values import coordinate_rows
+from manikin.kernels.tree.sweep import backward
+
+
+@kernel(entry=True)
+def measure_at(S, R, W, MS, MR, MW, q):
+    """Values of all rows at the coordinates q, into the workspace."""
+    tree = view_tree(S, R)
+    sweep = view_sweep(S, W)
+    for j in range(q.shape[0]):
+        sweep.q[j] = q[j]
+    place(S[IDENTITY] != 0, tree, sweep)
+    measure_all(tree, view_measures(MS, MR, MW), sweep)
+
+
+@kernel(entry=True)
+def jacobian_at(S, R, W, MS, MR, MW, by_value, by_coordinate):
+    """Derivatives by the axis values (rows × K) and, of the rows of coordinates, by the coordinates (rows × n).
+
+    They are those of the last `measure_at`.
+    """
+    tree = view_tree(S, R)
+    sweep = view_sweep(S, W)
+    M = view_measures(MS, MR, MW)
+    rows = M.value.shape[0]
+    fill_jacobian(tree, M, sweep, view2(by_value, 0, rows, sweep.values.shape[0]))
+    coordinate_rows(M, sweep, view2(by_coordinate, 0, rows, sweep.q.shape[0]))
+
+
+@kernel(entry=True)
+def push_at(S, R, W, MS, MR, MW, y):
+    """Σ yᵣ ∂gᵣ by the axis values, into ``sweep.slopes``, at the last `measure_at`."""
+    tree = view_tree(S, R)
+    sweep = view_sweep(S, W)
+    M = view_measures(MS, MR, MW)
+    push_measures(tree, M, sweep, view1(y, 0, y.shape[0]), sweep.wrenches)
+    backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)

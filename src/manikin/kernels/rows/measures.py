@@ -1,0 +1,210 @@
+"""Measures: scalar functions g(q) with a range [lower, upper], of which all goals of the general method are made.
+
+The violation ρ of a measure is the signed distance of g outside its range. Soft measures put Σ w ρ² into the potential,
+hard ones have to hold. The kinds are defined in `measure_pose`, `measure_shapes`, `measure_mass`, `measure_values` and
+`measure_swivel`; `measure_layout` says where things are.
+
+Each derivative is a wrench, forces and moments on motions, from which follow both the Jacobian (a walk from
+the motion to
+the root: u·(m − p×f) for turns about the axis u through p, u·f for slides) and the gradient (push, and one backward
+sweep). `measure_all` leaves the wrenches in the workspace for both.
+"""
+
+from __future__ import annotations
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.math.vector import cross, vector
+from manikin.kernels.rows.mass import (
+    BALANCE,
+    CENTER,
+    find_center,
+    find_columns,
+    measure_balance,
+    measure_center,
+)
+from manikin.kernels.rows.pose import RING, measure_pose, world_point
+from manikin.kernels.rows.shapes import EGG, find_balls, leave_out_far, measure_shapes
+from manikin.kernels.rows.swivel import SWIVEL, measure_swivel
+from manikin.kernels.rows.values import CONE, LINEAR, measure_values
+from manikin.kernels.tree.sweep import ROTATE, SLIDE
+
+
+@kernel
+def measure_all(tree, M, sweep):
+    """Value, nearness and wrench of every row, at the frames and coordinates in ``sweep``."""
+    if M.mass_motion.shape[0] > 0:
+        find_center(M, sweep.frames)
+    find_balls(M, sweep.frames)
+    for t in range(M.kind.shape[0]):
+        kind = M.kind[t]
+        if kind <= RING:
+            measure_pose(M, sweep.frames, t)
+        elif kind <= EGG:
+            if not leave_out_far(M, t):
+                measure_shapes(M, sweep.frames, t)
+        elif kind == CENTER:
+            measure_center(M, t)
+        elif kind == BALANCE:
+            measure_balance(M, sweep.frames, t)
+        elif kind == SWIVEL:
+            measure_swivel(M, sweep.frames, t)
+        else:
+            measure_values(M, sweep.q, t)
+
+
+@kernel
+def _turn_slope(u0, u1, u2, w, p0, p1, p2):
+    """u·(m − p × f) of the wrench w = (f, m)."""
+    f0 = w[0]
+    f1 = w[1]
+    f2 = w[2]
+    return u0 * (w[3] - p1 * f2 + p2 * f1) + u1 * (w[4] - p2 * f0 + p0 * f2) + u2 * (w[5] - p0 * f1 + p1 * f0)
+
+
+@kernel
+def _add_motion(tree, sweep, i, sign, w, row):
+    """Add what the wrench w does through motion i, times the sign, to a row of the Jacobian."""
+    frames = sweep.frames
+    k = tree.axis[i]
+    if tree.kind[i] == SLIDE:
+        row[k] += sign * (frames[i, 2] * w[0] + frames[i, 5] * w[1] + frames[i, 8] * w[2])
+        return
+    p0 = frames[i, 9]
+    p1 = frames[i, 10]
+    p2 = frames[i, 11]
+    if tree.kind[i] == ROTATE:
+        row[k] += sign * _turn_slope(frames[i, 2], frames[i, 5], frames[i, 8], w, p0, p1, p2)
+        return
+    s = sweep.spins[i]
+    for c in range(3):
+        row[k + c] += sign * _turn_slope(s[3 * c], s[3 * c + 1], s[3 * c + 2], w, p0, p1, p2)
+
+
+@kernel
+def _between(tree, sweep, a, b, wrench, row):
+    """The wrench on motion a and its opposite on b: both walks end where they meet."""
+    w = (wrench[0], wrench[1], wrench[2], wrench[3], wrench[4], wrench[5])
+    while a != b:
+        if a > b:
+            _add_motion(tree, sweep, a, 1.0, w, row)
+            a = tree.parent[a]
+        else:
+            _add_motion(tree, sweep, b, -1.0, w, row)
+            b = tree.parent[b]
+
+
+@kernel
+def first_extra(M, t):
+    """Where the further wrenches of atom t begin, or −1 where it has none."""
+    if M.kind[t] == BALANCE:
+        return M.index[M.link[t] + 1 + M.index[M.link[t]]]
+    if M.kind[t] == SWIVEL:
+        return M.index[M.link[t] + 3]
+    return -1
+
+
+@kernel
+def _fill_row(tree, M, sweep, t, r, extra, row):
+    kind = M.kind[t]
+    w = M.wrench[r]
+    for k in range(row.shape[0]):
+        row[k] = 0.0
+    if M.weight[r] == 0.0:
+        return
+    if CENTER <= kind <= BALANCE:
+        for k in range(row.shape[0]):
+            row[k] = w[0] * M.columns[k, 0] + w[1] * M.columns[k, 1] + w[2] * M.columns[k, 2]
+    elif kind <= EGG:
+        _between(tree, sweep, M.motion[t], M.base[t], w, row)
+    if extra >= 0:
+        slots = M.extra[extra + r - M.first[t]]
+        for s in range(slots.shape[0]):
+            _extra_walk(tree, sweep, slots, s, row)
+
+
+@kernel
+def _extra_walk(tree, sweep, slots, s, row):
+    w = (slots[s, 1], slots[s, 2], slots[s, 3], slots[s, 4], slots[s, 5], slots[s, 6])
+    i = int(slots[s, 0])
+    while i != 0:
+        _add_motion(tree, sweep, i, 1.0, w, row)
+        i = tree.parent[i]
+
+
+@kernel
+def fill_jacobian(tree, M, sweep, jacobian):
+    """Derivatives by the axis values (rows × K), from the wrenches that `measure_all` left.
+
+    Rows that are switched off, and those of coordinates, are zero. Rows that are not near are not written.
+    """
+    if M.mass_motion.shape[0] > 0:
+        find_columns(tree, M, sweep)
+    for t in range(M.kind.shape[0]):
+        extra = first_extra(M, t)
+        for r in range(M.first[t], M.first[t] + M.count[t]):
+            if M.near[r] != 0.0:
+                _fill_row(tree, M, sweep, t, r, extra, jacobian[r])
+
+
+@kernel
+def measure_jacobian(tree, M, sweep, jacobian):
+    """Values, and derivatives by the axis values."""
+    measure_all(tree, M, sweep)
+    fill_jacobian(tree, M, sweep, jacobian)
+
+
+@kernel
+def _add_wrench(wrenches, i, f, w):
+    for c in range(6):
+        wrenches[i, c] += f * w[c]
+
+
+@kernel
+def _push_center(M, frames, f, wrenches):
+    """The force f on the centre of mass."""
+    for k in range(M.mass_motion.shape[0]):
+        i = M.mass_motion[k]
+        mu = M.mass[k, 0]
+        x = world_point(frames, i, vector(M.mass[k], 1))
+        m = cross(x, f)
+        for c in range(3):
+            wrenches[i, c] += mu * f[c]
+            wrenches[i, 3 + c] += mu * m[c]
+
+
+@kernel
+def push_measures(tree, M, sweep, y, wrenches):
+    """Set the wrenches on all motions to Σ yᵣ ∂gᵣ, from those that `measure_all` left. Rows not near count as zero.
+
+    Rows of coordinates have no wrench: see `measure_values.push_coordinates`.
+    """
+    for i in range(wrenches.shape[0]):
+        for c in range(6):
+            wrenches[i, c] = 0.0
+    f0 = 0.0
+    f1 = 0.0
+    f2 = 0.0
+    for t in range(M.kind.shape[0]):
+        kind = M.kind[t]
+        if LINEAR <= kind <= CONE:
+            continue
+        extra = first_extra(M, t)
+        for r in range(M.first[t], M.first[t] + M.count[t]):
+            if y[r] == 0.0 or M.near[r] == 0.0:
+                continue
+            w = M.wrench[r]
+            if kind <= EGG:
+                _add_wrench(wrenches, M.motion[t], y[r], w)
+                _add_wrench(wrenches, M.base[t], -y[r], w)
+            elif kind != SWIVEL:
+                f0 += y[r] * w[0]
+                f1 += y[r] * w[1]
+                f2 += y[r] * w[2]
+            if extra >= 0:
+                slots = M.extra[extra + r - M.first[t]]
+                for s in range(slots.shape[0]):
+                    i = int(slots[s, 0])
+                    for c in range(6):
+                        wrenches[i, c] += y[r] * slots[s, 1 + c]
+    if M.mass_motion.shape[0] > 0:
+        _push_center(M, sweep.frames, (f0, f1, f2), wrenches)

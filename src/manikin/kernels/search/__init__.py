@@ -1,0 +1,1 @@
+"""The damped least-squares search, in one lane or four."""

@@ -1,0 +1,311 @@
+"""The method of Levenberg and Marquardt inside the ranges, one start at a time.
+
+Each step solves the linearised goals, damped by λ, inside the ranges (`lm_step`). λ begins in proportion to
+P (far away a small damping slams into the limits and sticks there) and follows the ratio of the fall of P to the
+predicted one. A joint whose range covers a whole turn wraps. The search is given up when it is slow, for Newton's
+steps or for other starts: that is the work of whoever called. What it would go on with (X, λ, its growth, how many
+steps were slow) is left in the workspace, so that `lm_lanes` can.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.lanes import round_down, select
+from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.state import (
+    DAMPING,
+    DONE,
+    EVALUATIONS,
+    GROWTH,
+    ITERATIONS,
+    MET,
+    POTENTIAL,
+    SLOW_STEPS,
+    STATUS,
+    STOPPED,
+)
+from manikin.kernels.memory.views import integers_at, reals_at, view1
+from manikin.kernels.projection.active_set import X
+from manikin.kernels.projection.solve import (
+    LONGEST_VECTOR,
+    OPTION_GRADIENT,
+    OUT_EVALUATIONS,
+    OUT_REACHED,
+    REFUSED,
+    TIDY,
+    finish,
+    is_finite,
+    is_tidy,
+    recharted,
+)
+from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.search.layout import (
+    T_BUDGET,
+    T_N,
+    T_R,
+    T_S,
+    T_V,
+    T_W,
+    exchanged,
+    view_bounds,
+    view_places,
+    view_ties,
+    view_work,
+)
+from manikin.kernels.search.rows import fill_rows, lay_rows
+from manikin.kernels.search.step import bounded_step, longest_entry, next_damping, slope_and_held
+from manikin.kernels.tree.sweep import drive, place_motions, turn_values
+
+# What a search ends with besides DONE: steps that cut P by too little; no slope, or no step that helps; no more budget;
+# no step taken, the start being far from the goals.
+SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
+# A step that cuts P by less than this share is slow.
+SLOW_SHARE = 0.3
+# A search ends with misses of at most half the tolerance, or a tenth where the goals leave no freedom: there what is
+# left of a miss shows in the joints, and more so near a singular pose. But a start is left alone only where it is
+# nearer than a hundredth (STOP), so that what follows a slow target moves at every sample and not in jerks.
+ENOUGH, CLOSE_ENOUGH = 2500.0, 100.0
+_TURN = 2.0 * math.pi
+# λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them.
+_NO_DAMPING = 1e-4
+_LEAST_DAMPING = 0.003
+_MOST_DAMPING = 0.3
+
+
+@kernel
+def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
+    values = places.values
+    if ties.single != 0:
+        for k in range(values.shape[0]):
+            values[k] = ties.fixed[k] + ties.coefficient[k] * x[ties.which[k]]
+    else:
+        for k in range(values.shape[0]):
+            s = ties.fixed[k] + 0.0 * x[0]
+            for t in range(ties.first[k], ties.first[k + 1]):
+                s += ties.coefficient[t] * x[ties.which[t]]
+            values[k] = s
+    turn_values(places.wide, places.wide_trig)
+    place_motions(
+        tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
+    )
+    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
+
+
+@kernel
+def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
+    """The same after a step, which need not come closer than half the tolerance: the next would be a waste."""
+    return evaluate_start(tree, terms, ties, places, x, e, jacobian, ENOUGH)
+
+
+@kernel
+def wrap(bounds, x):
+    """Bring the coordinates that wrap back into their ranges by whole turns."""
+    for i in range(x.shape[0]):
+        if bounds.wraps[i] == 0.0:
+            continue
+        high = bounds.true_upper[i]
+        low = bounds.true_lower[i]
+        y = x[i]
+        y = select(y > high, y + _TURN * round_down((high - y) / _TURN), y)
+        y = select(y < low, y - _TURN * round_down((y - low) / _TURN), y)
+        y = select(y > high, high, y)
+        x[i] = select(y < low, low, y)
+
+
+@kernel
+def any_wraps(bounds):
+    """Whether any coordinate wraps."""
+    count = 0.0
+    for i in range(bounds.wraps.shape[0]):
+        count += bounds.wraps[i]
+    return count > 0.0
+
+
+@kernel
+def first_damping(rows, work, potential, weight):
+    """λ to begin with: a share of the mean square of J's rows that grows with P."""
+    blocks = work.blocks
+    s0 = 0.0 * potential
+    s1 = s0
+    s2 = s0
+    for s in range(rows.strips):
+        strip = work.jacobian[s]
+        for k in range(blocks.length[blocks.strip[s]]):
+            s0 += strip[k, 0] * strip[k, 0]
+            s1 += strip[k, 1] * strip[k, 1]
+            s2 += strip[k, 2] * strip[k, 2]
+    far = potential / weight
+    least = select(far < _NO_DAMPING, _NO_DAMPING, far)
+    least = select(least > _LEAST_DAMPING, _LEAST_DAMPING, least)
+    share = _MOST_DAMPING * far
+    share = select(share < least, least, share)
+    share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
+    return share * (s0 + s1 + s2) / rows.count
+
+
+@kernel
+def enter(tree, space, sweep, ties, q):
+    """Bring q into the ranges and note what the coordinates that do not vary make of the axis values."""
+    for j in range(q.shape[0]):
+        value = min(max(q[j], space.lower[j]), space.upper[j])
+        sweep.q[j] = value
+        sweep.by_dof[j] = value
+    for i in range(space.variable.shape[0]):
+        sweep.by_dof[space.variable[i]] = 0.0
+    drive(tree.offset, tree.drive_axis, tree.drive_dof, tree.drive_coefficient, sweep.by_dof, ties.fixed)
+
+
+@kernel
+def search(tree, terms, space, ties, bounds, places, work, st, budget, patience, far):
+    """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps.
+
+    None is taken where P is above ``far`` times the sum of the weights.
+    """
+    rows = lay_rows(terms, ties, work.blocks)
+    home = work
+    weight = total_weight(terms)
+    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
+    charts = space.charts.shape[0] > 0
+    wraps = any_wraps(bounds)
+    enough = ENOUGH if rows.count < work.x.shape[0] else CLOSE_ENOUGH
+    iterations = 0
+    evaluations = 1
+    slow = 0
+    damping = 0.0
+    factor = 2.0
+    task = SPENT
+    at_new = False
+    if potential > far * weight and met < 0.5:
+        st[POTENTIAL] = potential
+        st[STATUS] = STOPPED
+        st[ITERATIONS] = 0
+        st[EVALUATIONS] = 1
+        return FAR
+    while True:
+        if met > 0.5:
+            task = DONE
+            break
+        largest = slope_and_held(rows, work, bounds.lower, bounds.upper)
+        if 2.0 * largest <= space.option[OPTION_GRADIENT] * (weight + potential):
+            task = FLAT
+            break
+        if iterations >= budget:
+            break
+        if iterations == 0:
+            damping = first_damping(rows, work, potential, weight)
+        iterations += 1
+        left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
+        if wraps:
+            wrap(bounds, work.x_new)
+        new, new_met = evaluate_start(
+            tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new, enough
+        )
+        evaluations += 1
+        fell = potential - new
+        predicted = potential - left
+        accepted = fell > 0.0 and predicted > 0.0
+        damping, factor = next_damping(accepted, fell / predicted, new / potential, damping, factor)
+        at_new = accepted
+        slow = slow + 1 if fell < SLOW_SHARE * potential else 0
+        if accepted:
+            potential = new
+            met = new_met
+            work = exchanged(work)
+            if charts and recharted(space, work.x, LONGEST_VECTOR):
+                potential, met = evaluate_start(
+                    tree, terms, ties, places, work.x, work.e, work.jacobian, enough
+                )
+                evaluations += 1
+        elif longest_entry(work, bounds.scale) < 1e-13 or damping > 1e12 * (weight + 1.0):
+            task = FLAT
+            break
+        if slow >= patience and met < 0.5:
+            task = SLOW
+            break
+    if not at_new and task != DONE:
+        evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+    for i in range(work.x.shape[0]):
+        home.x[i] = work.x[i]
+    st[POTENTIAL] = potential
+    st[STATUS] = MET if task == DONE else STOPPED
+    st[ITERATIONS] = iterations
+    st[EVALUATIONS] = evaluations
+    st[DAMPING] = damping
+    st[GROWTH] = factor
+    st[SLOW_STEPS] = slow
+    return task
+
+
+@kernel
+def begin_at(space, sweep, bounds, x, variables):
+    """Start at the variables given, or where there are none at the coordinates in ``sweep.q``."""
+    for i in range(x.shape[0]):
+        if variables.shape[0] > 0:
+            x[i] = min(max(variables[i], bounds.true_lower[i]), bounds.true_upper[i])
+        else:
+            x[i] = sweep.q[space.variable[i]]
+
+
+@kernel
+def open_block(start, block):
+    """The parts of a block, ``out``, the end and the start, the last two set to the start and the first to zero."""
+    n = start.shape[0]
+    first = block.shape[0] - 2 * n
+    out = view1(block, 0, first)
+    q = view1(block, first, n)
+    begun = view1(block, first + n, n)
+    for i in range(first):
+        out[i] = 0.0
+    for j in range(n):
+        q[j] = start[j]
+        begun[j] = start[j]
+    return out, q
+
+
+@kernel
+def search_from(T, q, out, patience, far):
+    """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`.
+
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses unknown; or what of a
+    start `solve.solve` cannot accept.
+    """
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    W = reals_at(T[T_W], T[T_W + 1])
+    N = integers_at(T[T_N], T[T_N + 1])
+    V = reals_at(T[T_V], T[T_V + 1])
+    tree = view_tree(S, R)
+    terms = view_terms(S, R)
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    method = view_method(S, W)
+    ties = view_ties(N, V)
+    bounds = view_bounds(N, V)
+    work = view_work(N, V)
+    if not is_finite(q):
+        return REFUSED
+    if not is_tidy(space, q):
+        return TIDY
+    enter(tree, space, sweep, ties, q)
+    for i in range(work.x.shape[0]):
+        work.x[i] = sweep.q[space.variable[i]]
+    places = view_places(N, V, sweep)
+    task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
+    if task == FAR:
+        out[OUT_EVALUATIONS] = 1.0
+        return task
+    for i in range(space.variable.shape[0]):
+        method.vector[X, i] = work.x[i]
+    finish(terms, space, sweep, method, q, out)
+    return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel(entry=True)
+def lm(T, start, block, patience, far):
+    """`search_from` the coordinates ``start``; ``block`` receives ``out``, the end, and the start."""
+    out, q = open_block(start, block)
+    return search_from(T, q, out, patience, far)

@@ -1,0 +1,420 @@
+"""One damped step among ranges and linear rows.
+
+In coordinates scaled by the root of the metric the step d minimises
+
+    ‖e + J d‖² + λ ‖d‖²    such that   lower ≤ x + d ≤ upper   and   low ≤ A d ≤ high
+
+First by guessing what holds it. With the coordinates on their ends set there (d_h), and the held rows A_h d = b,
+
+    d = −Jᵀy − A_hᵀν,     ⎡ J Jᵀ + λ   J A_hᵀ  ⎤ ⎡ y ⎤   ⎡ e + J d_h   ⎤
+                          ⎣ A_h Jᵀ     A_h A_hᵀ ⎦ ⎣ ν ⎦ = ⎣ A_h d_h − b ⎦    (products over the free coordinates)
+
+a system as large as the goals' rows and the held ones. What d then breaks is held, what would rather leave its end is
+let go, and the rest solved again; when nothing changes, that is the minimum. Where it does not settle, or there are
+more rows than variables, the dual method of Goldfarb and Idnani (`quadratic`) answers, which always ends. Either way
+the new point keeps every range exactly and every row to `KEPT`: what rounding leaves is brought back.
+"""
+
+from __future__ import annotations
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.math.quadratic import SOLVED, factor, minimise
+from manikin.kernels.projection.active_set import EQUAL, LOWER, ROW_LOWER, ROW_SIDE, ROW_UPPER, UPPER, X
+from manikin.kernels.projection.feasible import nearest_feasible, worst_violation
+from manikin.kernels.search.linear_layout import view_quadratic
+
+#: Violation of a row, its normal of length 1, that a point may have.
+KEPT = 1e-12
+# Rounds of guesses, and how many may be no better than the best; what is changed after one.
+_PASSES, _TRIES = 30, 3
+_NONE, _BREACHES, _ALL = range(3)
+# Violations and multipliers below this are none, of the largest entry of y and ν; for the dual method of 1.
+_NOISE = 1e-13
+_BROKEN = 1e-13
+# Of a held row's square, what is left when the others imply it; of the largest entry of JᵀJ, or of 1, the damping.
+_DEPENDENT = 1e-11
+_LEAST_DAMPING = 1e-11
+
+
+@kernel
+def scale_rows(method, bounds, linear):
+    """The rows by the scaled variables, nothing held but equalities; ranges for `feasible`."""
+    n = linear.rows.shape[1]
+    for r in range(linear.rows.shape[0]):
+        row = linear.rows[r]
+        source = method.rows[r]
+        for i in range(n):
+            row[i] = source[i] * bounds.scale[i]
+        linear.hold[r] = EQUAL if method.row[ROW_SIDE, r] == EQUAL else 0.0
+        linear.push[r] = 0.0
+    for i in range(n):
+        method.vector[LOWER, i] = bounds.lower[i]
+        method.vector[UPPER, i] = bounds.upper[i]
+
+
+@kernel
+def take_room(method, bounds, work, linear):
+    """How far the step may go from X; a row held last time stays so only if X is on its end."""
+    n = work.x.shape[0]
+    for i in range(n):
+        linear.d_low[i] = (bounds.lower[i] - work.x[i]) / bounds.scale[i]
+        linear.d_high[i] = (bounds.upper[i] - work.x[i]) / bounds.scale[i]
+    for r in range(linear.rows.shape[0]):
+        row = method.rows[r]
+        value = 0.0
+        for i in range(n):
+            value += row[i] * work.x[i]
+        linear.low[r] = method.row[ROW_LOWER, r] - value
+        linear.high[r] = method.row[ROW_UPPER, r] - value
+        if linear.hold[r] != EQUAL:
+            away = linear.high[r] if linear.hold[r] > 0.0 else -linear.low[r]
+            if not away <= KEPT:
+                linear.hold[r] = 0.0
+                linear.push[r] = 0.0
+
+
+@kernel
+def bend(work, linear):
+    """Slope and the rows' multipliers together, Jᵀe + Aᵀμ, into ``bent``."""
+    n = work.x.shape[0]
+    for i in range(n):
+        linear.bent[i] = work.slope[i]
+    for r in range(linear.rows.shape[0]):
+        c = linear.push[r]
+        if c != 0.0:
+            row = linear.rows[r]
+            for i in range(n):
+                linear.bent[i] += c * row[i]
+
+
+@kernel
+def _begin(rows, work, linear):
+    """J Jᵀ over the free coordinates; which those are is guessed from the slope."""
+    n = work.x.shape[0]
+    bend(work, linear)
+    for i in range(n):
+        work.step[i] = 0.0
+        outwards = (linear.d_low[i] >= 0.0 and linear.bent[i] > 0.0) or (
+            linear.d_high[i] <= 0.0 and linear.bent[i] < 0.0
+        )
+        work.free[i] = 0.0 if outwards else 1.0
+    for a in range(rows):
+        linear.right[a] = work.e[a]
+        row = linear.jacobian[a]
+        for b in range(a + 1):
+            other = linear.jacobian[b]
+            s = 0.0
+            for i in range(n):
+                s += row[i] * other[i]
+            linear.matrix[a, b] = s
+    for i in range(n):
+        if work.free[i] < 0.5:
+            _column(rows, work, linear, i, -1.0)
+
+
+@kernel
+def _column(rows, work, linear, i, sign):
+    """Bring coordinate i into J Jᵀ (1) or out of it (−1), and its share of the residual likewise."""
+    part = sign * work.step[i]
+    for a in range(rows):
+        c = linear.jacobian[a, i]
+        linear.right[a] -= c * part
+        c *= sign
+        row = linear.matrix[a]
+        for b in range(a + 1):
+            row[b] += c * linear.jacobian[b, i]
+
+
+@kernel
+def _append_rows(rows, work, linear):
+    """The held rows behind those of the goals; returns how many."""
+    n = work.x.shape[0]
+    count = 0
+    for r in range(linear.rows.shape[0]):
+        if linear.hold[r] == 0.0:
+            continue
+        row = linear.rows[r]
+        right = -(linear.low[r] if linear.hold[r] < 0.0 else linear.high[r])
+        for i in range(n):
+            linear.masked[i] = row[i] * work.free[i]
+            right += row[i] * work.step[i] * (1.0 - work.free[i])
+        linear.listed[count] = r
+        line = linear.matrix[rows + count]
+        for b in range(rows):
+            other = linear.jacobian[b]
+            s = 0.0
+            for i in range(n):
+                s += linear.masked[i] * other[i]
+            line[b] = s
+        for c in range(count + 1):
+            other = linear.rows[int(linear.listed[c])]
+            s = 0.0
+            for i in range(n):
+                s += linear.masked[i] * other[i]
+            line[rows + c] = s
+        linear.right[rows + count] = right
+        count += 1
+    return count
+
+
+@kernel
+def _solve(rows, size, matrix, damping, right, lower, x):
+    """x by L D Lᵀ, the first ``rows`` damped; the unknown of a row that those before imply is 0."""
+    for a in range(size):
+        row = lower[a]
+        for b in range(a):
+            other = lower[b]
+            s = matrix[a, b]
+            for c in range(b):
+                s -= row[c] * other[c]
+            row[b] = s
+        whole = matrix[a, a] + (damping if a < rows else 0.0)
+        s = whole
+        t = right[a]
+        for c in range(a):
+            u = row[c]
+            f = u * lower[c, c]
+            row[c] = f
+            s -= u * f
+            t -= f * x[c]
+        least = 1e-30 if a < rows else _DEPENDENT * whole
+        row[a] = 1.0 / s if s > least else 0.0
+        x[a] = t
+    for a in range(size):
+        x[a] *= lower[a, a]
+    for a in range(size - 1, 0, -1):
+        s = x[a]
+        row = lower[a]
+        for c in range(a):
+            x[c] -= row[c] * s
+
+
+@kernel
+def _wrong_range(work, linear, i, noise):
+    """Whether a free coordinate leaves its range, or one on its end would come in, by more than rounding."""
+    wish = work.wish[i]
+    low = linear.d_low[i]
+    high = linear.d_high[i]
+    if work.free[i] > 0.5:
+        return -wish < low - noise or -wish > high + noise
+    inwards = wish + work.step[i]
+    return low < high and (inwards < -noise if work.step[i] <= low else inwards > noise)
+
+
+@kernel
+def _change_range(rows, work, linear, i):
+    """Hold a coordinate at the end that it leaves, or let it go."""
+    if work.free[i] > 0.5:
+        work.free[i] = 0.0
+        work.step[i] = linear.d_low[i] if work.step[i] < linear.d_low[i] else linear.d_high[i]
+        _column(rows, work, linear, i, -1.0)
+    else:
+        _column(rows, work, linear, i, 1.0)
+        work.free[i] = 1.0
+
+
+@kernel
+def _wanted(rows, work, linear, count, p, r, noise):
+    """On which end row r should be held, p being the place where it would be in the list of the held ones."""
+    if p < count and int(linear.listed[p]) == r:
+        side = linear.hold[r]
+        return side if side == EQUAL or linear.solved[rows + p] * side >= -noise else 0.0
+    row = linear.rows[r]
+    value = 0.0
+    for i in range(row.shape[0]):
+        value += row[i] * work.step[i]
+    if value > linear.high[r] + noise:
+        return 1.0
+    return -1.0 if value < linear.low[r] - noise else 0.0
+
+
+@kernel
+def _change(rows, work, linear, count, noise, what):
+    """How many are held and should not be, or broken and not held: (both together, the latter alone); changed are
+    all, those that are broken, or none.
+
+    (STEP is that of the free coordinates as they were; ranges come after rows, whose values depend on it.)
+    """
+    wrong = 0
+    broken = 0
+    p = 0
+    for r in range(linear.rows.shape[0]):
+        listed = p < count and int(linear.listed[p]) == r
+        side = _wanted(rows, work, linear, count, p, r, noise)
+        if listed:
+            p += 1
+        if side != (linear.hold[r] if listed else 0.0):
+            wrong += 1
+            broken += 0 if listed else 1
+            if what == _ALL or (what == _BREACHES and not listed):
+                linear.hold[r] = side
+    for i in range(work.x.shape[0]):
+        if _wrong_range(work, linear, i, noise):
+            free = work.free[i] > 0.5
+            wrong += 1
+            broken += 1 if free else 0
+            if what == _ALL or (what == _BREACHES and free):
+                _change_range(rows, work, linear, i)
+    return wrong, broken
+
+
+@kernel
+def _guessed_step(rows, work, linear, damping):
+    """STEP by guessing; False where it does not settle.
+
+    All guesses that were wrong are changed while that makes them fewer; after `_TRIES` where it did not, what is broken
+    is held and nothing let go any more. The step is then feasible, if not the best.
+    """
+    n = work.x.shape[0]
+    _begin(rows, work, linear)
+    fewest = n + linear.rows.shape[0] + 1
+    tries = _TRIES
+    for _ in range(_PASSES):
+        count = _append_rows(rows, work, linear)
+        _solve(rows, rows + count, linear.matrix, damping, linear.right, linear.factor, linear.solved)
+        for i in range(n):
+            work.wish[i] = 0.0
+        largest = 0.0
+        for a in range(rows + count):
+            c = linear.solved[a]
+            largest = max(largest, abs(c))
+            row = linear.jacobian[a] if a < rows else linear.rows[int(linear.listed[a - rows])]
+            for i in range(n):
+                work.wish[i] += row[i] * c
+        for i in range(n):
+            if work.free[i] > 0.5:
+                work.step[i] = -work.wish[i]
+        noise = _NOISE * (largest + 1.0)
+        wrong, broken = _change(rows, work, linear, count, noise, _NONE)
+        if wrong == 0 or (tries < 0 and broken == 0):
+            for r in range(linear.rows.shape[0]):
+                linear.push[r] = 0.0
+            for p in range(count):
+                linear.push[int(linear.listed[p])] = damping * linear.solved[rows + p]
+            return True
+        if wrong < fewest:
+            fewest = wrong
+        else:
+            tries -= 1
+        _change(rows, work, linear, count, noise, _ALL if tries >= 0 else _BREACHES)
+    return False
+
+
+@kernel
+def solve_exactly(method, work, linear, slope):
+    """STEP that minimises ½ dᵀHd + slope·d among ranges and rows, H factored in ``method.curve[1]``; False if none."""
+    n = work.x.shape[0]
+    qp = view_quadratic(linear, method.curve[1])
+    status, count = minimise(
+        qp,
+        slope,
+        linear.rows,
+        linear.low,
+        linear.high,
+        linear.rows.shape[0],
+        linear.d_low,
+        linear.d_high,
+        work.step,
+        _BROKEN,
+    )
+    for i in range(n):
+        work.free[i] = 1.0
+    for r in range(linear.rows.shape[0]):
+        linear.push[r] = 0.0
+        if linear.hold[r] != EQUAL:
+            linear.hold[r] = 0.0
+    for p in range(count):
+        which = int(qp.held[p])
+        if which < n:
+            work.free[which] = 0.0
+        else:
+            r = which - n
+            linear.push[r] = -qp.multiplier[p] * qp.side[p]
+            if linear.hold[r] != EQUAL:
+                linear.hold[r] = -qp.side[p]
+    return status == SOLVED
+
+
+@kernel
+def _exact_step(rows, method, work, linear, damping):
+    """STEP by the dual method; False where it finds none."""
+    n = work.x.shape[0]
+    H = method.metric
+    while True:
+        largest = 0.0
+        for i in range(n):
+            row = H[i]
+            for j in range(i + 1):
+                row[j] = 0.0
+            for r in range(rows):
+                c = linear.jacobian[r, i]
+                if c != 0.0:
+                    other = linear.jacobian[r]
+                    for j in range(i + 1):
+                        row[j] += c * other[j]
+            largest = max(largest, row[i])
+        damping = max(damping, _LEAST_DAMPING * max(largest, 1.0))
+        for i in range(n):
+            H[i, i] += damping
+        if factor(H, method.curve[1]):
+            return solve_exactly(method, work, linear, work.slope)
+        if not damping < 1e30:
+            return False
+        damping *= 100.0
+
+
+@kernel
+def bring_back(method, bounds, work):
+    """X_NEW inside the ranges, and inside the rows to `KEPT`, where rounding left it outside; STEP to there."""
+    n = work.x.shape[0]
+    x = method.vector[X]
+    for i in range(n):
+        y = work.x[i] + work.step[i] * bounds.scale[i]
+        x[i] = min(max(y, bounds.lower[i]), bounds.upper[i])
+    if worst_violation(method)[0] > KEPT:
+        nearest_feasible(method, method.metric, method.curve[1])
+    longest = 0.0
+    for i in range(n):
+        y = min(max(x[i], bounds.lower[i]), bounds.upper[i])
+        work.x_new[i] = y
+        work.step[i] = (y - work.x[i]) / bounds.scale[i]
+        longest = max(longest, abs(work.step[i]))
+    return longest
+
+
+@kernel
+def slope_left(work, linear):
+    """The largest entry of the slope that neither a range nor a row on which X stands takes up."""
+    bend(work, linear)
+    largest = 0.0
+    for i in range(work.x.shape[0]):
+        slope = linear.bent[i]
+        held = (linear.d_low[i] >= 0.0 and slope > 0.0) or (linear.d_high[i] <= 0.0 and slope < 0.0)
+        if not held:
+            largest = max(largest, abs(slope))
+    for r in range(linear.rows.shape[0]):
+        if linear.hold[r] != 0.0 and linear.hold[r] != EQUAL:
+            away = linear.high[r] if linear.hold[r] > 0.0 else -linear.low[r]
+            if away > KEPT or linear.push[r] * linear.hold[r] < 0.0:
+                largest = max(largest, abs(linear.push[r]))
+    return largest
+
+
+@kernel
+def linear_step(rows, method, bounds, work, linear, damping):
+    """STEP and X_NEW from SLOPE; returns (whether there is one, ‖e + J d‖², longest entry, slope that is left)."""
+    n = work.x.shape[0]
+    take_room(method, bounds, work, linear)
+    found = rows <= n and _guessed_step(rows, work, linear, damping)
+    if not found:
+        found = _exact_step(rows, method, work, linear, damping)
+    largest = slope_left(work, linear)
+    longest = bring_back(method, bounds, work)
+    left = 0.0
+    for r in range(rows):
+        s = work.e[r]
+        row = linear.jacobian[r]
+        for i in range(n):
+            s += row[i] * work.step[i]
+        left += s * s
+    return found, left, longest, largest

@@ -1,0 +1,1 @@
+"""Six hinges in closed form."""

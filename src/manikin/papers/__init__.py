@@ -1,0 +1,35 @@
+"""The papers' methods, in plain NumPy and SciPy, clear rather than fast: one file a method.
+
+``Problem.solve(method="damped", options={"damping": 0.25})`` runs one of them. Equation numbers are those of the
+chapter on pseudo-inverse control (sections 3 to 7) and of Korein and Badler, *Techniques for goal-directed motion*
+(1981).
+
+They take positions, orientations with all axes weighted alike, and placements; `screws` takes placements only, `ccd`
+and `fabrik` positions only. Other goals and linear constraints are refused in words.
+
+Joint limits: `lbfgsb`, `bounded`, `lagrange`, `penalty`, `slack`, `ccd` and `fabrik` hold them. `pseudoinverse`,
+`damped`, `recursive`, `newton`, `screws` and `resolved_rate` know nothing of them, as printed; where such a method
+ends outside a range, the solution is the last point on its way that was inside all of them, and its status is
+``"stopped"``.
+"""
+
+from manikin.papers.constrained import Constrainedness, constrainedness
+
+#: The names of the methods; each is a file of this folder with a function `run`.
+METHODS = (
+    "lbfgsb",
+    "pseudoinverse",
+    "damped",
+    "bounded",
+    "recursive",
+    "newton",
+    "screws",
+    "resolved_rate",
+    "lagrange",
+    "penalty",
+    "slack",
+    "ccd",
+    "fabrik",
+)
+
+__all__ = ["METHODS", "Constrainedness", "constrainedness"]

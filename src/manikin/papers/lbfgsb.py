@@ -1,0 +1,64 @@
+"""Nonlinear programming with a Tikhonov term (section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from manikin.papers.follow import counts, positive, shares
+from manikin.papers.view import View
+
+
+def run(
+    view: View,
+    alpha: float = 1e-4,
+    intermediate: int = 4,
+    spacing: str = "even",
+    iterations: int = 20,
+) -> dict[str, Any]:
+    """Minimise F(θ) = ½‖f(θ) − Y‖² + ½ α‖θ − θ⁰‖² inside l ≤ θ ≤ u by L-BFGS-B, for one target Y after the other.
+
+    The gradient is ∇F = Jᵀ(f − Y) + α (θ − θ⁰), and θ⁰ is where the last minimisation ended. For the last target
+    that is repeated, which takes the pull of the Tikhonov term away.
+
+    alpha: α, the Tikhonov parameter. intermediate, spacing: the targets on the way.
+    iterations: how often the last minimisation is repeated at most.
+    """
+    positive(alpha, "alpha", view.method, zero=True)
+    counts(view, iterations=iterations)
+    where = shares(intermediate, spacing, view.method)
+    targets = [view.between(view.start, share) for share in where]
+    x, passed = view.start.copy(), []
+    for Y in targets:
+        x = _minimum(view, x, Y, alpha, 1e-6)
+        passed.append(x)
+    for _ in range(iterations):
+        before = x
+        if view.near(view.rows(x)):
+            break
+        x = _minimum(view, x, view.targets, alpha, 1e-9)
+        if np.abs(x - before).max() < 1e-12:
+            break
+    passed[-1] = x
+    return {"trajectory": np.array(passed)}
+
+
+def _minimum(view: View, x0: np.ndarray, Y: list[np.ndarray], alpha: float, slope: float) -> np.ndarray:
+    def F(x: np.ndarray) -> tuple[float, np.ndarray]:
+        dX, change = view.rows(x, Y), x - x0
+        value = 0.5 * float(dX @ dX + alpha * change @ change)
+        return value, alpha * change - view.jacobian(x).T @ dX
+
+    bounds = list(zip(view.lower, view.upper, strict=True))
+    found = minimize(
+        F,
+        x0,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": 200, "ftol": 0.0, "gtol": slope},
+    )
+    view.iterations += max(int(found.nit) - 1, 0)
+    return view.moved(np.clip(found.x, view.lower, view.upper))

@@ -1,0 +1,210 @@
+"""What a method of the papers sees of a problem: rows dX = X − f(θ) and their Jacobian J."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.figure import Pose, transforms
+from manikin.goals import Potential
+from manikin.papers.inverse import rank
+from manikin.solvers.methods import nonlinear
+
+if TYPE_CHECKING:
+    from manikin.solvers.problem import Problem
+
+# A target is followed to this share of the tolerance before a method stops.
+STOP_SHARE = 0.1
+# Random poses that the space in which the end effectors move is measured at.
+_SAMPLES = 6
+
+
+class OutOfTime(Exception):
+    """The clock has passed the time limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Three rows: a point of the world for a site (``turn`` is False), or a rotation for its frame.
+
+    scale: the square root of the weight, c included.
+    allowed: the miss that counts as met.
+    """
+
+    site: str
+    turn: bool
+    target: np.ndarray
+    scale: float
+    allowed: float
+    label: str
+
+
+class View:
+    """A problem as the papers write it: θ are the variables, X the targets.
+
+    lower, upper: the variables' ranges.
+    start: where they begin, inside the ranges.
+    """
+
+    def __init__(self, problem: Problem, q: np.ndarray, method: str, deadline: float | None = None) -> None:
+        self.figure = problem.figure
+        self.method = method
+        self.tolerance = problem.tolerance
+        self.variables = problem._packed.variables
+        q = q.copy()
+        nonlinear.bring_in(self.figure, q)
+        self.q = np.clip(q, self.figure.lower, self.figure.upper)
+        self.lower = self.figure.lower[self.variables]
+        self.upper = self.figure.upper[self.variables]
+        self.start = self.q[self.variables]
+        self.deadline = deadline
+        self.evaluations = 0
+        self.iterations = 0
+        self.way = [self.start.copy()]
+        self._pose = Pose(self.figure, self.q)
+        self._refuse_constraints(problem)
+        self.parts = _parts(problem, method)
+
+    def _refuse_constraints(self, problem: Problem) -> None:
+        packed = problem._packed
+        nonlinear.refuse(packed, self.method)
+        for coupling in packed.couplings:
+            raise SolveError(f"method {self.method!r} knows no linear constraints, and here is {coupling}")
+        space = packed.sections.space
+        aside = space.aside @ self.q
+        if (aside < space.aside_lower - 1e-9).any() or (aside > space.aside_upper + 1e-9).any():
+            raise SolveError(f"method {self.method!r}: the start breaks a linear constraint; give it another")
+
+    @property
+    def targets(self) -> list[np.ndarray]:
+        """X: where each part is to be."""
+        return [part.target for part in self.parts]
+
+    def full(self, x: np.ndarray) -> np.ndarray:
+        """All coordinates of the figure, the variables at x."""
+        q = self.q.copy()
+        q[self.variables] = x
+        return q
+
+    def pose(self, x: np.ndarray) -> Pose:
+        """The figure with the variables at x."""
+        if not np.array_equal(self._pose.q[self.variables], x):
+            if self.deadline is not None and perf_counter() > self.deadline:
+                raise OutOfTime
+            self._pose = Pose(self.figure, self.full(x))
+            self.evaluations += 1
+        return self._pose
+
+    def rows(self, x: np.ndarray, targets: Sequence[np.ndarray] | None = None) -> np.ndarray:
+        """dX: target less what is, weighted; for a rotation, the rotation vector from what is to the target."""
+        pose = self.pose(x)
+        found = []
+        for part, target in zip(self.parts, self.targets if targets is None else targets, strict=True):
+            frame = pose.matrix(part.site)
+            gap = transforms.log(target @ frame[:3, :3].T) if part.turn else target - frame[:3, 3]
+            found.append(part.scale * gap)
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def jacobian(self, x: np.ndarray) -> np.ndarray:
+        """J = ∂X/∂θ, weighted as `rows` are."""
+        pose = self.pose(x)
+        blocks = [np.zeros((0, len(x)))]
+        for part in self.parts:
+            block = pose.jacobian(part.site)[3 * part.turn : 3 * part.turn + 3, self.variables]
+            blocks.append(part.scale * block)
+        return np.vstack(blocks)
+
+    def near(self, dX: np.ndarray) -> bool:
+        """Whether every part of these rows is well inside its tolerance."""
+        return all(
+            np.linalg.norm(dX[3 * k : 3 * k + 3]) <= STOP_SHARE * part.allowed * part.scale
+            for k, part in enumerate(self.parts)
+        )
+
+    def moved(self, x: np.ndarray) -> np.ndarray:
+        """Note that the method has taken a step to x; not finite, it is undone."""
+        self.iterations += 1
+        if not np.isfinite(x).all() or np.abs(x).max(initial=0.0) > 1e6:
+            raise FloatingPointError
+        self.way.append(x.copy())
+        return x
+
+    def between(self, x: np.ndarray, share: float) -> list[np.ndarray]:
+        """Targets that lie at this share of the way from where the variables x have the end effectors."""
+        pose = self.pose(x)
+        found = []
+        for part in self.parts:
+            frame = pose.matrix(part.site)
+            if part.turn:
+                turn = transforms.log(part.target @ frame[:3, :3].T)
+                found.append(transforms.exp(share * turn) @ frame[:3, :3])
+            else:
+                found.append(frame[:3, 3] + share * (part.target - frame[:3, 3]))
+        return found
+
+    def samples(self) -> list[np.ndarray]:
+        """J at a few random places in the ranges, always the same ones."""
+        rng = np.random.default_rng(0)
+        low = np.where(np.isfinite(self.lower), self.lower, np.minimum(self.upper, np.pi) - 2.0 * np.pi)
+        high = np.where(np.isfinite(self.upper), self.upper, np.maximum(self.lower, -np.pi) + 2.0 * np.pi)
+        poses = [Pose(self.figure, self.full(rng.uniform(low, high))) for _ in range(_SAMPLES)]
+        kept, found = self._pose, []
+        for pose in poses:
+            self._pose = pose
+            found.append(self.jacobian(pose.q[self.variables]))
+        self._pose = kept
+        return found
+
+    @cached_property
+    def basis(self) -> np.ndarray:
+        """Orthonormal columns, block by block, that span how each part can move at all: two for a point in a plane."""
+        samples = self.samples()
+        blocks = []
+        for k in range(len(self.parts)):
+            spread = np.hstack([np.zeros((3, 1)), *(J[3 * k : 3 * k + 3] for J in samples)])
+            U, size, _ = np.linalg.svd(spread, full_matrices=False)
+            columns = np.zeros((3 * len(self.parts), rank(size)))
+            columns[3 * k : 3 * k + 3] = U[:, : rank(size)]
+            blocks.append(columns)
+        return np.hstack([np.zeros((3 * len(self.parts), 0)), *blocks])
+
+    @cached_property
+    def usual_rank(self) -> int:
+        """The rank of J away from singular poses."""
+        return max(rank(np.linalg.svd(J, compute_uv=False)) for J in self.samples())
+
+
+def _parts(problem: Problem, method: str) -> list[Part]:
+    """The rows that the active goals ask for; a SolveError names a goal that the method cannot take."""
+    found = []
+    metres, radians = problem.tolerance
+    for goal, active in zip(problem._goals, problem._active, strict=True):
+        if isinstance(goal, Potential):
+            raise SolveError(f"method {method!r} takes no potential that Python computes: {goal.label()}")
+        if not active:
+            continue
+        for term in goal.terms():
+            if term.kind not in ("point", "axes"):
+                raise SolveError(
+                    f"method {method!r} takes positions, orientations and placements, not {goal.label()}"
+                )
+            if term.weight <= 0.0:
+                continue
+            part = Part(term.site, False, np.array(term.target), np.sqrt(term.weight), metres, goal.label())
+            if term.kind == "axes":
+                if len(set(term.axis_weights)) > 1:
+                    raise SolveError(
+                        f"method {method!r} needs all axes of an orientation weighted alike; "
+                        f"{goal.label()} has {term.axis_weights}"
+                    )
+                scale = float(np.sqrt(term.weight * term.axis_weights[0]))
+                target = term.directions.T @ term.site_axes
+                part = replace(part, turn=True, target=target, scale=scale, allowed=radians)
+            found.append(part)
+    return found

@@ -1,0 +1,1 @@
+"""Why a solution is not better, as data and in words."""

@@ -1,0 +1,163 @@
+"""The method ``"auto"``: the given start alone, then others beside each other, until all goals are met.
+
+1. `lm` from the start. Most problems end here. Where six hinges have a closed form (`six_axis_first`), its solution
+   nearest to the start comes first.
+2. If it is slow, and the problem falls into parts that have no variable in common, what follows is done for each part
+   that misses a goal (`parts`).
+3. Seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
+   four side by side, with more patience after the first few. The first by number that meets every goal is the answer,
+   whichever was quicker. With few variables and no closed forms the start goes on beside them as the first of all, and
+   where it is far from the goals (`solvers.methods.least_squares.ELSEWHERE`) it does so from the beginning.
+4. If none of a round of seeds does (`search`): the start's own search to its end, so that the result is never less
+   than the start gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts
+   further rounds follow, on threads, up to `search.MOST` seeds, until `search.AGREEING` ends have the same lowest
+   potential; but when that is close to nothing (`search.CLOSE`), where a goal may well be within reach after all, all
+   of them. The lowest is judged as in `lm`.
+
+Where some linear constraints are rows of the problem, a start that breaks one is brought in first; each seed is brought
+in too, to the nearest point of all ranges and rows; and seeds are searched one by one, first `search.QUICK` of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.kernels.memory.state import DONE
+from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED, REPAIR, TIDY
+from manikin.kernels.search.damped import FAR, FLAT, SLOW
+from manikin.kernels.search.lanes import lm_lanes
+from manikin.solvers.methods.least_squares import begin, brought_in, go_on
+from manikin.solvers.starts import seeds
+from manikin.solvers.starts.search import (
+    COUNTS,
+    PATIENCE,
+    QUICK,
+    STEPS,
+    End,
+    from_others,
+    load_lanes,
+    loaded,
+    over,
+    rest_unless,
+)
+
+if TYPE_CHECKING:
+    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.pack.packing import Packed
+
+
+def search_on(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    block: np.ndarray,
+    task: int,
+    restarts: int | None,
+    seed: int,
+    deadline: float | None,
+    threads: int | None = None,
+) -> tuple[np.ndarray, int]:
+    """What follows when the start's own search was slow, or was not begun for being far.
+
+    block, task: what `lm` from the start left, and what it ended with.
+    Returns a block as of `solvers.methods.least_squares.begin`, and how many starts it took.
+    """
+    if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_parts is not None and not over(deadline):
+        if task == FAR:
+            block[OUT_ERRORS : fast.reported] = np.inf
+        return _by_parts(packed, fast, start, block, restarts, seed, deadline, threads)
+    q, out = fast.parts(block)
+    tried = 0
+    if fast.together and task in (SLOW, FAR):
+        if not over(deadline):
+            row, tried = _beside(packed, fast, start, q, out, restarts, seed)
+            if row >= 0:
+                return block, 1 + row
+        task, block = begin(packed, fast, start, fast.patience)
+    begun = start
+    if task in (TIDY, REPAIR):
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, fast.patience)
+    if task == DONE:
+        starts = 1
+    else:
+        q, out = fast.parts(block)
+        end = from_others(packed, fast, begun, End(q, out), task, restarts, seed, deadline, tried, threads)
+        q[:], out[:], starts = end.q, end.out, end.starts
+    block[-len(start) :] = start
+    return block, starts
+
+
+def _by_parts(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    block: np.ndarray,
+    restarts: int | None,
+    seed: int,
+    deadline: float | None,
+    threads: int | None,
+) -> tuple[np.ndarray, int]:
+    """Every part of the problem for itself, then all of them together: as of `search_on`."""
+    assert fast.own_parts is not None
+    end, out = fast.parts(block)
+    spent = out[COUNTS].copy()
+    best, counts, starts = fast.own_parts.solve(
+        start, end, out[OUT_ERRORS:], restarts, seed, deadline, threads
+    )
+    task, block = begin(packed, fast, best, PATIENCE)
+    q, out = fast.parts(block)
+    if task != DONE:
+        go_on(packed, fast, best, q, out, task, deadline)
+    out[COUNTS] += spent + counts
+    block[-len(start) :] = start
+    return block, 1 + starts
+
+
+def _beside(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    restarts: int | None,
+    seed: int,
+) -> tuple[int, int]:
+    """Go on from where `lm` left the start, with the first seeds beside it: the row of the first that meets every goal,
+    below 0 where none does, and how many seeds were tried.
+    """
+    if (
+        fast.limbs
+    ):  # closed forms are better seeds than any, but take too long to be computed beside every start
+        fast.keep_alone()
+        return -1, 0
+    if fast.seed != seed:
+        seeds.shift(fast.bounds, seed)
+        fast.seed = seed
+    if not loaded:
+        load_lanes(packed)
+    count = QUICK if restarts is None else min(QUICK, restarts)
+    q[:] = start
+    row = lm_lanes(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        fast.lanes,
+        q,
+        out,
+        rest_unless(packed, fast, start),
+        0,
+        fast.ends[: 1 + count],
+        STEPS,
+        PATIENCE,
+        False,
+        1,
+    )
+    if row >= 0 and not out[OUT_REACHED]:
+        row = -1
+    return row, count if row == -1 else 0

@@ -1,0 +1,115 @@
+"""One solve of a problem with levels: the start brought in, the descent, further starts while something is missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+
+import numpy as np
+
+from manikin.kernels.levels.descent import descend
+from manikin.kernels.levels.layout import allocate_descent
+from manikin.kernels.memory import layout
+from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
+from manikin.kernels.projection.solve import INFEASIBLE, OUT_ERRORS, OUT_STATUS
+from manikin.kernels.rows import layout as measure_layout
+from manikin.solvers.methods.levels import HARD, HARD_TOLERANCE, Levels, Outcome
+from manikin.solvers.methods.projection import run
+from manikin.solvers.pack.packing import Packed
+
+# Further starts where no number is given.
+_STARTS_FOR_HARD = 12
+_STARTS_FOR_SOFT = 3
+# Alternatives that are tried again from each of them.
+_CHOICES_AGAIN = 3
+
+
+def bring_in(packed: Packed, q: np.ndarray) -> bool:
+    """Move q into the ranges and all linear constraints; False when these contradict each other."""
+    return bool(run(packed, q)[OUT_STATUS] != INFEASIBLE)
+
+
+def solve_levels(
+    levels: Levels,
+    q: np.ndarray,
+    starts: Iterable[np.ndarray] = (),
+    most: int | None = None,
+    deadline: float | None = None,
+) -> tuple[np.ndarray, Outcome, int]:
+    """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
+
+    Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
+    `Solution` reads (see `kernels.projection.solve`), what the best run found, and how many starts were tried.
+    """
+    packed = levels.packed
+    if not bring_in(packed, q):
+        levels.measure(q)
+        outcome = Outcome(q, statuses=[INFEASIBLE], choice=tuple(levels.chosen))
+        levels.judge(outcome)
+        outcome.reached = False
+        return _numbers(levels, outcome, INFEASIBLE), outcome, 1
+    best = levels.run(q, deadline)
+    tried = 1
+    for start in _with_softened(levels, best, q, starts, deadline):
+        patience = most
+        if patience is None:
+            patience = _STARTS_FOR_HARD if best.hard_miss > HARD_TOLERANCE else _STARTS_FOR_SOFT
+        if best.reached or tried > patience or (deadline is not None and perf_counter() > deadline):
+            break
+        notes, packed.notes = packed.notes, None
+        begun = start.copy()
+        tried += 1
+        if bring_in(packed, begun):
+            found = levels.run(begun, deadline, _CHOICES_AGAIN)
+            spent = best.iterations + found.iterations, best.evaluations + found.evaluations
+            if found.better_than(best):
+                best = found
+            best.iterations, best.evaluations = spent
+        packed.notes = notes
+    q[:] = best.q
+    return _numbers(levels, best, _status(levels, best)), best, tried
+
+
+def _with_softened(
+    levels: Levels, best: Outcome, q: np.ndarray, starts: Iterable[np.ndarray], deadline: float | None
+) -> Iterator[np.ndarray]:
+    """The further starts, first of them where a solve from q ends that may pass through hard regions."""
+    levels.choose(best.choice)
+    beyond = None if best.reached else levels.softened(q, deadline)
+    if beyond is not None:
+        yield beyond
+    yield from starts
+
+
+def load() -> None:
+    """Load, or compile, the descent, so that the first solve's time is its own."""
+    if not _loaded:
+        arrays = *layout.empty(), *measure_layout.allocate({}), *allocate_descent(0, 0, 0, 0, 0)
+        descend(*arrays, np.zeros(0), 0, 1, 0.0)
+        _loaded.append(True)
+
+
+_loaded: list[bool] = []
+
+
+def _status(levels: Levels, outcome: Outcome) -> int:
+    if outcome.reached:
+        return MET
+    if HARD in levels.levels() and outcome.hard_miss > HARD_TOLERANCE:
+        return STOPPED if outcome.statuses[0] == STOPPED else INFEASIBLE
+    asked = [s for s, level in zip(outcome.statuses, levels.levels(), strict=False) if level < levels.last]
+    return STOPPED if STOPPED in asked else STATIONARY
+
+
+def _numbers(levels: Levels, outcome: Outcome, status: int) -> np.ndarray:
+    out = np.zeros(OUT_ERRORS + len(outcome.misses))
+    asked = [p for p, level in zip(outcome.potentials, levels.levels(), strict=False) if level < levels.last]
+    out[:OUT_ERRORS] = (
+        sum(p for p in asked if np.isfinite(p)),
+        status,
+        outcome.iterations,
+        outcome.evaluations,
+        float(outcome.reached),
+    )
+    out[OUT_ERRORS:] = outcome.misses
+    return out

@@ -1,0 +1,362 @@
+"""The method ``"lm"``: Levenberg–Marquardt inside the ranges, run by the kernels.
+
+It begins with plain steps of Levenberg and Marquardt. Where two steps running cut P by less than 30 % it turns to
+Newton's, with exact second derivatives; where these find no slope, `projection` looks at the curvature, and leaves
+by it if that is a saddle. So ``"stationary"`` means what it means there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from functools import cache, cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.kernels.memory import layout
+from manikin.kernels.memory.lane_tools import aligned_copy
+from manikin.kernels.memory.state import DONE
+from manikin.kernels.projection.solve import (
+    OUT_ERRORS,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
+    OUT_REACHED,
+    REFUSED,
+    REPAIR,
+    TIDY,
+)
+from manikin.kernels.rows import terms as kernel_terms
+from manikin.kernels.search import layout as lm_layout
+from manikin.kernels.search.damped import lm
+from manikin.kernels.search.lanes import END_X
+from manikin.kernels.search.newton import newton
+from manikin.solvers.pack.columns import arrange
+
+if TYPE_CHECKING:
+    from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.starts.independent_parts import Parts
+    from manikin.solvers.starts.six_axis_seeds import SixHinges
+
+#: No variables given: the search begins at the coordinates themselves.
+NOWHERE = np.zeros(0)
+#: Slow steps running after which it turns to Newton's.
+PATIENCE = 2
+#: With more variables than this, among linear rows, it turns to `projection` instead: Newton's steps cost their cube.
+MANY = 20
+#: Slow steps running after which ``"auto"`` looks elsewhere.
+ALONE = 3
+#: With no more variables than this a round of four lanes takes no longer than one step alone.
+FEW = 10
+#: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
+#: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
+ELSEWHERE = 0.5
+#: The same where six hinges have a closed form: it takes no longer than two steps, and its nearest solution is exact,
+#: so that a path is followed as smoothly as can be.
+ELSEWHERE_BY_SIX = 0.0
+#: No search goes farther where there is no limit: a start must be below 1e9.
+BEYOND = 9.9e8
+#: Seeds in a round of `auto`.
+ROUND = 64
+_NEWTON_BUDGET = 200
+_COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
+
+
+def suits(packed: Packed) -> bool:
+    """Whether least squares serve this problem: it has variables, and goals of known kinds."""
+    kinds = packed.sections.terms.kind
+    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
+
+
+def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
+    """N and V of `kernels.search.layout` for a problem that suits."""
+    from manikin.solvers.starts.seeds import spread
+
+    tree, space = packed.sections.tree, packed.sections.space
+    variables = len(packed.variables)
+    place = np.full(len(space.lower), -1)
+    place[packed.variables] = np.arange(variables)
+    drives = np.flatnonzero(place[tree.drive_dof] >= 0)
+    drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
+    count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
+    first = np.concatenate(([0], np.cumsum(count)))
+    which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
+    scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
+    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
+    alone = first[:-1][count == 0]
+    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
+    first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
+    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
+    bounds = lm_layout.bounds(ints, reals)
+    bounds.true_lower[:] = space.lower[packed.variables]
+    bounds.true_upper[:] = space.upper[packed.variables]
+    wraps = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
+    bounds.lower[:] = np.where(wraps, -np.inf, bounds.true_lower)
+    bounds.upper[:] = np.where(wraps, np.inf, bounds.true_upper)
+    bounds.wraps[:] = wraps
+    bounds.scale[:] = np.sqrt(space.metric[packed.variables])
+    own, share = lm_layout.coefficients(ints, reals)
+    own[:] = coefficient
+    share[:] = np.append(scaled, 0.0)[tie]
+    spread(packed.origin[0], packed.variables, bounds)
+    for end in (bounds.true_lower, bounds.true_upper):
+        np.clip(end, -BEYOND, BEYOND, out=end)
+    bounds.lower[~wraps], bounds.upper[~wraps] = bounds.true_lower[~wraps], bounds.true_upper[~wraps]
+    return ints, reals
+
+
+class Fast:
+    """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
+
+    ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins; ``alone`` minds only the start.
+    """
+
+    def __init__(self, packed: Packed) -> None:
+        ints, reals = packed.kept.get("lm") or prepare(packed)
+        packed.kept["lm"] = ints, reals
+        self.ints = ints
+        figure, variables = packed.origin[0], packed.variables
+        self.rest = figure.rest[variables][None, :]
+        self.rest_bytes = self.rest.tobytes()
+        self.all_vary = np.array_equal(variables, np.arange(figure.n))
+        self.reals = aligned_copy(reals)
+        self.has_rows = int(packed.structure[layout.ROWS]) > 0
+        self.together = len(packed.variables) <= FEW and not self.has_rows
+        self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.split: Callable[[], Parts] | None = None
+        self.six: SixHinges | None = None
+        self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
+        self.patience = ALONE
+        if self.has_rows:
+            self.search, self.note = self._among_rows, packed.note
+            # What follows costs more than a few steps, the more so the more variables there are.
+            self.patience = ALONE + len(variables) // 5
+        self.alone = self.search
+        self.untied = packed.ties is None
+        self.reported = OUT_ERRORS + packed.terms
+        self.size = self.reported + 2 * figure.n
+        self.point(packed)
+        self.seed: int | None = None
+        self.closed_forms: Callable[[np.ndarray], list[np.ndarray]] | None = None
+        self.has_limb: Callable[[], bool] | None = None
+
+    def begin_by(self, six: SixHinges, packed: Packed) -> None:
+        """The start gives way to the nearest solution of six hinges that bring the site to its place."""
+        self.six = six
+        self.point(packed)
+        self.mind_whole_place(True)
+
+    def mind_whole_place(self, whole: bool) -> None:
+        """Whether all axes of the place count: only then the closed form's solutions are those of the goal."""
+        if self.six is not None:
+            self.search, self.elsewhere = (_load_six(), ELSEWHERE_BY_SIX) if whole else (self.alone, np.inf)
+
+    def _among_rows(
+        self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float
+    ) -> int:
+        """As `kernels.search.damped`, where some linear constraints are rows of the problem; never too ``far``."""
+        from manikin.solvers.methods.linear import search_from
+
+        return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
+
+    def twin(self, packed: Packed) -> Fast:
+        """The same with arrays of its own, for another thread that has this problem."""
+        other = copy(self)
+        other.reals = aligned_copy(self.reals)
+        for name in ("lanes", "linear", "ends", "bounds"):
+            other.__dict__.pop(name, None)
+        other.point(packed)
+        if self.has_rows:
+            other.alone = other.search = other._among_rows
+        return other
+
+    def keep_alone(self) -> None:
+        """From now on the start goes first, wherever it is, and seeds wait."""
+        self.together, self.elsewhere = False, np.inf
+
+    def point(self, packed: Packed) -> None:
+        """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
+        closed = () if self.six is None else self.six.arrays
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
+        self.table = lm_layout.table(packed.budget, *self.arrays)
+
+    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]
+
+    @cached_property
+    def limbs(self) -> bool:
+        """Whether closed forms of limbs apply; looked for when it is first asked."""
+        return self.has_limb is not None and self.has_limb()
+
+    @cached_property
+    def own_parts(self) -> Parts | None:
+        """The parts that the problem falls into; made when they are first needed."""
+        return None if self.split is None else self.split()
+
+    @cached_property
+    def lanes(self) -> np.ndarray:
+        """Workspace of the lanes; made when it is first needed."""
+        return lm_layout.lane_workspace(self.ints)
+
+    @cached_property
+    def linear(self) -> np.ndarray:
+        """Workspace of the step among linear rows; made when it is first needed."""
+        from manikin.kernels.search.linear_layout import allocate_linear
+
+        return allocate_linear(self.arrays[0], self.ints)
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Where the start and the seeds of a round end."""
+        return np.empty((1 + ROUND, END_X + self.rest.shape[1]))
+
+    @cached_property
+    def bounds(self) -> lm_layout.Bounds:
+        """Ranges and seeds, one number a variable."""
+        return lm_layout.bounds(self.ints, self.reals)
+
+
+def begin(
+    packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
+) -> tuple[int, np.ndarray]:
+    """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
+    block = np.empty(fast.size)
+    return fast.search(fast.table, start, block, patience, far), block
+
+
+def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
+    """Solve from the start; returns a block."""
+    begun = start
+    patience = fast.patience if fast.has_rows else PATIENCE
+    task, block = begin(packed, fast, begun, patience)
+    if task in (TIDY, REPAIR):
+        begun = start.copy()
+        if brought_in(packed, begun):
+            task, block = begin(packed, fast, begun, patience)
+    if task != DONE:
+        q, out = fast.parts(block)
+        go_on(packed, fast, begun, q, out, task, deadline)
+    block[-len(start) :] = start
+    return block
+
+
+def brought_in(packed: Packed, q: np.ndarray) -> bool:
+    """Whether q could be moved into all linear constraints, in place."""
+    loading = perf_counter()
+    from manikin.solvers.methods import projection
+
+    packed.note().loading += perf_counter() - loading
+    return projection.bring_in(packed, q)
+
+
+def go_on(
+    packed: Packed,
+    fast: Fast,
+    start: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    task: int,
+    deadline: float | None = None,
+) -> None:
+    """From where the search was slow: Newton's steps, then the verdict of `projection`, which knows a saddle."""
+    if task in (REFUSED, TIDY, REPAIR):
+        q[:] = start
+        out[:] = general(packed, q, deadline)
+        return
+    if deadline is not None and perf_counter() >= deadline:
+        return
+    if not fast.has_rows or len(packed.variables) <= MANY:
+        polish(packed, fast, start, q[packed.variables], q, out)
+    if not out[OUT_REACHED] and (deadline is None or perf_counter() < deadline):
+        judge(packed, q, out, deadline)
+
+
+def polish(
+    packed: Packed, fast: Fast, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
+) -> None:
+    """Newton's steps from the variables x to a point without slope, into q and out; the counts in out go on."""
+    spent = out[_COUNTS].copy()
+    q[:] = start
+    if fast.has_rows:
+        from manikin.solvers.methods.linear import polish as polish_among_rows
+
+        polish_among_rows(packed, fast, x, q, out, _NEWTON_BUDGET)
+        out[_COUNTS] += spent
+        return
+    load_newton(packed)
+    newton(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        q,
+        x,
+        out,
+        _NEWTON_BUDGET,
+    )
+    out[_COUNTS] += spent
+
+
+def judge(packed: Packed, q: np.ndarray, out: np.ndarray, deadline: float | None = None) -> None:
+    """Let `projection` go on from q: it ends there if nothing nearby is better, to first and second order."""
+    spent = out[_COUNTS].copy()
+    out[:] = general(packed, q, deadline)
+    out[_COUNTS] += spent
+
+
+def general(packed: Packed, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
+    """The method ``"projection"`` from q, in place."""
+    begin = perf_counter()
+    from manikin.solvers.methods import projection
+
+    packed.note().loading += perf_counter() - begin
+    if deadline is None:
+        return projection.run(packed, q)
+    return projection.run_until(packed, q, deadline)
+
+
+@cache
+def _load_six() -> Callable[..., int]:
+    """The search that knows six hinges, loaded or compiled."""
+    from manikin.kernels.search.six_axis_first import lm_six
+
+    lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    return lm_six
+
+
+@cache
+def _load_newton() -> None:
+    ints, reals = _nothing()
+    newton(*layout.empty(), ints, reals, np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1)
+
+
+def load_newton(packed: Packed) -> None:
+    """Load, or compile, Newton's steps, and note how long it took."""
+    if not _load_newton.cache_info().currsize:
+        begin = perf_counter()
+        _load_newton()
+        packed.note().loading += perf_counter() - begin
+
+
+def load_polish(packed: Packed, fast: Fast) -> None:
+    """Load, or compile, what `polish` calls."""
+    if fast.has_rows:
+        from manikin.solvers.methods.linear import load_polish as load_polish_among_rows
+
+        load_polish_among_rows(packed)
+    else:
+        load_newton(packed)
+
+
+def _nothing() -> tuple[np.ndarray, np.ndarray]:
+    """N and V of a problem without variables."""
+    return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
+
+
+# Load the method, or compile it, before anyone looks at the clock.
+lm(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)

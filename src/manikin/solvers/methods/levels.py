@@ -1,0 +1,427 @@
+"""Goals by level of priority: each level as low as it gets, those above it held.
+
+Level −1 are the figure's cones, level 0 the hard goals and the figure's loops, then the levels that were asked for,
+then the objectives that choose among equals (`Posture` and its like). A level that is done keeps what it reached: a
+measure inside its range stays inside, one outside gets no worse. `kernels.levels.descent` has the method.
+
+A goal with alternatives (`AnyOf`, a union of regions) is solved once for each, nearest first, until all goals are
+reached; otherwise the best is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from manikin.figure import Coupling, Figure, Pose
+from manikin.goals import Goal, Part
+from manikin.kernels.levels.descent import descend, survey
+from manikin.kernels.levels.layout import (
+    AT_END,
+    EVALUATIONS,
+    ITERATIONS,
+    POTENTIAL,
+    X,
+    allocate_descent,
+    descent_sections,
+)
+from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
+from manikin.kernels.rows import layout as measure_layout
+from manikin.kernels.rows.entries import measure_at
+from manikin.solvers.pack.figure_rows import loop_parts, swing_part
+from manikin.solvers.pack.measuring import Measuring, pack_measures
+from manikin.solvers.pack.packing import STOP_SHARE
+from manikin.solvers.starts.choices import in_order
+
+HELD, HARD, FIRST = -1, 0, 1
+# A hard goal is met to this before the next level begins, and counts as met below what is promised.
+HARD_STOP, HARD_TOLERANCE = 1e-10, 1e-8
+# The nearest alternatives are tried to the end. Of the others, if there are many, each is tried for a few steps first,
+# and only the best of them to the end.
+_NEAREST, _MANY, _QUICK_STEPS, _KEPT = 3, 8, 8, 4
+# A curvature below this share of the weights is downhill; the lengths that are tried along it.
+_DOWNHILL = 1e-7
+_LENGTHS = (0.5, 0.1, 0.02)
+_MOST_ESCAPES = 3
+
+
+@dataclass
+class Outcome:
+    """What one run over all levels found: a potential and a status a level, and who held the first that fell short."""
+
+    q: np.ndarray
+    potentials: list[float] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    iterations: int = 0
+    evaluations: int = 0
+    at_end: np.ndarray | None = None
+    linear: np.ndarray | None = None
+    misses: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    reached: bool = False
+    hard_miss: float = 0.0
+    choice: tuple[int, ...] = ()
+
+    def better_than(self, other: Outcome | None) -> bool:
+        """Whether this one is better, level by level, the first difference that counts deciding."""
+        if other is None:
+            return True
+        if self.reached != other.reached:
+            return self.reached
+        for mine, theirs in zip(self.potentials, other.potentials, strict=True):
+            if abs(mine - theirs) > 1e-9 * (1.0 + abs(theirs)):
+                return mine < theirs
+        return False
+
+
+class Levels:
+    """Goals and their ranks, packed for the descent.
+
+    ranks: a level for each goal: HARD, FIRST and on.
+    last: the level of the objectives, which are never part of what is reached.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        pose: Pose,
+        goals: Sequence[Goal],
+        ranks: Sequence[int],
+        last: int,
+        free: np.ndarray,
+        couplings: tuple[Coupling, ...],
+        tolerance: tuple[float, float],
+    ) -> None:
+        self.figure = figure
+        self.tolerance = tolerance
+        self.pose = pose
+        self.ranks = list(ranks)
+        self.last = last
+        self.quick = False
+        self.goals = list(goals)
+        self.parts: list[Part] = []
+        self.owner: list[int] = []
+        self.choices: list[list[list[int]]] = []
+        for place, goal in enumerate(goals):
+            self.choices.append([])
+            for parts in goal.settle(pose).alternatives():
+                self.choices[-1].append(list(range(len(self.parts), len(self.parts) + len(parts))))
+                self.parts += parts
+                self.owner += [place] * len(parts)
+        self.always: list[tuple[int, int]] = []
+        for loop in figure.loops:
+            self._add(loop_parts(loop, pose), HARD)
+        for cone in figure.cones:
+            self._add((swing_part(cone),), HELD)
+        self.measuring: Measuring = pack_measures(
+            figure, None, self.parts, tolerance, free=free, couplings=couplings
+        )
+        self.active = [True] * len(goals)
+        self.chosen = [0] * len(goals)
+        self._make_room()
+
+    def _add(self, parts: Sequence[Part], level: int) -> None:
+        """Parts that belong to the figure, not to a goal."""
+        self.always += [(len(self.parts) + k, level) for k in range(len(parts))]
+        self.parts += parts
+        self.owner += [-1] * len(parts)
+
+    def _make_room(self) -> None:
+        packed = self.measuring.packed
+        self.packed = packed
+        self.M = measure_layout.sections(self.measuring.ms, self.measuring.mr, self.measuring.mw)
+        self.header, self.numbers = allocate_descent(
+            len(packed.variables),
+            len(packed.sections.sweep.values),
+            len(self.M.value),
+            len(packed.couplings),
+            self.figure.n,
+        )
+        self.D = descent_sections(self.header, self.numbers)
+        for number, level in self.always:
+            rows = self.measuring.rows(number)
+            self.M.level[rows] = level
+            self.D.stop[rows] = HARD_STOP
+        for place in range(len(self.choices)):
+            self._settle(place)
+        self.budget = 200 + 2 * len(packed.variables)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """What the kernels take."""
+        p, m = self.packed, self.measuring
+        return p.structure, p.parameters, p.workspace, m.ms, m.mr, m.mw, self.header, self.numbers
+
+    def copy(self) -> Levels:
+        """The same problem with parameters and workspace of its own."""
+        other = object.__new__(Levels)
+        other.__dict__.update(self.__dict__)
+        other.measuring = self.measuring.copy(workspace=True)
+        other.parts = list(self.parts)
+        other.ranks, other.active, other.chosen = list(self.ranks), list(self.active), list(self.chosen)
+        other._make_room()
+        return other
+
+    def write(self, place: int, goal: Goal, *, active: bool) -> bool:
+        """Put a goal in the place of another; False, and nothing done, when that takes packing anew."""
+        alternatives = goal.settle(self.pose).alternatives()
+        old = [[self.parts[number].structure for number in numbers] for numbers in self.choices[place]]
+        if old != [[part.structure for part in parts] for parts in alternatives]:
+            return False
+        for numbers, parts in zip(self.choices[place], alternatives, strict=True):
+            for number, part in zip(numbers, parts, strict=True):
+                self.parts[number] = part
+        self.goals[place] = goal
+        self.active[place] = active
+        self._settle(place)
+        return True
+
+    def level(self, number: int) -> int:
+        """The level of a part."""
+        part = self.parts[number]
+        return HARD if part.hard else self.last if part.last else self.ranks[self.owner[number]]
+
+    def _settle(self, place: int) -> None:
+        """Levels, weights and stops of a goal's rows, as it is switched and chosen."""
+        for which, numbers in enumerate(self.choices[place]):
+            on = self.active[place] and which == self.chosen[place]
+            for number in numbers:
+                part = self.parts[number]
+                self.measuring.write(number, part, active=on)
+                rows = self.measuring.rows(number)
+                self.M.level[rows] = self.level(number)
+                allowed = self.tolerance[1] if part.unit == "rad" else self.tolerance[0]
+                stop = HARD_STOP if part.hard else STOP_SHARE * allowed / np.sqrt(max(part.rows, 1))
+                self.D.stop[rows] = stop
+
+    def choose(self, choice: Sequence[int]) -> None:
+        """Take these alternatives."""
+        for place, which in enumerate(choice):
+            if self.chosen[place] != which:
+                self.chosen[place] = which
+                self._settle(place)
+
+    def levels(self) -> list[int]:
+        """The levels that have something to do, in order."""
+        M = self.M
+        return sorted({int(level) for level in M.level[M.weight > 0.0] if level > HELD})
+
+    def measured(self, choice: Sequence[int]) -> list[tuple[int, str, float]]:
+        """(goal, unit, what counts as reached) of every part of the chosen alternatives, in the order of the misses."""
+        return [
+            (place, self.parts[number].unit, self.allowed(number))
+            for place, alternatives in enumerate(self.choices)
+            for number in alternatives[choice[place]]
+        ]
+
+    def run(self, q: np.ndarray, deadline: float | None = None, most: int | None = None) -> Outcome:
+        """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them."""
+        choices = in_order(self, q)[:most]
+        best = self._best_of(q, choices[:_NEAREST], None, deadline)
+        others = choices[_NEAREST:]
+        if best.reached or not others:
+            return best
+        if len(others) > _MANY:
+            others = self._promising(q, others, deadline)
+        return self._best_of(q, others, best, deadline)
+
+    def _best_of(
+        self,
+        q: np.ndarray,
+        choices: Sequence[tuple[int, ...]],
+        best: Outcome | None,
+        deadline: float | None,
+    ) -> Outcome:
+        """The best of these choices and of what there is, or the first that meets every goal."""
+        for choice in choices:
+            self.choose(choice)
+            found = self._run(q.copy(), deadline)
+            found.choice = tuple(choice)
+            if best is not None:
+                found.iterations += best.iterations
+                found.evaluations += best.evaluations
+            if found.better_than(best):
+                best = found
+            else:
+                assert best is not None
+                best.iterations, best.evaluations = found.iterations, found.evaluations
+            if best.reached or (deadline is not None and perf_counter() > deadline):
+                break
+        assert best is not None
+        return best
+
+    def _promising(
+        self, q: np.ndarray, choices: list[tuple[int, ...]], deadline: float | None
+    ) -> list[tuple[int, ...]]:
+        """Of many choices those that a few steps bring farthest; the first that they meet, if there is one."""
+        ends = []
+        self.quick = True
+        for place, choice in enumerate(choices):
+            self.choose(choice)
+            found = self._run(q.copy(), deadline)
+            ends.append((found.potentials, place))
+            if found.reached or (deadline is not None and perf_counter() > deadline):
+                break
+        self.quick = False
+        if found.reached:
+            return [choices[ends[-1][1]]]
+        return [choices[place] for _, place in sorted(ends)[:_KEPT]]
+
+    def softened(self, q: np.ndarray, deadline: float | None = None) -> np.ndarray | None:
+        """Where a solve from q ends that may pass through what hard regions forbid; None where there is nothing such.
+
+        A start beyond an obstacle that the descent cannot get around.
+        """
+        zones = self.M.lower < self.M.upper
+        hard = zones & (self.M.level == HARD) & (self.M.weight > 0.0)
+        if not hard.any():
+            return None
+        self.M.level[hard] = FIRST
+        found = self._run(q.copy(), deadline)
+        self.M.level[hard] = HARD
+        return found.q
+
+    def measure(self, q: np.ndarray) -> None:
+        """All measures at the coordinates q."""
+        measure_at(*self.arrays[:6], q)
+
+    def outside(self) -> np.ndarray:
+        """How far each measure is outside its range, as last measured."""
+        M = self.M
+        return np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
+
+    def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
+        D, M = self.D, self.M
+        outcome = Outcome(q)
+        D.held_lower[:], D.held_upper[:] = M.lower, M.upper
+        for level in self.levels():
+            status = self._one_level(outcome, level, deadline)
+            mine = M.level == level
+            if level == HARD:
+                outcome.hard_miss = float(np.abs(self.outside()[mine & (M.weight > 0.0)]).max(initial=0.0))
+                status = MET if outcome.hard_miss <= HARD_TOLERANCE else status
+            outcome.statuses.append(status)
+            outcome.potentials.append(float(D.state[POTENTIAL]))
+            if status != MET and outcome.at_end is None and level < self.last:
+                outcome.at_end, outcome.linear = D.vector[AT_END].copy(), D.linear.copy()
+            if level > HARD:
+                D.held_lower[mine] = np.minimum(M.lower[mine], M.value[mine])
+                D.held_upper[mine] = np.maximum(M.upper[mine], M.value[mine])
+            elif status != MET:
+                break
+        outcome.potentials += [np.inf] * (len(self.levels()) - len(outcome.potentials))
+        self.judge(outcome)
+        return outcome
+
+    def _one_level(self, outcome: Outcome, level: int, deadline: float | None) -> int:
+        """Descend on one level, and leave its saddles."""
+        D = self.D
+        q = outcome.q
+        status = self._descend(outcome, level, deadline)
+        for _ in range(_MOST_ESCAPES):
+            if self.quick or status != STATIONARY or not self._escape(outcome, level, deadline):
+                break
+            status = int(D.state[2])
+        assert outcome.q is q
+        return status
+
+    def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
+        D = self.D
+        budget = _QUICK_STEPS if self.quick else self.budget
+        chunk = budget if deadline is None else min(budget, 10)
+        used = 0
+        while True:
+            status = int(descend(*self.arrays, outcome.q, level, chunk, 0.0))
+            outcome.iterations += int(D.state[ITERATIONS])
+            outcome.evaluations += int(D.state[EVALUATIONS])
+            used += chunk
+            if status != STOPPED or used >= budget:
+                return status
+            if deadline is not None and perf_counter() > deadline:
+                return status
+
+    def _escape(self, outcome: Outcome, level: int, deadline: float | None) -> bool:
+        """Leave a point where the slope is none but some direction leads down; False when there is none."""
+        D = self.D
+        low = float(D.state[POTENTIAL])
+        survey(*self.arrays, level)
+        way = self._downhill(level)
+        if way is None:
+            return False
+        q = outcome.q.copy()
+        variables = self.packed.variables
+        begin = q[variables].copy()
+        best: tuple[float, np.ndarray] | None = None
+        for length in _LENGTHS:
+            for sign in (1.0, -1.0):
+                outcome.q[:] = q
+                moved = begin + sign * length * way / np.abs(way).max()
+                space = self.packed.sections.space
+                outcome.q[variables] = np.clip(moved, space.lower[variables], space.upper[variables])
+                if self._linear_broken(outcome.q):
+                    continue
+                self._descend(outcome, level, deadline)
+                found = float(D.state[POTENTIAL])
+                if found < low * (1.0 - 1e-6) - 1e-16 and (best is None or found < best[0]):
+                    best = found, outcome.q.copy()
+            if best is not None:
+                break
+        outcome.q[:] = q if best is None else best[1]
+        self._descend(outcome, level, deadline)
+        return best is not None
+
+    def _linear_broken(self, q: np.ndarray) -> bool:
+        space = self.packed.sections.space
+        values = space.row @ q
+        return bool(((values < space.row_lower - 1e-11) | (values > space.row_upper + 1e-11)).any())
+
+    def _downhill(self, level: int) -> np.ndarray | None:
+        """A direction of negative curvature that what holds the point allows, after `survey`."""
+        D, M = self.D, self.M
+        mine = (M.level == level) & (M.weight > 0.0) & ((D.residual != 0.0) | (M.lower == M.upper))
+        rows = D.by_variable[mine]
+        H = rows.T @ (M.weight[mine, None] * rows) + D.second
+        above = (M.level < level) & (M.weight > 0.0) & (M.near != 0.0)
+        above &= (D.force != 0.0) | (D.held_lower == D.held_upper)
+        space = self.packed.sections.space
+        variables = self.packed.variables
+        equal = (D.linear != 0.0) | (space.row_lower == space.row_upper)
+        A = np.vstack([D.by_variable[above], space.row[equal][:, variables]])
+        x = D.vector[X]
+        free = (D.vector[AT_END] == 0.0) & (x > space.lower[variables]) & (x < space.upper[variables])
+        if not free.any():
+            return None
+        _, s, vt = np.linalg.svd(A[:, free], full_matrices=True)
+        Z = vt[int((s > 1e-9 * max(1.0, s.max(initial=0.0))).sum()) :].T
+        if Z.shape[1] == 0:
+            return None
+        values, vectors = np.linalg.eigh(Z.T @ H[np.ix_(free, free)] @ Z)
+        if values[0] >= -_DOWNHILL * max(M.weight[mine].sum(), 1e-12):
+            return None
+        way = np.zeros(len(x))
+        way[free] = Z @ vectors[:, 0]
+        return way
+
+    def judge(self, outcome: Outcome) -> None:
+        """Misses of the chosen parts, and whether all that counts is reached."""
+        misses = self.measuring.misses()
+        kept, reached = [], True
+        for place, alternatives in enumerate(self.choices):
+            for number in alternatives[self.chosen[place]]:
+                miss = float(misses[number])
+                kept.append(miss)
+                if self.active[place]:
+                    reached = reached and miss <= self.allowed(number)
+        outcome.misses = np.array(kept)
+        outcome.reached = reached
+
+    def allowed(self, number: int) -> float:
+        """The miss of a part below which it counts as reached; none of an objective is too much."""
+        part = self.parts[number]
+        if part.last:
+            return np.inf
+        if part.hard:
+            return HARD_TOLERANCE
+        return self.tolerance[1] if part.unit == "rad" else self.tolerance[0]

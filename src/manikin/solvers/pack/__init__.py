@@ -1,0 +1,1 @@
+"""From figure and goals to flat arrays."""

@@ -1,0 +1,130 @@
+"""Which variables move which goals: the columns that the rows of the least-squares method have.
+
+Every motion that carries goals makes a block. Its columns are the variables on the way from the root to it, those
+nearest to the root first, so that two limbs of one figure have their first columns in common. Where that does not hold
+(a joint that follows another limb's) the blocks concerned all get the columns of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from manikin.kernels.memory import layout
+from manikin.kernels.rows.terms import AXES
+from manikin.kernels.search.layout import ROTATES, SLIDES, Columns, no_columns
+from manikin.kernels.tree.sweep import SLIDE
+
+#: An entry of a column: variable, motion, which of its coordinates, drive (−1: none; such an entry counts nothing).
+Entry = tuple[int, int, int, int]
+
+
+def arrange(
+    tree: layout.Tree, terms: layout.Terms, first: np.ndarray, which: np.ndarray, variables: int
+) -> tuple[Columns, np.ndarray]:
+    """The columns of these terms, and of each entry the drive whose share it takes, −1 for none.
+
+    first, which: the drives of each axis value, and the variable of each.
+    """
+    motions = list(dict.fromkeys(terms.motion.tolist()))
+    if not motions:
+        return no_columns(variables), np.zeros(0, np.int64)
+    entries = _on_the_way(tree, first, which, motions)
+    columns = [list(dict.fromkeys(entry[0] for entry in own)) for own in entries]
+    common = _common(columns, variables)
+    groups = _together(common > 0)
+    wrong = common != _first_alike(columns)
+    for group in set(groups[wrong.any(axis=1)].tolist()):
+        members = np.flatnonzero(groups == group).tolist()
+        union = list(dict.fromkeys(v for b in members for v in columns[b]))
+        for b in members:
+            has = set(columns[b])
+            entries[b] += [(v, motions[b], ROTATES, -1) for v in union if v not in has]
+            columns[b] = union
+    return _tables(terms, variables, motions, groups, columns, entries)
+
+
+def _on_the_way(
+    tree: layout.Tree, first: np.ndarray, which: np.ndarray, motions: list[int]
+) -> list[list[Entry]]:
+    """The entries of each block: all drives of all motions from the root to its own."""
+    parent, kind, axis = tree.parent.tolist(), tree.kind.tolist(), tree.axis.tolist()
+    begin, variable = np.asarray(first).tolist(), np.asarray(which).tolist()
+    found: dict[int, list[Entry]] = {0: []}
+    for motion in range(1, max(motions) + 1):
+        value = axis[motion]
+        parts = [0, 1, 2] if kind[motion] > SLIDE else [SLIDES if kind[motion] == SLIDE else ROTATES]
+        found[motion] = found[parent[motion]] + [
+            (variable[s], motion, part, s)
+            for c, part in enumerate(parts)
+            for s in range(begin[value + c], begin[value + c + 1])
+        ]
+    return [list(found[motion]) for motion in motions]
+
+
+def _common(columns: Sequence[list[int]], variables: int) -> np.ndarray:
+    """How many variables two blocks have in common, blocks × blocks."""
+    has = np.zeros((len(columns), variables), np.int64)
+    for b, own in enumerate(columns):
+        has[b, own] = 1
+    return has @ has.T
+
+
+def _first_alike(columns: Sequence[list[int]]) -> np.ndarray:
+    """How many of their first columns are the same, blocks × blocks."""
+    table = np.full((len(columns), max(map(len, columns)) + 1), -1)
+    for b, own in enumerate(columns):
+        table[b, : len(own)] = own
+    return ((table[:, None] != table) | (table < 0)).argmax(axis=2)
+
+
+def _together(coupled: np.ndarray) -> np.ndarray:
+    """A number for each block, the same for those that are coupled, directly or through others: the first's."""
+    groups = np.arange(len(coupled))
+    for b, row in enumerate(coupled):
+        joined = np.isin(groups, groups[row | (np.arange(len(row)) == b)])
+        groups[joined] = groups[joined].min()
+    return groups
+
+
+def _tables(
+    terms: layout.Terms,
+    variables: int,
+    motions: list[int],
+    groups: np.ndarray,
+    columns: list[list[int]],
+    entries: list[list[Entry]],
+) -> tuple[Columns, np.ndarray]:
+    """All of it as arrays."""
+    number = {motion: b for b, motion in enumerate(motions)}
+    blocks = [number[motion] for motion in terms.motion.tolist()]
+    order = sorted(range(len(blocks)), key=lambda t: (groups[blocks[t]], blocks[t]))
+    place = np.full((len(motions), variables), -1)
+    variable = np.zeros((len(motions), max(map(len, columns))), np.int64)
+    flat: list[tuple[int, int, int, int]] = []
+    begin = [0]
+    for b, own in enumerate(columns):
+        variable[b, : len(own)] = own
+        place[b, own] = np.arange(len(own))
+        at = {v: k for k, v in enumerate(own)}
+        flat += sorted(
+            ((motion, part, at[v], s) for v, motion, part, s in entries[b]), key=lambda entry: entry[2]
+        )
+        begin.append(len(flat))
+    motion, part, column, tie = np.array(flat, np.int64).reshape(-1, 4).T
+    found = Columns(
+        order=np.array(order),
+        block=np.array([blocks[t] for t in order]),
+        group=np.array([groups[blocks[t]] for t in order]),
+        begin=np.array(begin),
+        motion=motion,
+        part=part,
+        column=column,
+        length=np.array([len(own) for own in columns]),
+        variable=variable,
+        place=place,
+        shared=_first_alike(columns),
+        strips=sum(3 if kind == AXES else 1 for kind in terms.kind),
+    )
+    return found, tie

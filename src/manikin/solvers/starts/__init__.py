@@ -1,0 +1,1 @@
+"""Where searches begin: seeds, restarts, independent parts, threads."""

@@ -1,0 +1,101 @@
+"""Not the first solution but the nearest to the start, or several well apart."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from manikin.solvers.problem import Problem
+    from manikin.solvers.solution import Solution
+
+# Further starts where no number is given, and how far two solutions are apart at least, in the metric of `distance`.
+STARTS = 64
+APART = 0.1
+
+
+def several(
+    problem: Problem,
+    begun: np.ndarray,
+    restarts: int | None,
+    seed: int,
+    solutions: int,
+    nearest: bool,
+    time_limit: float | None,
+) -> Solution:
+    """The first (or nearest) solution, and with ``solutions`` above one others in its ``alternatives``.
+
+    Each start is followed to its end. Of the ends that reach every goal the first to be taken is that of the lowest
+    number (or the nearest), then always the one farthest from those taken, while it is `APART` from them.
+    """
+    found, all_seconds = _ends(problem, begun, STARTS if restarts is None else restarts, seed, time_limit)
+    reached = [one for one in found if one.reached]
+    if not reached:
+        best = min(found, key=lambda one: one.potential)
+        best.starts, best.seconds = len(found), all_seconds
+        return best
+    if nearest:
+        reached.sort(key=lambda one: distance(problem, one.q, begun))
+    taken = [reached.pop(0)]
+    while reached and len(taken) < solutions:
+        apart = [min(distance(problem, one.q, other.q) for other in taken) for one in reached]
+        if max(apart) < APART:
+            break
+        taken.append(reached.pop(int(np.argmax(apart))))
+    first = taken[0]
+    first.alternatives = tuple(taken[1:])
+    for one in taken:
+        one.starts, one.seconds = len(found), all_seconds
+    return first
+
+
+def distance(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
+    """How far two poses are apart: the root of Σ stiffness · difference², a whole turn being none."""
+    packed = problem._packed
+    difference = (q - other)[packed.variables]
+    turns = packed.sections.space.periodic != 0
+    difference[turns] -= 2.0 * np.pi * np.round(difference[turns] / (2.0 * np.pi))
+    metric = packed.sections.space.metric[packed.variables]
+    return float(np.sqrt((difference**2 / metric).sum()))
+
+
+def _ends(
+    problem: Problem, begun: np.ndarray, count: int, seed: int, time_limit: float | None
+) -> tuple[list[Solution], float]:
+    """Solutions from the start and from ``count`` seeds, in this order, and the seconds they took."""
+    from manikin.solvers.starts.restarts import random_start
+    from manikin.solvers.starts.search import seed_starts
+
+    begin = perf_counter()
+    found = [problem.solve(begun, restarts=0, time_limit=time_limit)]
+    if found[0].status == "infeasible":
+        return found, perf_counter() - begin
+    if problem._fast is not None:
+        starts = seed_starts(problem._packed, problem._fast, begun, count, seed)
+    else:
+        rng = np.random.default_rng(seed)
+        starts = (random_start(problem, begun, rng) for _ in range(count))
+    for start in starts:
+        left = None if time_limit is None else time_limit - (perf_counter() - begin)
+        if left is not None and left <= 0.0:
+            break
+        one = problem.solve(start, restarts=0, time_limit=left)
+        one.q = unwound(problem, one.q, begun)
+        one.begun_from(found[0])
+        found.append(one)
+    return found, perf_counter() - begin
+
+
+def unwound(problem: Problem, q: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The same pose with whole turns taken out, where the ranges allow, so that it is nearest to the start."""
+    packed = problem._packed
+    space = packed.sections.space
+    places = packed.variables[space.periodic != 0]
+    moved = q.copy()
+    moved[places] -= 2.0 * np.pi * np.round((q - start)[places] / (2.0 * np.pi))
+    inside = (moved >= space.lower) & (moved <= space.upper)
+    result = np.where(inside, moved, q)
+    result.setflags(write=False)
+    return result
