@@ -28,6 +28,11 @@ class AnyOf(FigureGoal):
     noun = "choice"
     settled_by: ClassVar[bool] = True
 
+    @property
+    def means_start(self) -> bool:  # type: ignore[override]
+        """Whether some choice keeps what the start has."""
+        return any(goal.means_start for choice in self.choices() for goal in choice)
+
     def _check(self) -> None:
         try:
             entries = [entry if isinstance(entry, Goal) else tuple(entry) for entry in self.goals]

@@ -39,6 +39,9 @@ class Goal:
     settled_by: ClassVar[bool] = False
     """Whether it depends on the figure or on the pose a solve starts from, so that `settle` has to come first."""
 
+    means_start: ClassVar[bool] = False
+    """Whether it says "where it is", that is, what the start of a solve has."""
+
     def __post_init__(self) -> None:
         self._check_site()
         weight = number(self, "weight")

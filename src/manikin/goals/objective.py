@@ -120,13 +120,15 @@ class LeastChange(Objective):
     """As little as possible away from the start, the stiffer joints least: Σ sⱼ (q − start)ⱼ²."""
 
     weight: float = 1.0
+    means_start: ClassVar[bool] = True
     noun = "change"
 
     def parts(self) -> tuple[Part, ...]:
         """A row for every coordinate."""
         figure = self.pose.figure
         places = np.arange(figure.n)
-        return self._linear(places, figure.stiffness, np.ones(figure.n), self.pose.q, moves=False)
+        parts = self._linear(places, figure.stiffness, np.ones(figure.n), self.pose.q, moves=False)
+        return tuple(replace(part, follows=True) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +159,7 @@ class KineticEnergy(Objective):
     """
 
     weight: float = 1.0
+    means_start: ClassVar[bool] = True
     noun = "kinetic energy"
 
     def parts(self) -> tuple[Part, ...]:
@@ -189,6 +192,7 @@ class LeastTime(Objective):
     """
 
     weight: float = 1.0
+    means_start: ClassVar[bool] = True
     noun = "time"
 
     def parts(self) -> tuple[Part, ...]:

@@ -36,6 +36,7 @@ class Part:
     unit: of the miss: ``"m"``, ``"rad"`` or "".
     hard: whether the ranges have to hold.
     last: whether it only chooses among equals: last level, never part of what counts as reached.
+    follows: whether its target is where the start of a solve has the site.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Part:
     unit: str = "m"
     hard: bool = False
     last: bool = False
+    follows: bool = False
     point: np.ndarray = field(default_factory=lambda: _ORIGIN)
     directions: np.ndarray = field(default_factory=lambda: _NO_DIRECTIONS)
     turn: np.ndarray = field(default_factory=lambda: _EYE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -29,6 +29,7 @@ class Pin(Goal):
     hard: bool = True
     noun = "pin"
     settled_by: ClassVar[bool] = True
+    means_start: ClassVar[bool] = True
 
     def _check(self) -> None:
         try:
@@ -53,7 +54,8 @@ class Pin(Goal):
 
     def parts(self) -> tuple[Part, ...]:
         """Coordinates of the position, and the turn from the start: as a quaternion where all of it is held."""
-        return self.parts_at(self.pose.matrix(self.site))
+        parts = self.parts_at(self.pose.matrix(self.site))
+        return tuple(replace(part, follows=True) for part in parts)
 
     def parts_at(self, frame: np.ndarray) -> tuple[Part, ...]:
         """The same for another frame (4×4) than the start's."""

@@ -39,6 +39,11 @@ class Relative(Goal):
     noun = "relation"
     settled_by: ClassVar[bool] = True
 
+    @property
+    def means_start(self) -> bool:  # type: ignore[override]
+        """Whether it keeps what the start has."""
+        return self.goal is None or self.goal.means_start
+
     def _check(self) -> None:
         if not isinstance(self.other, str) or not self.other:
             raise GoalError(f"{self.label()}: other must be the name of a site, got {self.other!r}")
@@ -82,9 +87,10 @@ class Relative(Goal):
         if inner is None or type(inner).__name__ == "Pin":
             seen = transforms.inverse(pose.matrix(self.other)) @ pose.matrix(self.site)
             if inner is None:
-                inner = Placement(self.site, seen[:3, 3], seen)
+                parts = self._hardened(Placement(self.site, seen[:3, 3], seen)).parts()
             else:
-                return (tuple(self._from(part) for part in inner.parts_at(seen)),)
+                parts = inner.parts_at(seen)
+            return (tuple(replace(self._from(part), follows=True) for part in parts),)
         return tuple(
             tuple(self._from(part) for part in choice) for choice in self._hardened(inner).alternatives()
         )

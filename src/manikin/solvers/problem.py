@@ -16,12 +16,16 @@ from manikin.papers import METHODS as PAPERS
 from manikin.papers import Constrainedness, constrainedness
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.options import checked_couplings, checked_tolerance, ranked
+from manikin.solvers.pack.targets import ARGUMENTS, Targets
+from manikin.solvers.request import Request
 from manikin.solvers.solution import Solution
 from manikin.solvers.starts.restarts import checked_restarts, checked_seed, restarted
 from manikin.solvers.starts.threads import checked_threads
 
 if TYPE_CHECKING:
+    from manikin.solvers.methods.least_squares import Fast
     from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.packing import Packed
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
@@ -58,8 +62,7 @@ class Problem:
         tolerance: tuple[float, float] = (1e-4, 1e-3),
     ) -> None:
         from manikin.solvers.methods.auto import search_on
-        from manikin.solvers.methods.least_squares import Fast, suits
-        from manikin.solvers.pack.packing import pack, write_term
+        from manikin.solvers.pack.packing import write_term
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -68,45 +71,121 @@ class Problem:
         self.tolerance = checked_tolerance(tolerance)
         self._start = np.array(pose.q)
         self._shape = self._start.shape
-        self._goals, self._ranks = ranked(goals)
-        self._given = list(self._goals)
-        self._active = [True] * len(self._goals)
+        goals, self._ranks = ranked(goals)
+        self._given = list(goals)
+        self._request = Request(tuple(goals), (True,) * len(goals), {})
+        self._origin = (
+            self._chosen(free),
+            (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
+        )
+        self._search_on, self._write_term = search_on, write_term
+        self._prepare()
+
+    def _chosen(self, free: str | Iterable[str] | None) -> np.ndarray:
+        """Mask of the degrees of freedom that may move."""
         mask = np.ones(self.figure.n, bool)
         if free is not None:
             if not isinstance(free, Iterable):
                 raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
-        couplings = (*self.figure.couplings, *checked_couplings(self.figure, constraints))
-        self._origin = mask, couplings
+        return mask
+
+    def set_free(self, free: str | Iterable[str] | None) -> None:
+        """Choose other degrees of freedom that may move; goals, targets and switches stay as they are."""
+        self._origin = self._chosen(free), self._origin[1]
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Pack what is asked for: plain goals for the search in strips, all others for that over rows of every kind."""
         self._levels: Levels | None = None
         self._fast: Fast | None = None
+        self._mixed: Mixed | None = None
+        self._targets: Targets | None = None
+        self._engine: Fast | Mixed | None = None
+        self._restored: tuple[int, ...] = ()
+        self._timed: tuple[Request, Levels] | None = None
+        goals = self._request.goals
+        self._compiled = all(not isinstance(goal, Potential) for goal in goals)
         self._classic = not self._is_general()
         if self._classic:
-            self._terms = [() if isinstance(g, Potential) else g.terms() for g in self._goals]
+            self._terms = [() if isinstance(g, Potential) else g.terms() for g in goals]
             self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
-            self._packed: Packed = pack(
-                self.figure,
-                [term for terms in self._terms for term in terms],
-                [goal.site for goal in self._goals],
-                mask,
-                couplings,
-                self.tolerance,
-            )
+            self._packed = self.packed_for(self._request)
         if not self._classic or nonlinear.concerned(self._packed):
             self._prepare_levels()
-        self._search_on, self._write_term = search_on, write_term
-        self._lent = False
-        self._compiled = all(not isinstance(goal, Potential) for goal in self._goals)
-        plain = self._compiled and self._levels is None and not (self.figure.cones or self.figure.loops)
-        self._fast = Fast(self._packed) if plain and suits(self._packed) else None
-        if self._fast is not None and any(isinstance(g, (Placement, Position)) for g in self._goals):
+            return
+        self._prepare_plain()
+
+    def _prepare_plain(self) -> None:
+        """What the search in strips needs besides the packed problem."""
+        from manikin.solvers.methods.least_squares import Fast, suits
+        from manikin.solvers.pack.targets import plain_targets
+
+        goals = self._request.goals
+        if not self._compiled or self.figure.cones or self.figure.loops or not suits(self._packed):
+            return
+        self._fast = Fast(self._packed)
+        if any(isinstance(goal, (Placement, Position)) for goal in goals):
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
-            self._look_for_six_hinges(mask)
-        if self._fast is not None and len(self._goals) > 1 and not (self._fast.has_rows or self._packed.ties):
+            self._look_for_six_hinges(self._origin[0])
+        if len(goals) > 1 and not (self._fast.has_rows or self._packed.ties):
             from manikin.solvers.starts.independent_parts import parts_of
 
             self._fast.split = parts_of(self, self._packed, self._fast)
+        self._engine = self._fast
+        self._targets = plain_targets(self._packed, goals, self._first_term)
+
+    def packed_for(self, request: Request) -> Packed:
+        """What such a request asks for, packed: by terms where its goals are plain, else by the rows of its levels."""
+        from manikin.solvers.pack.packing import pack, write_term
+
+        goals = request.goals
+        if not self._classic:
+            return self.levels_for(request, self._start).packed
+        terms = [() if isinstance(goal, Potential) else goal.terms() for goal in goals]
+        mask, couplings = self._origin
+        flat = [term for each in terms for term in each]
+        packed = pack(self.figure, flat, [goal.site for goal in goals], mask, couplings, self.tolerance)
+        on = [active for each, active in zip(terms, request.active, strict=True) for _ in each]
+        for t, (term, active) in enumerate(zip(flat, on, strict=True)):
+            if not active:
+                write_term(packed, t, term, self.tolerance, active=False)
+        return packed
+
+    def levels_for(self, request: Request, start: np.ndarray) -> Levels:
+        """What such a request asks for, as rows in levels; what means the start means this one."""
+        from manikin.solvers.methods.levels import Levels
+
+        goals = request.goals
+        for goal in goals:
+            if isinstance(goal, Potential):
+                raise SolveError(
+                    f"{goal.label()}: a potential in Python cannot stand beside hard goals, levels, regions and the "
+                    "other goals of the general method"
+                )
+        mask, couplings = self._origin
+        last = max(self._ranks, default=1) + 1
+        pose = Pose(self.figure, start)
+        levels = Levels(self.figure, pose, goals, self._ranks, last, mask, couplings, self.tolerance)
+        for index, active in enumerate(request.active):
+            if not active:
+                levels.write(index, goals[index], active=False)
+        return levels
+
+    def _prepare_levels(self) -> None:
+        """Pack for the search over rows of every kind, and for the careful descent."""
+        from manikin.solvers.pack.targets import level_targets
+
+        levels = self._levels = self.levels_for(self._request, self._start)
+        self._fast = None
+        if not self._classic:
+            self._packed = levels.packed
+        self._targets = level_targets(levels)
+        self._mixed = levels.mixed
+        simple = all(len(choices) == 1 for choices in levels.choices)
+        self._engine = self._mixed if simple and levels.mixed.pull.complete else None
+        self._measured = levels.measured((0,) * len(levels.choices))
 
     def _look_for_six_hinges(self, mask: np.ndarray) -> None:
         """Note the closed form of a robot's arm of six hinges, where its place is all that is asked for."""
@@ -127,39 +206,23 @@ class Problem:
             self._fast.mind_whole_place(all(self._goals[0].arguments()["axes"]))
 
     def _is_general(self) -> bool:
-        """Whether it takes the descent by levels: hard goals, levels, goals beyond those of the report of 1989."""
+        """Whether it takes rows of every kind: hard goals, levels, goals beyond those of the report of 1989."""
         return len(set(self._ranks)) > 1 or any(
             getattr(goal, "hard", False) or not isinstance(goal, CLASSIC) for goal in self._goals
         )
 
-    def _prepare_levels(self) -> None:
-        """Pack for the descent by levels."""
-        from manikin.solvers.methods.levels import Levels
+    @property
+    def _goals(self) -> tuple[Goal, ...]:
+        return self._request.goals
 
-        for goal in self._goals:
-            if isinstance(goal, Potential):
-                raise SolveError(
-                    f"{goal.label()}: a potential in Python cannot stand beside hard goals, levels, regions and the "
-                    "other goals of the general method"
-                )
-        mask, couplings = self._origin
-        pose = Pose(self.figure, self._start)
-        last = max(self._ranks, default=1) + 1
-        self._levels = Levels(
-            self.figure, pose, self._goals, self._ranks, last, mask, couplings, self.tolerance
-        )
-        for place, active in enumerate(self._active):
-            if not active:
-                self._levels.write(place, self._goals[place], active=False)
-        self._lent = False
-        self._fast = None
-        if not self._classic:
-            self._packed = self._levels.packed
+    @property
+    def _active(self) -> Sequence[bool]:
+        return self._request.active
 
     @property
     def goals(self) -> tuple[Goal, ...]:
         """The goals as they are now."""
-        return tuple(self._goals)
+        return self._goals
 
     @property
     def start(self) -> Pose:
@@ -172,25 +235,49 @@ class Problem:
         return tuple(self.figure.dofs[j] for j in self._packed.concerned)
 
     def set(self, goal: int | Goal, **changes: Any) -> None:
-        """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing."""
-        index = self._index(goal)
-        active = changes.pop("active", self._active[index])
+        """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing.
+
+        What is refused leaves the goal as it was.
+        """
+        index = goal if type(goal) is int and 0 <= goal < len(self._ranks) else self._index(goal)
+        if len(changes) == 1 and self._move(index, changes):
+            return
+        now = self._request.goal(index)
+        active = changes.pop("active", self._request.active[index])
         if not isinstance(active, (bool, np.bool_)):
-            raise GoalError(f"{self._goals[index].label()}: active must be true or false, got {active!r}")
-        changed = self._goals[index]
-        if changes:
-            changed = changed.changed(**changes)
-            if changed.site != self._goals[index].site:
-                raise GoalError(
-                    f"{self._goals[index].label()}: a prepared problem keeps the sites of its goals"
-                )
+            raise GoalError(f"{now.label()}: active must be true or false, got {active!r}")
+        changed = now.changed(**changes) if changes else now
+        if changed.site != now.site:
+            raise GoalError(f"{now.label()}: a prepared problem keeps the sites of its goals")
         self._write(index, changed, bool(active))
+
+    def _move(self, index: int, changes: Mapping[str, Any]) -> bool:
+        """Move a target and nothing else, without making a goal; False where that is not what is asked for."""
+        targets, request = self._targets, self._request
+        if targets is None or targets.views[index] is None:
+            return False
+        ((name, value),) = changes.items()
+        names = ARGUMENTS[type(request._goals[index])]
+        if len(names) != 1 or name != names[0]:
+            return False
+        value = np.array(value, dtype=np.float64) if type(value) in (np.ndarray, list, tuple) else None
+        if value is None or value.shape != targets.views[index].shape:  # type: ignore[union-attr]
+            return False
+        try:
+            targets.write(request._goals, index, value)
+        except GoalError:
+            targets.restore(request.goals, (index,))
+            raise
+        self._request = request.with_targets({index: value})
+        return True
 
     def solve(
         self,
         start: Start | None = None,
         method: str = "auto",
         *,
+        targets: Sequence[Any] | np.ndarray | None = None,
+        dt: float | None = None,
         restarts: int | None = None,
         seed: int = 0,
         solutions: int = 1,
@@ -200,6 +287,14 @@ class Problem:
         options: Mapping[str, Any] | None = None,
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
+
+        `Pin`, `LeastChange` and whatever else says "where it is" mean this start.
+
+        targets: other targets for this call, one for each goal in their order: 3 numbers, a 3×3 rotation (or a SciPy
+            Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is. The goals
+            themselves stay.
+        dt: seconds since the start: no joint moves farther than its velocity limit allows in that time. Then there are
+            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`).
 
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
@@ -214,11 +309,17 @@ class Problem:
             default as many as the process may use. The answer does not depend on it.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
-        fast = self._fast
+        engine = self._engine
+        if targets is not None:
+            request = self._take(targets)
+        else:
+            request = self._request
+            if self._restored:
+                self._restore()
         if (  # all as by default: the way that is taken a thousand times a second
             method == "auto"
-            and fast is not None
-            and restarts is time_limit is threads is options is None
+            and engine is not None
+            and restarts is time_limit is threads is options is dt is None
             and seed is _DEFAULT_SEED
             and solutions is _ONE
             and nearest is False
@@ -228,15 +329,20 @@ class Problem:
                 begun = start if start.strides == _PACKED else start.copy()  # as `_values`, without the call
             else:
                 begun = self._start if start is None else self._values(start)
-            block = np.empty(fast.size)
-            task = fast.search(fast.table, begun, block, fast.patience, fast.elsewhere)
-            self._lent = True
-            if task <= DONE and fast.untied:
-                found = Solution(self, self._packed, block, perf_counter() - begin)
-                if task != DONE:  # by a closed form's start
+            block = np.empty(engine.size)
+            task = engine.search(engine.table, begun, block, engine.patience, engine.elsewhere)
+            if task <= DONE and engine.untied:
+                found = Solution(self, request, block, perf_counter() - begin)
+                if engine is self._mixed:
+                    found.found_quickly(self._measured)
+                elif task != DONE:  # by a closed form's start
                     found.starts = 2
                 return found
-            return self._go_on(begun, block, task, begin)
+            if engine is self._fast:
+                return self._go_on(request, begun, block, task, begin)
+            return self._solve_levels(
+                request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=True
+            )
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
@@ -247,26 +353,99 @@ class Problem:
         if threads is not None:
             threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
+        if targets is not None and not (engine is not None and method == "auto"):
+            return self._as_asked(request).solve(
+                begun,
+                method,
+                dt=dt,
+                restarts=restarts,
+                seed=seed,
+                solutions=solutions,
+                nearest=nearest,
+                time_limit=time_limit,
+                threads=threads,
+                options=options,
+            )
+        if dt is not None:
+            return self._in_time(request, begun, method, dt)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
         if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
-            return self._solve_levels(begun, method, time_limit, options, restarts, seed)
+            return self._solve_levels(request, begun, method, time_limit, options, restarts, seed)
+        fast = self._fast
         if fast is None or method != "auto":
             found = self._alone(begun, method, time_limit, options)
             return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
         if options:
             raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         begin = perf_counter()
-        self._lent = True
         block = np.empty(fast.size)
         only_start = restarts == 0 and fast.six is not None
         search, far = (fast.alone, np.inf) if only_start else (fast.search, fast.elsewhere)
         task = search(fast.table, begun, block, fast.patience, far)
         deadline = None if time_limit is None else begin + time_limit
-        return self._go_on(begun, block, task, begin, restarts, seed, deadline, threads)
+        return self._go_on(request, begun, block, task, begin, restarts, seed, deadline, threads)
+
+    def _take(self, targets: Sequence[Any] | np.ndarray) -> Request:
+        """Targets of one call into the packed arrays; the request with them."""
+        request = self._request
+        if self._targets is None:
+            goals = list(request.goals)
+            if len(targets) != len(goals):
+                raise SolveError(
+                    f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}"
+                )
+            moved = {k: target for k, target in enumerate(targets) if target is not None}
+            return Request(Request(goals, request.active, moved).goals, request.active, {})
+        moved = self._targets.take(request._goals, targets)
+        self._restored = tuple(moved)
+        return request.with_targets(moved)
+
+    def _restore(self) -> None:
+        """The goals' own targets where a call had others."""
+        assert self._targets is not None
+        self._targets.restore(self._request.goals, self._restored)
+        self._restored = ()
+
+    def _as_asked(self, request: Request) -> Problem:
+        """A problem of its own with what a request asks for, from the same start."""
+        mask, couplings = self._origin
+        names = [name for name, free in zip(self.figure.dofs, mask, strict=True) if free]
+        own = couplings[len(self.figure.couplings) :]
+        ranks = sorted(set(self._ranks))
+        goals: Any = request.goals
+        if len(ranks) > 1:
+            goals = [
+                [g for g, mine in zip(request.goals, self._ranks, strict=True) if mine == k] for k in ranks
+            ]
+        other = Problem(self.start, goals, free=names, constraints=own, tolerance=self.tolerance)
+        flat = [g for level in goals for g in level] if len(ranks) > 1 else list(goals)
+        for goal, active in zip(request.goals, request.active, strict=True):
+            if not active:
+                other.set(flat.index(goal), active=False)
+        return other
+
+    def _in_time(self, request: Request, begun: np.ndarray, method: str, dt: Any) -> Solution:
+        """Solve from one start with every joint within its velocity limit for dt seconds."""
+        if method not in ("auto", "lm"):
+            raise SolveError(f"method {method!r} knows no velocity limits; dt goes with 'auto' and 'lm'")
+        if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
+            raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
+        begin = perf_counter()
+        levels = self._levels
+        if levels is None:
+            if self._timed is None or self._timed[0] is not request:
+                self._timed = request, self.levels_for(request, self._start)
+            levels = self._timed[1]
+        block = levels.mixed.solve_in_time(begun, float(dt))
+        found = Solution(self, request, block, perf_counter() - begin)
+        found.found_quickly(levels.measured((0,) * len(levels.choices)))
+        found.dt = float(dt)
+        return found
 
     def _go_on(
         self,
+        request: Request,
         begun: np.ndarray,
         block: np.ndarray,
         task: int,
@@ -285,7 +464,7 @@ class Problem:
                 packed, fast, begun, block, task, restarts, seed, deadline, threads
             )
         packed.complete(*fast.parts(block))
-        found = Solution(self, packed, block, perf_counter() - begin)
+        found = Solution(self, request, block, perf_counter() - begin)
         found.starts = starts
         self._noted(found)
         return found
@@ -303,7 +482,6 @@ class Problem:
         if self.figure.cones or self.figure.loops:
             nonlinear.refuse(packed, method)
             nonlinear.bring_in(self.figure, q)
-        self._lent = True
         values = None
         if method == "lm" and self._fast is not None:
             from manikin.solvers.methods.least_squares import run as run_lm
@@ -325,21 +503,24 @@ class Problem:
             else:
                 out = run(packed, q) if time_limit is None else run_until(packed, q, begin + time_limit)
             block = np.concatenate([out, q, begun])
-        found = Solution(self, packed, block, perf_counter() - begin)
+        found = Solution(self, self._request, block, perf_counter() - begin)
         found._values = values
         self._noted(found)
         return found
 
     def _solve_levels(
         self,
+        request: Request,
         begun: np.ndarray,
         method: str,
         time_limit: float | None,
         options: Mapping[str, Any] | None,
         restarts: int | None,
         seed: int,
+        *,
+        quick_failed: bool = False,
     ) -> Solution:
-        """Solve by the descent by levels."""
+        """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start."""
         from manikin.solvers.methods.general import load, solve_levels
         from manikin.solvers.starts.restarts import further_starts
 
@@ -351,14 +532,16 @@ class Problem:
             )
         q = begun.copy()
         levels = self._levels
-        self._lent = True
+        levels.mean_start(begun)
         load()
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         most = 0 if method == "lm" and restarts is None else restarts
-        out, outcome, tried = solve_levels(levels, q, further_starts(self, begun, seed), most, deadline)
+        out, outcome, tried = solve_levels(
+            levels, q, further_starts(self, begun, seed), most, deadline, quick_failed=quick_failed
+        )
         packed = levels.packed
-        found = Solution(self, packed, np.concatenate([out, q, begun]), perf_counter() - begin)
+        found = Solution(self, request, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.found_by(levels, outcome)
         found.starts = tried
         if packed.notes is not None:
@@ -425,10 +608,9 @@ class Problem:
         from manikin.papers.call import run
 
         q = begun.copy()
-        self._lent = True
         begin = perf_counter()
         out, details = run(self, q, method, options, None if time_limit is None else begin + time_limit)
-        found = Solution(self, self._packed, np.concatenate([out, q, begun]), perf_counter() - begin)
+        found = Solution(self, self._request, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.details = details
         return found
 
@@ -457,30 +639,25 @@ class Problem:
         return int(goal) % len(self._goals)
 
     def _write(self, index: int, goal: Goal, active: bool) -> None:
-        """Put a goal in the place of another; solutions that were handed out keep the numbers they came from."""
-        if self._lent:
-            self._packed = self._packed.hand_over()
-            self._goals = list(self._goals)
-            self._active = list(self._active)
-            self._lent = False
-            if self._levels is not None:
-                self._levels = self._levels.copy()
-                if not self._classic:
-                    self._packed = self._levels.packed
-        self._classic = self._classic and not getattr(goal, "hard", False)
-        if self._levels is not None or not self._classic:
-            self._goals[index] = goal
-            self._active[index] = active
-            if self._levels is None or not self._levels.write(index, goal, active=active):
-                self._prepare_levels()
-            if not self._classic:
+        """Put a goal in the place of another."""
+        old, self._request = self._request, self._request.with_goal(index, goal, active)
+        try:
+            if self._classic and getattr(goal, "hard", False):
+                self._prepare()
                 return
+            if self._levels is not None and not self._levels.write(index, goal, active=active):
+                self._prepare()
+                return
+        except Exception:
+            self._request = old
+            self._prepare()
+            raise
+        if not self._classic:
+            return
         terms = () if isinstance(goal, Potential) else goal.terms()
         first, tolerance = self._first_term[index], self.tolerance
-        for t, (term, old) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
-            self._write_term(self._packed, t, term, tolerance, active=active, instead=old)
+        for t, (term, before) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
+            self._write_term(self._packed, t, term, tolerance, active=active, instead=before)
         self._terms[index] = terms
-        self._goals[index] = goal
-        self._active[index] = active
         if self._fast is not None and self._fast.six is not None:
             self._fast.mind_whole_place(all(goal.arguments()["axes"]))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.problem import Problem
+    from manikin.solvers.request import Request
 
 # The numbers that `kernels.projection.solve` reports, in this order; then the miss of each term.
 POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
@@ -62,19 +63,18 @@ class Solution:
     """How many starts were tried."""
     alternatives: tuple[Solution, ...] = ()
     """Other solutions well apart from this one and from each other, where several were asked for."""
-    _levels: Levels | None = None
-    _outcome: Outcome
+    _by_levels: bool = False
     _measured: Sequence[tuple[int, str, float]] = ()
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
+    dt: float | None = None
+    """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     _values: Mapping[int, float] | None = None
 
-    def __init__(self, problem: Problem, packed: Packed, block: np.ndarray, seconds: float) -> None:
+    def __init__(self, problem: Problem, request: Request, block: np.ndarray, seconds: float) -> None:
         self._problem = problem
-        self._packed = packed
-        self._goals = problem._goals
-        self._active = problem._active
+        self._request = request
         self._block = block  # what `kernels.projection.solve` reports, the coordinates found, the start
         self.seconds = seconds
         """Time spent in the solver."""
@@ -96,11 +96,42 @@ class Solution:
     def _out(self) -> np.ndarray:
         return self._block[: len(self._block) - 2 * self._problem.figure.n]
 
+    @property
+    def _goals(self) -> tuple[Goal, ...]:
+        return self._request.goals
+
+    @property
+    def _active(self) -> Sequence[bool]:
+        return self._request.active
+
+    @cached_property
+    def _packed(self) -> Packed:
+        """The problem as it was solved, packed anew: the problem itself may ask for something else by now."""
+        return self._problem.packed_for(self._request)
+
+    @cached_property
+    def _levels(self) -> Levels | None:
+        """The same for the careful descent; None where the problem is one of plain goals."""
+        return self._problem.levels_for(self._request, self._start) if self._by_levels else None
+
+    @cached_property
+    def _outcome(self) -> Outcome:
+        """What the careful descent found; where it was not needed, that everything is met."""
+        from manikin.solvers.methods.levels import Outcome
+
+        return Outcome(
+            self.q, choice=(0,) * len(self._goals), misses=self._out[ERRORS:], reached=self.reached
+        )
+
+    def found_quickly(self, measured: Sequence[tuple[int, str, float]]) -> None:
+        """Note that the quick search over rows of every kind found this."""
+        self._by_levels = True
+        self._measured = measured
+
     def found_by(self, levels: Levels, outcome: Outcome) -> None:
         """Note how the descent by levels came to this."""
-        self._levels = levels
+        self.found_quickly(levels.measured(outcome.choice))
         self._outcome = outcome
-        self._measured = levels.measured(outcome.choice)
 
     def begun_from(self, other: Solution) -> None:
         """Report on the start of another solution of the same problem: this one began at a point of the solver's."""
@@ -158,7 +189,7 @@ class Solution:
         """Every goal's miss; a Placement has two, its position's and its orientation's."""
         found = []
         term = ERRORS
-        if self._levels is not None:
+        if self._by_levels:
             return tuple(
                 Miss(self._goals[place], float(amount), unit, bool(amount <= allowed))
                 for (place, unit, allowed), amount in zip(self._measured, self._out[ERRORS:], strict=True)
@@ -201,7 +232,7 @@ class Solution:
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
         """The limits that hold the solution, the strongest first."""
-        if self._levels is not None:
+        if self._by_levels:
             from manikin.solvers.explain.level_limits import level_limits
 
             return level_limits(self)
@@ -220,9 +251,20 @@ class Solution:
         }
 
     @cached_property
+    def slowed(self) -> tuple[str, ...]:
+        """The degrees of freedom that moved as far as their velocity limits allow in ``dt``, where it was given."""
+        if self.dt is None:
+            return ()
+        figure = self._problem.figure
+        inside = np.clip(self._start, figure.lower, figure.upper)
+        way = np.abs(self.q - inside)
+        at_limit = way >= figure.velocity * self.dt * (1.0 - 1e-9) - 1e-15
+        return tuple(figure.dofs[j] for j in np.flatnonzero(at_limit & (way > 0.0)))
+
+    @cached_property
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
-        if self._levels is not None:
+        if self._by_levels:
             from manikin.solvers.explain.level_limits import level_redundancy
 
             return level_redundancy(self)

@@ -128,6 +128,33 @@ def _fill(M, q, t, i, row, jacobian):
 
 
 @kernel
+def coordinate_slopes(M, q, t, i, factor, variable_of, scale, row):
+    """Add the derivatives of row i of atom t, times a factor, by the scaled variables, but of SHARE."""
+    kind = M.kind[t]
+    p = M.parameters
+    o = M.offset[t]
+    if kind == LINEAR:
+        v = variable_of[int(p[o + 3 * i])]
+        if v >= 0:
+            row[v] += factor * p[o + 3 * i + 1] * scale[v]
+    elif kind == DENSE:
+        link = M.link[t]
+        m = M.index[link]
+        for j in range(m):
+            v = variable_of[M.index[link + 1 + j]]
+            if v >= 0:
+                row[v] += factor * p[o + m + i * m + j] * scale[v]
+    elif kind == CONE:
+        x, y = _cone(M, q, o)
+        v = variable_of[int(p[o])]
+        if v >= 0:
+            row[v] += factor * 2.0 * x / p[o + 4] * scale[v]
+        v = variable_of[int(p[o + 1])]
+        if v >= 0:
+            row[v] += factor * 2.0 * y / p[o + 5] * scale[v]
+
+
+@kernel
 def coordinate_rows(M, sweep, jacobian):
     """Derivatives by the coordinates (rows × n) of the rows of the kinds above; other rows are left as they are."""
     for t in range(M.kind.shape[0]):

@@ -84,7 +84,7 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
         if iterations == 0:
             damping = _FIRST_DAMPING * largest
         iterations += 1
-        take_room(method, bounds, work, linear)
+        take_room(method, bounds, work, linear, linear.rows.shape[0])
         found, left, damping = newton_step(method, work, linear, damping, largest)
         if found and 2.0 * left <= space.option[OPTION_GRADIENT] * (weight + potential):
             task = FLAT

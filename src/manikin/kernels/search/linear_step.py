@@ -2,12 +2,16 @@
 
 In coordinates scaled by the root of the metric the step d minimises
 
-    ‖e + J d‖² + λ ‖d‖²    such that   lower ≤ x + d ≤ upper   and   low ≤ A d ≤ high
+    ‖e + J d‖² + λ ‖d − p‖²    such that   lower ≤ x + d ≤ upper   and   low ≤ A d ≤ high
 
-First by guessing what holds it. With the coordinates on their ends set there (d_h), and the held rows A_h d = b,
+(p, the *pull*, is where the step would go if nothing were asked: zero, or towards what is preferred among equals; as λ
+falls, what the goals want of it is taken out and the rest of it stays.) First by guessing what holds it. With the
+coordinates on their ends set there (d_h), and the held rows A_h d = b,
 
-    d = −Jᵀy − A_hᵀν,     ⎡ J Jᵀ + λ   J A_hᵀ  ⎤ ⎡ y ⎤   ⎡ e + J d_h   ⎤
-                          ⎣ A_h Jᵀ     A_h A_hᵀ ⎦ ⎣ ν ⎦ = ⎣ A_h d_h − b ⎦    (products over the free coordinates)
+    d = p − Jᵀy − A_hᵀν,  ⎡ J Jᵀ + λ   J A_hᵀ  ⎤ ⎡ y ⎤   ⎡ e + J d_h + J p     ⎤
+                          ⎣ A_h Jᵀ     A_h A_hᵀ ⎦ ⎣ ν ⎦ = ⎣ A_h d_h + A_h p − b ⎦
+
+(products over the free coordinates),
 
 a system as large as the goals' rows and the held ones. What d then breaks is held, what would rather leave its end is
 let go, and the rest solved again; when nothing changes, that is the minimum. Where it does not settle, or there are
@@ -40,7 +44,7 @@ _LEAST_DAMPING = 1e-11
 def scale_rows(method, bounds, linear):
     """The rows by the scaled variables, nothing held but equalities; ranges for `feasible`."""
     n = linear.rows.shape[1]
-    for r in range(linear.rows.shape[0]):
+    for r in range(method.rows.shape[0]):
         row = linear.rows[r]
         source = method.rows[r]
         for i in range(n):
@@ -53,13 +57,15 @@ def scale_rows(method, bounds, linear):
 
 
 @kernel
-def take_room(method, bounds, work, linear):
-    """How far the step may go from X; a row held last time stays so only if X is on its end."""
+def take_room(method, bounds, work, linear, count):
+    """How far the step may go from X, of the first ``count`` rows, which are linear; one held last time stays so only
+    if X is on its end.
+    """
     n = work.x.shape[0]
     for i in range(n):
         linear.d_low[i] = (bounds.lower[i] - work.x[i]) / bounds.scale[i]
         linear.d_high[i] = (bounds.upper[i] - work.x[i]) / bounds.scale[i]
-    for r in range(linear.rows.shape[0]):
+    for r in range(count):
         row = method.rows[r]
         value = 0.0
         for i in range(n):
@@ -99,8 +105,11 @@ def _begin(rows, work, linear):
         )
         work.free[i] = 0.0 if outwards else 1.0
     for a in range(rows):
-        linear.right[a] = work.e[a]
         row = linear.jacobian[a]
+        right = work.e[a]
+        for i in range(n):
+            right += row[i] * linear.pull[i]
+        linear.right[a] = right
         for b in range(a + 1):
             other = linear.jacobian[b]
             s = 0.0
@@ -115,7 +124,7 @@ def _begin(rows, work, linear):
 @kernel
 def _column(rows, work, linear, i, sign):
     """Bring coordinate i into J Jᵀ (1) or out of it (−1), and its share of the residual likewise."""
-    part = sign * work.step[i]
+    part = sign * (work.step[i] - linear.pull[i])
     for a in range(rows):
         c = linear.jacobian[a, i]
         linear.right[a] -= c * part
@@ -137,7 +146,7 @@ def _append_rows(rows, work, linear):
         right = -(linear.low[r] if linear.hold[r] < 0.0 else linear.high[r])
         for i in range(n):
             linear.masked[i] = row[i] * work.free[i]
-            right += row[i] * work.step[i] * (1.0 - work.free[i])
+            right += row[i] * work.step[i] * (1.0 - work.free[i]) + linear.masked[i] * linear.pull[i]
         linear.listed[count] = r
         line = linear.matrix[rows + count]
         for b in range(rows):
@@ -273,7 +282,7 @@ def _guessed_step(rows, work, linear, damping):
         count = _append_rows(rows, work, linear)
         _solve(rows, rows + count, linear.matrix, damping, linear.right, linear.factor, linear.solved)
         for i in range(n):
-            work.wish[i] = 0.0
+            work.wish[i] = -linear.pull[i]
         largest = 0.0
         for a in range(rows + count):
             c = linear.solved[a]
@@ -357,7 +366,9 @@ def _exact_step(rows, method, work, linear, damping):
         for i in range(n):
             H[i, i] += damping
         if factor(H, method.curve[1]):
-            return solve_exactly(method, work, linear, work.slope)
+            for i in range(n):
+                linear.bent[i] = work.slope[i] - damping * linear.pull[i]
+            return solve_exactly(method, work, linear, linear.bent)
         if not damping < 1e30:
             return False
         damping *= 100.0
@@ -401,13 +412,19 @@ def slope_left(work, linear):
 
 
 @kernel
+def find_step(rows, method, work, linear, damping):
+    """STEP from SLOPE within the room that was taken; whether there is one."""
+    if rows <= work.x.shape[0] and _guessed_step(rows, work, linear, damping):
+        return True
+    return _exact_step(rows, method, work, linear, damping)
+
+
+@kernel
 def linear_step(rows, method, bounds, work, linear, damping):
     """STEP and X_NEW from SLOPE; returns (whether there is one, ‖e + J d‖², longest entry, slope that is left)."""
     n = work.x.shape[0]
-    take_room(method, bounds, work, linear)
-    found = rows <= n and _guessed_step(rows, work, linear, damping)
-    if not found:
-        found = _exact_step(rows, method, work, linear, damping)
+    take_room(method, bounds, work, linear, linear.rows.shape[0])
+    found = find_step(rows, method, work, linear, damping)
     largest = slope_left(work, linear)
     longest = bring_back(method, bounds, work)
     left = 0.0

@@ -35,11 +35,14 @@ def solve_levels(
     starts: Iterable[np.ndarray] = (),
     most: int | None = None,
     deadline: float | None = None,
+    *,
+    quick_failed: bool = False,
 ) -> tuple[np.ndarray, Outcome, int]:
     """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
 
     Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
     `Solution` reads (see `kernels.projection.solve`), what the best run found, and how many starts were tried.
+    ``quick_failed``: the quick search has, from q.
     """
     packed = levels.packed
     if not bring_in(packed, q):
@@ -48,7 +51,7 @@ def solve_levels(
         levels.judge(outcome)
         outcome.reached = False
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
-    best = levels.run(q, deadline)
+    best = levels.run(q, deadline, tried=quick_failed)
     tried = 1
     for start in _with_softened(levels, best, q, starts, deadline):
         patience = most

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,13 +30,17 @@ from manikin.kernels.levels.layout import (
     allocate_descent,
     descent_sections,
 )
-from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
+from manikin.kernels.memory.state import DONE, MET, STATIONARY, STOPPED
+from manikin.kernels.projection.solve import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.rows import layout as measure_layout
 from manikin.kernels.rows.entries import measure_at
 from manikin.solvers.pack.figure_rows import loop_parts, swing_part
 from manikin.solvers.pack.measuring import Measuring, pack_measures
 from manikin.solvers.pack.packing import STOP_SHARE
 from manikin.solvers.starts.choices import in_order
+
+if TYPE_CHECKING:
+    from manikin.solvers.methods.mixed import Mixed
 
 HELD, HARD, FIRST = -1, 0, 1
 # A hard goal is met to this before the next level begins, and counts as met below what is promised.
@@ -154,10 +160,27 @@ class Levels:
         p, m = self.packed, self.measuring
         return p.structure, p.parameters, p.workspace, m.ms, m.mr, m.mw, self.header, self.numbers
 
+    @cached_property
+    def mixed(self) -> Mixed:
+        """The quick search over the same rows."""
+        from manikin.solvers.methods.mixed import Mixed, pull_of
+
+        found = Mixed(self, pull_of(self.figure, [part for part in self.parts if part.last]))
+        found.settle(self)
+        return found
+
+    def mean_start(self, q: np.ndarray) -> None:
+        """Let the goals that say "where it is" mean the coordinates q."""
+        self.pose = Pose(self.figure, np.clip(q, self.figure.lower, self.figure.upper))
+        for place, goal in enumerate(self.goals):
+            if goal.means_start:
+                self.write(place, goal, active=self.active[place])
+
     def copy(self) -> Levels:
         """The same problem with parameters and workspace of its own."""
         other = object.__new__(Levels)
         other.__dict__.update(self.__dict__)
+        other.__dict__.pop("mixed", None)
         other.measuring = self.measuring.copy(workspace=True)
         other.parts = list(self.parts)
         other.ranks, other.active, other.chosen = list(self.ranks), list(self.active), list(self.chosen)
@@ -176,6 +199,8 @@ class Levels:
         self.goals[place] = goal
         self.active[place] = active
         self._settle(place)
+        if "mixed" in self.__dict__:
+            self.mixed.settle(self)
         return True
 
     def level(self, number: int) -> int:
@@ -216,9 +241,23 @@ class Levels:
             for number in alternatives[choice[place]]
         ]
 
-    def run(self, q: np.ndarray, deadline: float | None = None, most: int | None = None) -> Outcome:
-        """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them."""
+    def run(
+        self,
+        q: np.ndarray,
+        deadline: float | None = None,
+        most: int | None = None,
+        *,
+        tried: bool = False,
+    ) -> Outcome:
+        """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them.
+
+        tried: whether the quick search has failed from here.
+        """
         choices = in_order(self, q)[:most]
+        if not tried:
+            found = self._quickly(q, choices[:_NEAREST])
+            if found is not None:
+                return found
         best = self._best_of(q, choices[:_NEAREST], None, deadline)
         others = choices[_NEAREST:]
         if best.reached or not others:
@@ -291,6 +330,33 @@ class Levels:
         """How far each measure is outside its range, as last measured."""
         M = self.M
         return np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
+
+    def _quickly(self, q: np.ndarray, choices: Sequence[tuple[int, ...]]) -> Outcome | None:
+        """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
+        follow are left to the careful descent from there.
+        """
+        mixed = self.mixed
+        for choice in choices:
+            self.choose(choice)
+            mixed.settle(self)
+            block = np.empty(mixed.size)
+            if mixed.search(mixed.table, q, block, 0, np.inf) != DONE:
+                continue
+            end, out = mixed.parts(block)
+            if mixed.pull.complete:
+                outcome = Outcome(end.copy())
+                outcome.statuses = [MET] * len(self.levels())
+                outcome.potentials = [0.0] * len(self.levels())
+            else:
+                outcome = self._run(end.copy(), None)
+            outcome.choice = tuple(choice)
+            outcome.iterations += int(out[OUT_ITERATIONS])
+            outcome.evaluations += int(out[OUT_EVALUATIONS])
+            self.measure(outcome.q)
+            self.judge(outcome)
+            if outcome.reached:
+                return outcome
+        return None
 
     def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
         D, M = self.D, self.M

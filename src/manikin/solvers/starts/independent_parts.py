@@ -14,6 +14,7 @@ import numpy as np
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.rows.terms import TOLERANCE
 from manikin.kernels.search import layout as lm_layout
+from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
     from manikin.solvers.methods.least_squares import Fast
@@ -39,8 +40,11 @@ class Parts:
     def bring_up_to_date(self, number: int) -> Problem:
         """Part ``number``, asking for what the whole asks for now."""
         whole, part = self.problem, self.problems[number]
-        part._goals = [whole._goals[k] for k in self.groups[number]]
-        part._active = [whole._active[k] for k in self.groups[number]]
+        mine = self.groups[number]
+        goals = whole._request.goals
+        part._request = Request(
+            tuple(goals[k] for k in mine), tuple(whole._request.active[k] for k in mine), {}
+        )
         part._packed.term_parameters[:] = whole._packed.term_parameters[self.rows[number]]
         return part
 

@@ -1,0 +1,192 @@
+"""The quick search over rows of every kind, prepared for one problem: what `kernels.search.mixed` reads and leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.errors import PoseError
+from manikin.kernels.memory.lane_tools import aligned_zeros
+from manikin.kernels.projection.solve import OUT_ERRORS, REFUSED
+from manikin.kernels.search import mixed_layout as layout
+from manikin.kernels.search.layout import table
+from manikin.kernels.search.mixed import mixed
+
+if TYPE_CHECKING:
+    from manikin.figure import Figure
+    from manikin.goals import Part
+    from manikin.solvers.methods.levels import Levels
+
+#: Steps after which it gives up.
+BUDGET = 60
+#: Rows that one step asks for, and rows that hold it, at most; more are left to the careful descent.
+MOST = 160
+# Of the mean weight of an objective: what a coordinate that it does not mind weighs.
+_UNMINDED = 0.01
+# No search goes farther where there is no limit.
+_BEYOND = 9.9e8
+
+
+@dataclass
+class Pull:
+    """What is preferred among equals, as far as a step can follow it: a range for each coordinate, and a weight.
+
+    to_the_end: whether it was asked for; otherwise it is the figure's rest, a little on the way to which a solve goes.
+    to_start: whether the range is where the start is.
+    complete: whether these are all objectives; others need the careful descent.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    weight: np.ndarray
+    to_the_end: bool = False
+    to_start: bool = False
+    complete: bool = True
+
+
+def towards_rest(figure: Figure) -> Pull:
+    """The weak pull towards the rest posture; a free or planar base has none."""
+    weight = np.array(figure.stiffness, dtype=np.float64)
+    weight[[figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs]] = 0.0
+    return Pull(figure.rest, figure.rest, weight)
+
+
+def pull_of(figure: Figure, objectives: list[Part]) -> Pull:
+    """The objectives as a pull: those of the coordinates one by one. One range a coordinate, or one value."""
+    if not objectives:
+        return towards_rest(figure)
+    starts = [part.follows for part in objectives]
+    n = figure.n
+    total, mean = np.zeros(n), np.zeros(n)
+    low, high = np.full(n, -np.inf), np.full(n, np.inf)
+    complete = all(starts) or not any(starts)
+    for part in objectives:
+        if part.kind != "linear":
+            complete = False
+            continue
+        numbers = part.numbers.reshape(-1, 3)
+        index, factor, origin = numbers[:, 0].astype(int), numbers[:, 1], numbers[:, 2]
+        weight = part.weight * factor**2
+        ends = np.sort([origin + part.lower / factor, origin + part.upper / factor], axis=0)
+        ranged = bool((part.lower != part.upper).any())
+        if ranged and total[index].any():
+            complete = False
+            continue
+        if ranged:
+            low[index], high[index] = ends
+        else:
+            mean[index] += weight * ends[0]
+        total[index] += weight
+        if not ranged:
+            open_ = np.isinf(low[index]) & np.isinf(high[index])
+            complete = complete and bool(open_.all())
+    value = np.isinf(low) & np.isinf(high) & (total > 0.0)
+    low[value] = high[value] = mean[value] / total[value]
+    return Pull(low, high, total, to_the_end=True, to_start=all(starts), complete=complete)
+
+
+class Mixed:
+    """Arrays and table of the quick search of one problem with levels.
+
+    ``search(table, start, block, 1, …)`` lets what means the start mean this one; with 0 instead of 1 it stays.
+    """
+
+    patience, elsewhere, untied = 1, np.inf, True
+
+    def __init__(self, levels: Levels, pull: Pull) -> None:
+        packed, measuring, figure = levels.packed, levels.measuring, levels.figure
+        tree, space = packed.sections.tree, packed.sections.space
+        variables = packed.variables
+        n = len(variables)
+        variable_of = np.full(figure.n, -1, np.int64)
+        variable_of[variables] = np.arange(n)
+        scale = self._scale(pull, space.metric[variables], variables)
+        drives = np.flatnonzero(variable_of[tree.drive_dof] >= 0)
+        drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
+        first = np.concatenate(
+            ([0], np.cumsum(np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))))
+        )
+        which = variable_of[tree.drive_dof[drives]]
+        m = measuring.sections
+        told = sum(len(alternative) for choice in levels.choices for alternative in choice)
+        follows = np.array([part.follows for part in levels.parts], np.int64)
+        rows = len(m.value)
+        counts = {
+            layout.G_VARIABLES: n,
+            layout.G_LINEAR: len(packed.couplings),
+            layout.G_ROWS: rows,
+            layout.G_VALUES: len(tree.offset),
+            layout.G_DRIVES: len(drives),
+            layout.G_ATOMS: len(levels.parts),
+            layout.G_TOLD: told,
+            layout.G_MOST: min(max(rows, 1), MOST),
+            layout.G_DOFS: figure.n,
+            layout.G_LAST: levels.last,
+        }
+        self.ints, reals = layout.allocate_mixed(counts, first, which, follows, variable_of)
+        self.reals = aligned_zeros(len(reals))
+        coefficient, bounds, limits = layout.mixed_parameters(self.ints, self.reals)
+        coefficient[:] = tree.drive_coefficient[drives] * scale[which]
+        bounds.true_lower[:] = np.clip(space.lower[variables], -_BEYOND, _BEYOND)
+        bounds.true_upper[:] = np.clip(space.upper[variables], -_BEYOND, _BEYOND)
+        bounds.wraps[:] = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
+        bounds.scale[:] = scale
+        bounds.speed[:] = figure.velocity[variables]
+        bounds.pull_low[:], bounds.pull_high[:] = pull.low[variables], pull.high[variables]
+        bounds.pull_share[:] = pull.weight[variables] > 0.0
+        limits.option[layout.PULL_TO_START] = pull.to_start
+        limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
+        self.pull, self.limits, self.bounds = pull, limits, bounds
+        self.reported = OUT_ERRORS + told
+        self.size = self.reported + 2 * figure.n
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            measuring.ms,
+            measuring.mr,
+            measuring.mw,
+            self.ints,
+            self.reals,
+        )
+        self.table = table(BUDGET, *self.arrays)
+        self.search = mixed
+
+    @staticmethod
+    def _scale(pull: Pull, metric: np.ndarray, variables: np.ndarray) -> np.ndarray:
+        """The root of the metric of a step: the figure's own, or where a posture is asked for that of its weights."""
+        if not pull.to_the_end:
+            return np.sqrt(metric)
+        weight = pull.weight[variables]
+        minded = weight > 0.0
+        if not minded.any():
+            return np.sqrt(metric)
+        mean = float(weight[minded].mean())
+        return 1.0 / np.sqrt(np.where(minded, weight / mean, _UNMINDED / metric))
+
+    def settle(self, levels: Levels) -> None:
+        """Take over what counts as met, after goals were written."""
+        self.limits.stop[:] = levels.D.stop
+        self.limits.allowed[:] = [levels.allowed(number) for number in range(len(levels.parts))]
+        m = levels.measuring.sections
+        soft = (m.level > 0) & (m.level < levels.last) & (m.weight > 0.0)
+        self.limits.option[layout.HARD_WEIGHT] = float(m.weight[soft].mean()) if soft.any() else 1.0
+
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
+        """Search from the start with every variable within its velocity limit for so long: a block."""
+        block = np.empty(self.size)
+        self.limits.option[layout.SECONDS] = seconds
+        try:
+            task = self.search(self.table, start, block, 1, np.inf)
+        finally:
+            self.limits.option[layout.SECONDS] = 0.0
+        if task == REFUSED:
+            raise PoseError("the start has values that are not finite, or beyond 1e9")
+        return block
+
+    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and the report."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]

@@ -1,0 +1,194 @@
+"""Targets of a prepared problem that change with every call: where each goal's own lies in the packed arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import GoalError, SolveError
+from manikin.goals import Aim, CenterOfMass, Goal, OnLine, OnPlane, Orientation, Placement, Position
+from manikin.kernels.memory import targets as kernel
+from manikin.kernels.rows.pose import OWN
+from manikin.kernels.rows.terms import TARGET, TARGET_AXES
+
+if TYPE_CHECKING:
+    from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.pack.packing import Packed
+
+#: The argument of each kind of goal that a target stands for; of a Placement both.
+ARGUMENTS: dict[type[Goal], tuple[str, ...]] = {
+    Position: ("target",),
+    Orientation: ("target",),
+    Placement: ("position", "orientation"),
+    Aim: ("at",),
+    OnLine: ("point",),
+    OnPlane: ("point",),
+    CenterOfMass: ("target",),
+}
+_SHAPES = {Placement: (4, 4), Orientation: (3, 3)}
+
+
+def shape_of(goal: Goal) -> tuple[int, ...] | None:
+    """The shape of a goal's target in a call; None where it has none."""
+    return _SHAPES.get(type(goal), (3,)) if type(goal) in ARGUMENTS else None
+
+
+def with_target(goal: Goal, target: Any) -> Goal:
+    """The goal with another target, checked as any argument is."""
+    names = ARGUMENTS.get(type(goal))
+    if names is None:
+        raise GoalError(f"{goal.label()}: a goal of this kind has no target to hand over; use set")
+    if len(names) == 1:
+        return goal.changed(**{names[0]: target})
+    frame = np.asarray(target, dtype=np.float64)
+    if frame.shape != (4, 4):
+        raise GoalError(f"{goal.label()}: its target must be a 4×4 transform, got shape {frame.shape}")
+    return goal.changed(position=frame[:3, 3], orientation=frame)
+
+
+class Targets:
+    """Numbers of every goal's target, and the slots that they are written to.
+
+    ``where`` holds what the addresses point into, so that it lives as long.
+    """
+
+    def __init__(
+        self, goals: Sequence[Goal], slots: Sequence[tuple[int, int, int]], where: np.ndarray
+    ) -> None:
+        self.where = where
+        self.numbers = np.zeros((len(goals), kernel.NUMBERS))
+        self.given = np.zeros(len(goals), np.int64)
+        shapes = [shape_of(goal) for goal in goals]
+        known = {goal for goal, _, _ in slots}
+        self.views = [
+            None if shape is None or k not in known else self._view(k, shape)
+            for k, shape in enumerate(shapes)
+        ]
+        width = [0 if shape is None else shape[-1] if len(shape) == 2 else 1 for shape in shapes]
+        address = where.ctypes.data
+        self.slots = np.array(
+            [(goal, form, width[goal], address + 8 * place) for goal, form, place in slots], np.int64
+        ).reshape(-1, kernel.SLOT)
+        self.table = np.array(
+            [
+                self.slots.ctypes.data,
+                len(self.slots),
+                self.numbers.ctypes.data,
+                len(goals),
+                self.given.ctypes.data,
+            ],
+            np.int64,
+        )
+
+    def _view(self, k: int, shape: tuple[int, ...]) -> np.ndarray:
+        return self.numbers[k, : int(np.prod(shape))].reshape(shape)
+
+    def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
+        """Write the targets, one a goal, None leaving one as it is, and return them; an error names the goal."""
+        if len(targets) != len(self.views):
+            raise SolveError(
+                f"targets: one for each of the {len(self.views)} goals is wanted, got {len(targets)}"
+            )
+        given, taken = self.given, {}
+        for k, target in enumerate(targets):
+            if target is None:
+                given[k] = 0
+                continue
+            view = self.views[k]
+            if view is None:
+                raise GoalError(f"{goals[k].label()}: a goal of this kind takes no target in a call; use set")
+            if type(target) is not np.ndarray:
+                target = target.as_matrix() if hasattr(target, "as_matrix") else np.asarray(target)
+            if target.shape != view.shape:
+                raise GoalError(
+                    f"{goals[k].label()}: its target must have shape {view.shape}, got {target.shape}"
+                )
+            view[...] = target
+            taken[k] = view.copy()
+            given[k] = 1
+        bad = kernel.take_targets(self.table)
+        if bad:
+            self._refuse(goals[bad - 1], bad - 1)
+        return taken
+
+    def restore(self, goals: Sequence[Goal], which: Sequence[int]) -> None:
+        """Write the goals' own targets."""
+        for k in which:
+            arguments = goals[k].arguments()
+            names = ARGUMENTS[type(goals[k])]
+            target = np.eye(4) if len(names) == 2 else np.asarray(arguments[names[0]])
+            if len(names) == 2:
+                target[:3, 3], target[:3, :3] = (np.asarray(arguments[name]) for name in names)
+            self.write(goals, k, target)
+
+    def write(self, goals: Sequence[Goal], k: int, target: Any) -> bool:
+        """Write one target; False where this goal's cannot be written so."""
+        view = self.views[k]
+        if view is None:
+            return False
+        self.given[:] = 0
+        view[...] = target
+        self.given[k] = 1
+        bad = kernel.take_targets(self.table)
+        if bad:
+            self._refuse(goals[k], k)
+        return True
+
+    def _refuse(self, goal: Goal, k: int) -> None:
+        """The error that the goal itself would raise."""
+        target = np.array(self.views[k])
+        with_target(goal, target)
+        raise GoalError(f"{goal.label()}: its rotation is not one to 1e-6: {target.tolist()}")
+
+
+def plain_targets(packed: Packed, goals: Sequence[Goal], first_term: Sequence[int]) -> Targets:
+    """Where the targets of goals of known kinds lie among the parameters of their terms."""
+    rows = packed.term_parameters
+    begin = (rows.ctypes.data - packed.parameters.ctypes.data) // 8 if len(rows) else 0
+    slots = []
+    for k, goal in enumerate(goals):
+        if type(goal) not in ARGUMENTS:
+            continue
+        at = begin + first_term[k] * rows.shape[1]
+        if isinstance(goal, Orientation):
+            slots.append((k, kernel.COLUMNS, at + TARGET_AXES))
+            continue
+        slots.append((k, kernel.POINT, at + TARGET))
+        if isinstance(goal, Placement):
+            slots.append((k, kernel.COLUMNS, at + rows.shape[1] + TARGET_AXES))
+    return Targets(goals, slots, packed.parameters)
+
+
+def level_targets(levels: Levels) -> Targets:
+    """The same among the parameters of measures, for goals without alternatives."""
+    m, mr = levels.measuring.sections, levels.measuring.mr
+    begin = (m.parameters.ctypes.data - mr.ctypes.data) // 8
+    slots: list[tuple[int, int, int]] = []
+    for k, goal in enumerate(levels.goals):
+        if type(goal) not in ARGUMENTS or len(levels.choices[k]) != 1:
+            continue
+        found = [_part_slot(levels, number, begin + int(m.offset[number])) for number in levels.choices[k][0]]
+        if all(slot is not None for slot in found):
+            slots += [(k, *slot) for slot in found if slot is not None]
+    return Targets(levels.goals, slots, mr)
+
+
+def _part_slot(levels: Levels, number: int, at: int) -> tuple[int, int] | None:
+    """Form and index of a part's target; None where it cannot be written so."""
+    part = levels.parts[number]
+    if part.kind == "center":
+        return kernel.POINT, at
+    if part.kind == "coordinates":
+        return kernel.POINT, at + OWN
+    if part.kind == "turn":
+        return kernel.ROWS, at + OWN
+    if part.kind == "aim":
+        goal = levels.goals[levels.owner[number]]
+        if isinstance(goal, Aim):
+            return kernel.POINT, at + OWN + 9
+        axes = goal.arguments()["axes"]
+        minded = int(np.flatnonzero(np.asarray(axes, dtype=np.float64))[0])
+        return kernel.FIRST_COLUMN + minded, at + OWN + 9
+    return None
