@@ -87,9 +87,10 @@ _SLOW_SHARE, _PATIENCE = 0.5, 5
 _LONGEST = 1.0
 # λ to begin with, in units of the mean square of a row.
 _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
-# The pull's steps: of the way that is left, and no longer than this and a share of what is missed; how often; when it
-# leads to an end, no longer than the first and over below the last.
-_WEAK, _WEAK_LONGEST, _WEAK_SHARE, _WEAK_STEPS = 0.1, 0.003, 0.5, 3
+# A weak pull's steps: a share of the way that is left, no longer than so many radians a metre of what is missed, so
+# that a figure that is nearly there stays; how often. Where it leads to an end: no longer than the first, over below
+# the others.
+_WEAK, _WEAK_LONGEST, _WEAK_STEPS = 0.1, 2.0, 3
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 1e-4, 1e-3
 _EXTRAPOLATED = 5.0
 # A step with a pull may leave as much as its own curvature: this times its square, of a metre.
@@ -307,7 +308,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
         if to_the_end:
             wanted = _pull(bounds, work, linear, strong, 1.0)
         else:
-            reach = _WEAK_LONGEST + _WEAK_SHARE * math.sqrt(potential / weight)
+            reach = _WEAK_LONGEST * math.sqrt(potential / weight)
             wanted = _pull(bounds, work, linear, reach, _WEAK if steps < _WEAK_STEPS else 0.0)
         take_room(method, bounds, work, linear, k)
         steps += 1
