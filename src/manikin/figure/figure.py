@@ -25,6 +25,7 @@ from manikin.figure.tree import Tree
 if TYPE_CHECKING:
     from manikin.figure.mirror import Symmetry
     from manikin.figure.pose import Pose
+    from manikin.figure.structure import Structure
 
 _Part = TypeVar("_Part", Segment, Joint, Site)
 _BASES = ("fixed", "free", "planar")
@@ -249,6 +250,20 @@ class Figure:
         return flatten(self._root, self._base_joint, self._segments, self._given_joints, self._coordinates)
 
     @cached_property
+    def structure(self) -> Structure:
+        """All but the numbers: names, kinds, and what hangs on what. Equal for all sizes of one figure."""
+        from manikin.figure.structure import structure
+
+        return structure(self)
+
+    def same_structure(self, other: Figure) -> bool:
+        """Whether the figures differ in numbers only: lengths, masses, shapes' sizes, limits, rest, stiffness.
+
+        What is laid out for one then takes the parameters of the other: two sizes of a `human` with the same options.
+        """
+        return self is other or self.structure == other.structure
+
+    @cached_property
     def _segment_index(self) -> dict[str, int]:
         return {name: index for index, name in enumerate(self._segments)}
 
@@ -308,8 +323,22 @@ class Figure:
             wanted.update(matched)
         return np.array(sorted(wanted), dtype=np.int64)
 
+    def chain(self, first: str, last: str) -> tuple[str, ...]:
+        """The names of the degrees of freedom between two parts, in order from the first to the last, for ``free=``.
+
+        first, last: segments, joints, whose own degrees of freedom are then included, or sites; a name that is
+        several of these is the first of them. An axis that follows others stands for what it follows.
+        ``chain("right_shoulder", "right_hand")`` is the human's arm.
+        """
+        from manikin.figure.chain import chain
+
+        return chain(self, first, last)
+
     def pose(self, q: Sequence[float] | np.ndarray | Mapping[str, float] | None = None) -> Pose:
-        """The pose at q: n values, or values by name with the others at rest, or all at rest."""
+        """The pose at q: n values, or values by name with the others at rest, or all at rest.
+
+        Values outside their ranges are kept; `Pose.outside` tells.
+        """
         from manikin.figure.pose import Pose
 
         if q is None or isinstance(q, Mapping):

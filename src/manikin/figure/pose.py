@@ -16,7 +16,10 @@ from manikin.figure.figure import Figure
 
 
 class Pose:
-    """A figure at the values q (rad, m). Immutable; it pickles. The values may lie outside the limits.
+    """A figure at the values q (rad, m). Immutable; it pickles.
+
+    The values may lie outside their ranges, as measured ones do: `outside` tells which. A solve brings its start in,
+    and says so (`Solution.brought_in`).
 
     Two poses are equal when they are of the same Figure object and have the same values.
     """
@@ -112,13 +115,26 @@ class Pose:
         """The values by the names of the degrees of freedom."""
         return dict(zip(self._figure.dofs, self._q.tolist(), strict=True))
 
+    @property
+    def outside(self) -> dict[str, tuple[float, float]]:
+        """The values outside their ranges, by name: each with the nearest one inside; empty where all are inside.
+
+        Only ranges are looked at, not couplings or cones.
+        """
+        figure = self._figure
+        inside = np.clip(self._q, figure.lower, figure.upper)
+        return {
+            figure.dofs[index]: (float(self._q[index]), float(inside[index]))
+            for index in np.flatnonzero(inside != self._q)
+        }
+
     def with_values(self, values: Mapping[str, float]) -> Pose:
-        """The pose with some values changed, by name."""
+        """The pose with some values changed, by name. Values outside their ranges are kept; `outside` tells."""
         q = self._q.copy()
         for name, value in values.items():
-            place = self._figure.index(name)
+            index = self._figure.index(name)
             try:
-                q[place] = value
+                q[index] = value
             except (TypeError, ValueError):
                 raise PoseError(
                     f"pose of {self._figure.name!r}: {name!r} must be a number, got {value!r}"
