@@ -31,18 +31,19 @@ Carried = tuple[int, np.ndarray]
 
 @cache
 def compiled() -> SimpleNamespace:
-    """The kernels; the first call imports Numba."""
-    from manikin.kernels.rows.center import center_jacobians, centers
+    """The kernels of frames and Jacobians; the first call imports Numba."""
     from manikin.kernels.tree import layout
     from manikin.kernels.tree.forward import site_frames, site_jacobian
 
-    return SimpleNamespace(
-        layout=layout,
-        site_frames=site_frames,
-        site_jacobian=site_jacobian,
-        centers=centers,
-        center_jacobians=center_jacobians,
-    )
+    return SimpleNamespace(layout=layout, site_frames=site_frames, site_jacobian=site_jacobian)
+
+
+@cache
+def compiled_mass() -> SimpleNamespace:
+    """The kernels of the centre of mass."""
+    from manikin.kernels.rows.center import center_jacobians, centers
+
+    return SimpleNamespace(centers=centers, center_jacobians=center_jacobians)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,13 +85,13 @@ def jacobian(figure: Figure, q: Any, site: str) -> np.ndarray:
 def center_of_mass(figure: Figure, q: Any) -> np.ndarray:
     """Σ m·c / Σ m over the segments, in the world, (…, 3), at q (…, n)."""
     flat, batch = values_of(figure, q, "center_of_mass")
-    return mass_model(figure).run(compiled().centers, flat, 3, _count(batch)).reshape(*batch, 3)
+    return mass_model(figure).run(compiled_mass().centers, flat, 3, _count(batch)).reshape(*batch, 3)
 
 
 def center_of_mass_jacobian(figure: Figure, q: Any) -> np.ndarray:
     """(…, 3, n): the velocity of the centre of mass by each coordinate, at q (…, n)."""
     flat, batch = values_of(figure, q, "center_of_mass_jacobian")
-    found = mass_model(figure).run(compiled().center_jacobians, flat, 3 * figure.n, _count(batch))
+    found = mass_model(figure).run(compiled_mass().center_jacobians, flat, 3 * figure.n, _count(batch))
     return found.reshape(*batch, 3, figure.n)
 
 
