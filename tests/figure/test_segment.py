@@ -82,3 +82,15 @@ def test_a_moved_shape_keeps_all_but_its_place():
     assert (moved.kind, moved.size.tolist(), moved.color.tolist()) == ("capsule", [0.1, 0.4], [0.1, 0.2, 0.3])
     with pytest.raises(ValueError, match="read-only"):
         moved.placement[0, 3] = 1.0
+
+
+@pytest.mark.parametrize("size", [0.1, (0.1,), [0.1], np.array(0.1), np.array([0.1]), np.float64(0.1)])
+def test_a_size_of_one_number_may_stand_alone(size):
+    assert Shape("sphere", size).size.tolist() == [0.1]
+
+
+def test_a_size_that_is_no_number_is_refused():
+    with pytest.raises(
+        FigureError, match=r"shape 'sphere': size: expected numbers of shape \(1,\), got \('big',\)"
+    ):
+        Shape("sphere", "big")

@@ -62,9 +62,8 @@ class Shape(Record):
         if self.kind not in SHAPE_SIZES:
             raise FigureError(f"shape: unknown kind {self.kind!r}; known are: {', '.join(SHAPE_SIZES)}")
         where = f"shape {self.kind!r}"
-        size = (
-            self.size if isinstance(self.size, (tuple, list)) else np.atleast_1d(np.asarray(self.size, float))
-        )
+        scalar = not isinstance(self.size, (tuple, list)) and np.ndim(self.size) == 0
+        size: Any = (self.size,) if scalar else self.size
         size = checks.vector(size, (SHAPE_SIZES[self.kind],), f"{where}: size")
         if min(size.tolist(), default=0.0) < 0.0:
             raise FigureError(f"{where}: size must not be negative, got {size.tolist()}")
