@@ -18,11 +18,12 @@ def loaded_by(statement: str) -> set[str]:
     "statement",
     [
         "import manikin",
-        "import manikin as mk; mk.Figure('f', ['a', 'b'], [mk.Joint('j', 'a', 'b', 'ball')]).pose().matrix('b')",
+        "import manikin as mk; mk.Figure('f', ['a', 'b'], [mk.Joint('j', 'a', 'b', 'ball')]).pose().values()",
+        "import manikin as mk; body = mk.human(); body.pose({'left_elbow': 1.0}).to_json(); body.tree, body.describe()",
         "import manikin as mk; mk.Position('hand', [0, 0, 0]); mk.Orientation('hand', [[1,0,0],[0,1,0],[0,0,1]])",
     ],
 )
-def test_what_needs_no_solver_imports_nothing_heavy(statement):
+def test_what_computes_no_frame_imports_nothing_heavy(statement):
     modules = loaded_by(statement)
     assert "manikin" in modules
     assert modules.isdisjoint(HEAVY)

@@ -76,3 +76,53 @@ def differences(
         move[k] = step
         columns.append((function(q + move) - function(q - move)) / (2.0 * step))
     return np.array(columns).T
+
+
+_MOTIONS = (
+    "fixed",
+    "R(z)",
+    "R(-x)*R(1,2,0)",
+    "T(y)",
+    "R(x)*T(0,1,1)*R(z)",
+    "ball",
+    "ball(x)",
+    "ball(-y)",
+    "free",
+    "planar",
+)
+
+
+def random_figure(seed: int) -> Figure:
+    """A tree drawn at random: joints of every kind, frames anywhere, followers, masses, any base, any root."""
+    rng = np.random.default_rng(seed)
+
+    def somewhere() -> np.ndarray:
+        return placed(*rng.normal(scale=0.4, size=3), *rng.normal(size=3))
+
+    count = int(rng.integers(1, 14))
+    names = [f"s{k}" for k in range(count)]
+    segments = [
+        Segment(name, float(rng.choice([0.0, 1.0])) * rng.uniform(), rng.normal(size=3)) for name in names
+    ]
+    segments[-1] = Segment(names[-1], 0.7, (0.1, 0.2, 0.3))
+    joints: list[Joint] = []
+    drivers: list[str] = []
+    for k in range(1, count):
+        place, after, parent = somewhere(), somewhere(), names[int(rng.integers(k))]
+        joint = Joint(f"j{k}", parent, names[k], str(rng.choice(_MOTIONS)), place, after)
+        follow = []
+        for axis in joint.axes:
+            chosen = rng.choice(drivers, min(2, len(drivers)), replace=False) if drivers else []
+            following = len(chosen) and rng.uniform() < 0.3
+            follow.append(
+                Follow({str(name): float(rng.normal()) for name in chosen}, float(rng.normal()))
+                if following
+                else None
+            )
+            if not following:
+                drivers.append(axis.name)
+        joints.append(Joint(joint.name, parent, names[k], joint.motion, place, after, follow=follow))
+    sites = [Site(f"site{k}", str(rng.choice(names)), somewhere()) for k in range(3)]
+    base = str(rng.choice(["fixed", "free", "planar"]))
+    figure = Figure(f"random {seed}", segments, joints, sites, base=base, location=somewhere())
+    return figure.rerooted(str(rng.choice(names)))

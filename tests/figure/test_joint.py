@@ -97,3 +97,17 @@ def test_a_bad_axis_of_several_is_named():
 def test_a_follow_of_no_number_is_an_error(follow):
     with pytest.raises(FigureError, match="follow"):
         Follow(follow)
+
+
+def test_a_joint_placed_elsewhere_keeps_its_axes():
+    joint = Joint("j", "a", "b", "R(z)*T(x)", [1, 0, 0], [0, 1, 0], lower=-1, upper=2, dofs=("turn", "slide"))
+    placed = joint.placed([0, 0, 3], [0, 0, 1])
+    assert placed.axes is joint.axes and (placed.name, placed.parent, placed.child) == ("j", "a", "b")
+    assert placed.placement[:3, 3].tolist() == [0, 0, 3] and placed.child_placement[:3, 3].tolist() == [
+        0,
+        0,
+        1,
+    ]
+    assert joint.placement[:3, 3].tolist() == [1, 0, 0]
+    with pytest.raises(FigureError, match="joint 'j': placement: expected a 3-vector"):
+        joint.placed([1, 2])

@@ -72,6 +72,14 @@ def test_values_outside_the_limits_are_allowed():
     assert FIGURES["fixed"].pose({"elbow_z": -9.0}).values()["elbow_z"] == -9.0
 
 
+def test_a_pose_tells_which_values_are_outside_their_ranges():
+    figure = FIGURES["free"]
+    pose = figure.pose({"elbow_z": -9.0, "elbow_2": 0.5, "root_x": 1e6})
+    assert pose.outside == {"elbow_z": (-9.0, 0.0)}
+    assert pose.with_values({"elbow_2": 1.5}).outside == {"elbow_z": (-9.0, 0.0), "elbow_2": (1.5, 1.0)}
+    assert pose.with_values({"elbow_z": 2.5}).outside == {} and figure.pose().outside == {}
+
+
 def test_the_center_of_mass_weighs_the_segments():
     figure = Figure(
         "f",

@@ -69,3 +69,28 @@ def test_a_site_takes_a_vector_or_a_matrix():
     assert np.array_equal(Site("tip", "hand").placement, np.eye(4))
     with pytest.raises(FigureError, match="site 'tip': placement"):
         Site("tip", "hand", np.zeros((4, 4)))
+
+
+def test_a_moved_shape_keeps_all_but_its_place():
+    shape = Shape("capsule", (0.1, 0.4), [1.0, 2.0, 3.0], color=(0.1, 0.2, 0.3))
+    moved = shape.moved(np.array([0.5, 0.0, -3.0]))
+    assert moved.placement[:3, 3].tolist() == [1.5, 2.0, 0.0] and shape.placement[:3, 3].tolist() == [
+        1.0,
+        2.0,
+        3.0,
+    ]
+    assert (moved.kind, moved.size.tolist(), moved.color.tolist()) == ("capsule", [0.1, 0.4], [0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match="read-only"):
+        moved.placement[0, 3] = 1.0
+
+
+@pytest.mark.parametrize("size", [0.1, (0.1,), [0.1], np.array(0.1), np.array([0.1]), np.float64(0.1)])
+def test_a_size_of_one_number_may_stand_alone(size):
+    assert Shape("sphere", size).size.tolist() == [0.1]
+
+
+def test_a_size_that_is_no_number_is_refused():
+    with pytest.raises(
+        FigureError, match=r"shape 'sphere': size: expected numbers of shape \(1,\), got \('big',\)"
+    ):
+        Shape("sphere", "big")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.figure import transforms
+from manikin.figure import kinematics, transforms
 
 from .support import (
     GOALS,
@@ -26,7 +26,7 @@ def check(figure, goal, q, step=1e-3):
     value, gradient = value_and_gradient(packed(figure, goal), q)
 
     def formula(x):
-        return potential(goal, figure.pose(x).matrix("tip"))
+        return potential(goal, kinematics.site_matrix(figure, x, "tip"))
 
     assert value == pytest.approx(formula(q), rel=1e-12, abs=1e-13)
     expected = differences(formula, q, step)
@@ -76,7 +76,7 @@ def test_goals_on_two_branches_pull_each_on_their_own_way_to_the_root():
     _, gradient = value_and_gradient(packed(figure, *goals), q)
 
     def formula(x):
-        return sum(potential(goal, figure.pose(x).matrix(goal.site)) for goal in goals)
+        return sum(potential(goal, kinematics.site_matrix(figure, x, goal.site)) for goal in goals)
 
     assert np.abs(gradient - differences(formula, q)).max() < 1e-9
 

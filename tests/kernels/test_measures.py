@@ -7,7 +7,7 @@ import pytest
 from tests.solvers.samples import robot
 
 import manikin as mk
-from manikin.figure import transforms
+from manikin.figure import kinematics, transforms
 
 from .measured import gradient, jacobian, measured, random_poses, slope_error, values
 from .support import GOALS, figures, points, potential
@@ -57,7 +57,7 @@ def test_measures_of_terms_have_the_terms_potential_and_exact_slopes(motion, kin
     rng = np.random.default_rng(0)
     for q in points(figure, 2, seed=4):
         values(m, q)
-        expected = potential(goal, figure.pose(q).matrix("tip"))
+        expected = potential(goal, kinematics.site_matrix(figure, q, "tip"))
         assert m.sections.weight @ m.violations() ** 2 == pytest.approx(expected, rel=1e-12, abs=1e-13)
         assert slope_error(m, q, rng, 1e-3) < 1e-9
 

@@ -51,9 +51,14 @@ def vector(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
         raise FigureError(f"{where}: expected numbers of shape {shape}, got {value!r}") from None
     if array.shape != shape:
         raise FigureError(f"{where}: expected shape {shape}, got {array.shape}")
-    if not np.isfinite(array).all():
+    if not finite(array):
         raise FigureError(f"{where}: expected finite numbers, got {array.tolist()}")
     return array
+
+
+def finite(array: np.ndarray) -> bool:
+    """Whether no entry is infinite or NaN. For a few numbers this takes a third of the time of ``.all()``."""
+    return 0 not in np.isfinite(array).tobytes()
 
 
 def placement(value: Any, where: str) -> np.ndarray:
@@ -62,47 +67,62 @@ def placement(value: Any, where: str) -> np.ndarray:
     A rotation off by the rounding of printed numbers is replaced by the nearest one, its polar factor.
     """
     if value is None:
-        return frozen(np.eye(4))
+        return _IDENTITY
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise FigureError(f"{where}: expected a 3-vector or a 4×4 matrix, got {value!r}") from None
     if array.shape == (3,):
-        matrix = np.eye(4)
+        matrix = _IDENTITY.copy()
         matrix[:3, 3] = array
     elif array.shape == (4, 4):
         matrix = array
     else:
         raise FigureError(f"{where}: expected a 3-vector or a 4×4 matrix, got shape {array.shape}")
-    if not np.isfinite(matrix).all():
+    if not finite(matrix):
         raise FigureError(f"{where}: expected finite numbers, got {array.tolist()}")
-    return frozen(_rigid(matrix, where))
+    if array.ndim == 2:
+        _make_rigid(matrix, where)
+    matrix.flags.writeable = False
+    return matrix
 
 
-def _rigid(matrix: np.ndarray, where: str) -> np.ndarray:
-    rotation = matrix[:3, :3]
-    miss = np.abs(rotation @ rotation.T - np.eye(3)).max()
-    if miss > ROTATION_TOLERANCE or np.linalg.det(rotation) < 0.0:
-        raise FigureError(f"{where}: the upper left 3×3 is not a rotation matrix: {rotation.tolist()}")
-    if np.abs(matrix[3] - [0.0, 0.0, 0.0, 1.0]).max() > ROTATION_TOLERANCE:
-        raise FigureError(f"{where}: the last row must be 0 0 0 1, got {matrix[3].tolist()}")
-    result = matrix.copy()
-    result[3] = [0.0, 0.0, 0.0, 1.0]
+def _make_rigid(matrix: np.ndarray, where: str) -> None:
+    """Replace a rotation by the nearest one, and the last row by 0 0 0 1, where they are off by rounding."""
+    (a, b, c, _), (d, e, f, _), (g, h, i, _), last = matrix.tolist()
+    miss = max(
+        abs(a * a + b * b + c * c - 1.0),
+        abs(d * d + e * e + f * f - 1.0),
+        abs(g * g + h * h + i * i - 1.0),
+        abs(a * d + b * e + c * f),
+        abs(a * g + b * h + c * i),
+        abs(d * g + e * h + f * i),
+    )
+    determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    if miss > ROTATION_TOLERANCE or determinant < 0.0:
+        raise FigureError(f"{where}: the upper left 3×3 is not a rotation matrix: {matrix[:3, :3].tolist()}")
+    if max(abs(last[0]), abs(last[1]), abs(last[2]), abs(last[3] - 1.0)) > ROTATION_TOLERANCE:
+        raise FigureError(f"{where}: the last row must be 0 0 0 1, got {last}")
+    matrix[3] = _LAST
     if miss > 1e-14:
-        u, _, vt = np.linalg.svd(rotation)
-        result[:3, :3] = u @ vt
-    return result
+        u, _, vt = np.linalg.svd(matrix[:3, :3])
+        matrix[:3, :3] = u @ vt
+
+
+_IDENTITY, _LAST = frozen(np.eye(4)), frozen([0.0, 0.0, 0.0, 1.0])
 
 
 def per_axis(value: Any, count: int, default: Any, where: str) -> tuple[Any, ...]:
     """One entry an axis, from None (the default), one value for all axes, or a sequence of `count`."""
+    if value is None:
+        return (default,) * count
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, (list, tuple)) or (isinstance(value, Sequence) and not isinstance(value, str)):
         if len(value) != count:
             raise FigureError(f"{where}: expected {count} values, one an axis, got {len(value)}")
         return tuple(default if entry is None else entry for entry in value)
-    return (default if value is None else value,) * count
+    return (value,) * count
 
 
 def duplicates(names: Iterable[str]) -> list[str]:

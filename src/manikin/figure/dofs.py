@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, isinf
 
 from manikin.errors import FigureError
@@ -69,14 +70,14 @@ def coordinates(figure: str, joints: Sequence[Joint], couplings: Sequence[Coupli
     for joint in joints:
         if isinstance(joint.swing, Polygon):
             extra += swing_couplings(joint.name, [axis.name for axis in joint.axes[:2]], joint.swing)
+    alone = _alone(joints, followers, extra)
     dofs = {
-        axis.name: _dof(where, joint, axis, ranges[axis.name])
+        axis.name: _dof(where, joint, axis, ranges[axis.name], axis.name in alone)
         for joint, axis in owners
         if axis.follow is None
     }
     _feasible(where, dofs, extra)
-    cones = _cones(joints, list(dofs))
-    return Coordinates(_wrapping(dofs, joints, followers, extra), axes, followers, tuple(extra), cones)
+    return Coordinates(dofs, axes, followers, tuple(extra), _cones(joints, list(dofs)))
 
 
 def _resolve(where: str, owners: Sequence[tuple[Joint, Axis]]) -> dict[str, Follow]:
@@ -88,7 +89,7 @@ def _resolve(where: str, owners: Sequence[tuple[Joint, Axis]]) -> dict[str, Foll
         while path:
             joint, axis = by_name[path[-1]]
             if axis.follow is None:
-                done[axis.name] = Follow({axis.name: 1.0})
+                done[axis.name] = _itself(axis.name)
             for driver in axis.follow.coefficients if axis.follow else ():
                 if driver not in by_name:
                     raise FigureError(
@@ -106,6 +107,11 @@ def _resolve(where: str, owners: Sequence[tuple[Joint, Axis]]) -> dict[str, Foll
                     done[axis.name] = _through(axis.follow.coefficients, axis.follow.offset, done)
                 path.pop()
     return {axis.name: done[axis.name] for _, axis in owners}
+
+
+@lru_cache(maxsize=4096)
+def _itself(name: str) -> Follow:
+    return Follow({name: 1.0})
 
 
 def _through(coefficients: Mapping[str, float], offset: float, axes: Mapping[str, Follow]) -> Follow:
@@ -171,7 +177,7 @@ def _substitute(where: str, couplings: Sequence[Coupling], axes: Mapping[str, Fo
     return result
 
 
-def _dof(where: str, joint: Joint, axis: Axis, limits: tuple[float, float]) -> Dof:
+def _dof(where: str, joint: Joint, axis: Axis, limits: tuple[float, float], alone: bool) -> Dof:
     lower, upper = limits
     rest = axis.rest
     if rest is None:
@@ -190,7 +196,7 @@ def _dof(where: str, joint: Joint, axis: Axis, limits: tuple[float, float]) -> D
         rest,
         axis.stiffness,
         axis.velocity,
-        False,
+        alone and lower == -inf and upper == inf,
         axis.description,
     )
 
@@ -233,13 +239,10 @@ def _feasible(where: str, dofs: Mapping[str, Dof], couplings: Iterable[Coupling]
             )
 
 
-def _wrapping(
-    dofs: Mapping[str, Dof],
-    joints: Sequence[Joint],
-    followers: Mapping[str, Follow],
-    couplings: Iterable[Coupling],
-) -> dict[str, Dof]:
-    """Marks the turns without limits that nothing else depends on."""
+def _alone(
+    joints: Sequence[Joint], followers: Mapping[str, Follow], couplings: Iterable[Coupling]
+) -> set[str]:
+    """The turns that drive their own axis only."""
     single = {
         axis.name
         for joint in joints
@@ -248,7 +251,4 @@ def _wrapping(
     }
     used = {name for follow in followers.values() for name in follow.coefficients}
     used.update(name for coupling in couplings for name in coupling.coefficients)
-    return {
-        name: replace(dof, wraps=name in single - used and dof.lower == -inf and dof.upper == inf)
-        for name, dof in dofs.items()
-    }
+    return single - used

@@ -25,6 +25,7 @@ from manikin.figure.tree import Tree
 if TYPE_CHECKING:
     from manikin.figure.mirror import Symmetry
     from manikin.figure.pose import Pose
+    from manikin.figure.structure import Structure
 
 _Part = TypeVar("_Part", Segment, Joint, Site)
 _BASES = ("fixed", "free", "planar")
@@ -88,6 +89,7 @@ class Figure:
         order = [*carried, *(joint for joint, _ in graph.walk(natural, self._given_joints))]
         self._coordinates = coordinates(name, order, self._given_couplings)
         self._rerooted: dict[str, Figure] = {}
+        self._models: dict[Any, Any] = {}
 
     def _make_base(self, where: str) -> Joint:
         if self._base not in _BASES:
@@ -248,6 +250,30 @@ class Figure:
         return flatten(self._root, self._base_joint, self._segments, self._given_joints, self._coordinates)
 
     @cached_property
+    def structure(self) -> Structure:
+        """All but the numbers: names, kinds, and what hangs on what. Equal for all sizes of one figure."""
+        from manikin.figure.structure import structure
+
+        return structure(self)
+
+    def same_structure(self, other: Figure) -> bool:
+        """Whether the figures differ in numbers only: lengths, masses, shapes' sizes, limits, rest, stiffness.
+
+        What is laid out for one then takes the parameters of the other: two sizes of a `human` with the same options.
+        """
+        return self is other or self.structure == other.structure
+
+    @cached_property
+    def _segment_index(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self._segments)}
+
+    @cached_property
+    def _frame_index(self) -> dict[str, int]:
+        """Where each site is among the segments followed by the sites that were given."""
+        given = {name: len(self._segments) + k for k, name in enumerate(self._given_sites)}
+        return {**self._segment_index, **given}
+
+    @cached_property
     def _symmetry(self) -> Symmetry:
         from manikin.figure.mirror import symmetry
 
@@ -297,13 +323,55 @@ class Figure:
             wanted.update(matched)
         return np.array(sorted(wanted), dtype=np.int64)
 
+    def chain(self, first: str, last: str) -> tuple[str, ...]:
+        """The names of the degrees of freedom between two parts, in order from the first to the last, for ``free=``.
+
+        first, last: segments, joints, whose own degrees of freedom are then included, or sites; a name that is
+        several of these is the first of them. An axis that follows others stands for what it follows.
+        ``chain("right_shoulder", "right_hand")`` is the human's arm.
+        """
+        from manikin.figure.chain import chain
+
+        return chain(self, first, last)
+
     def pose(self, q: Sequence[float] | np.ndarray | Mapping[str, float] | None = None) -> Pose:
-        """The pose at q: n values, or values by name with the others at rest, or all at rest."""
+        """The pose at q: n values, or values by name with the others at rest, or all at rest.
+
+        Values outside their ranges are kept; `Pose.outside` tells.
+        """
         from manikin.figure.pose import Pose
 
         if q is None or isinstance(q, Mapping):
-            return Pose(self, self.rest).with_values(q or {})
+            rest = Pose(self, self.rest)
+            return rest.with_values(q) if q else rest
         return Pose(self, q)
+
+    def forward(self, q: Any, sites: str | Iterable[str] | None = None) -> np.ndarray:
+        """The frames of sites in the world, (…, sites, 4, 4), at the values q, (…, n), compiled.
+
+        sites: one name or several; by default all, in the order of `sites`. One name too has its axis.
+        """
+        from manikin.figure.forward import matrices
+
+        return matrices(self, q, sites)
+
+    def jacobian(self, q: Any, site: str) -> np.ndarray:
+        """(…, 6, n): a site's linear, then its angular velocity in the world, by each coordinate, at q, (…, n)."""
+        from manikin.figure.forward import jacobian
+
+        return jacobian(self, q, site)
+
+    def center_of_mass(self, q: Any) -> np.ndarray:
+        """Σ m·c / Σ m over the segments, in the world, metres, (…, 3), at the values q, (…, n)."""
+        from manikin.figure.forward import center_of_mass
+
+        return center_of_mass(self, q)
+
+    def center_of_mass_jacobian(self, q: Any) -> np.ndarray:
+        """(…, 3, n): the velocity of the centre of mass by each coordinate, at the values q, (…, n)."""
+        from manikin.figure.forward import center_of_mass_jacobian
+
+        return center_of_mass_jacobian(self, q)
 
     def with_site(self, name: str, segment: str, offset: Any = (0.0, 0.0, 0.0)) -> Figure:
         """The figure with one more site, or with that site moved; `offset` is a 3-vector or 4×4 in the

@@ -101,16 +101,28 @@ class Joint(Record):
         where = f"joint {checks.name(self.name, 'joint')!r}"
         checks.name(self.parent, f"{where}: parent")
         checks.name(self.child, f"{where}: child")
+        steps = parse_motion(self.motion, where)
         self._set(
             placement=checks.placement(self.placement, f"{where}: placement"),
             child_placement=checks.placement(self.child_placement, f"{where}: child_placement"),
-            steps=parse_motion(self.motion, where),
+            steps=steps,
+            axes=self._axes(steps, where),
         )
-        self._set(axes=self._axes(where))
 
-    def _axes(self, where: str) -> tuple[Axis, ...]:
-        labels = [label for step in self.steps for label in step.labels]
-        units = [unit for step in self.steps for unit in step.units]
+    def placed(self, placement: Any = None, child_placement: Any = None) -> Joint:
+        """The joint elsewhere, its axes the same objects: what another size of a figure has."""
+        where = f"joint {self.name!r}"
+        result = object.__new__(type(self))
+        result.__dict__.update(
+            self.__dict__,
+            placement=checks.placement(placement, f"{where}: placement"),
+            child_placement=checks.placement(child_placement, f"{where}: child_placement"),
+        )
+        return result
+
+    def _axes(self, steps: tuple[Step, ...], where: str) -> tuple[Axis, ...]:
+        labels = [label for step in steps for label in step.labels]
+        units = [unit for step in steps for unit in step.units]
         count = len(labels)
         defaults = [self.name] if count == 1 else [f"{self.name}_{label}" for label in labels]
         names: Any = (
@@ -118,17 +130,16 @@ class Joint(Record):
         )
         if len(names) != count:
             raise FigureError(f"{where}: expected {count} names in dofs, got {len(names)}")
-        columns = {
-            key: checks.per_axis(getattr(self, key), count, default, f"{where}: {key}")
+        columns = [
+            (default,) * count
+            if (value := getattr(self, key)) is None
+            else checks.per_axis(value, count, default, f"{where}: {key}")
             for key, default in _DEFAULTS.items()
-        }
-        axes = tuple(
-            _axis(name, unit, {key: column[k] for key, column in columns.items()}, where)
-            for k, (name, unit) in enumerate(zip(names, units, strict=True))
-        )
+        ]
+        axes = tuple(_axis(where, *entry) for entry in zip(names, units, *columns, strict=True))
         if self.swing is None:
             return axes
-        if [step.kind for step in self.steps] != [SWING_TWIST]:
+        if [step.kind for step in steps] != [SWING_TWIST]:
             raise FigureError(f"{where}: only a ball joint has a swing to limit, this one is {self.motion!r}")
         return (*_swung(axes[:2], self.swing, where), *axes[2:])
 
@@ -188,6 +199,7 @@ class Joint(Record):
         return cls(name, parent, child, f"ball({_axis_text(axis)})", **options)
 
 
+# What an axis is given besides its name and unit, in the order of Axis, and what it has where nothing is.
 _DEFAULTS: dict[str, Any] = {
     "lower": -inf,
     "upper": inf,
@@ -264,28 +276,38 @@ def _axis_text(axis: Any) -> str:
     return axis if isinstance(axis, str) else ",".join(repr(float(entry)) for entry in axis)
 
 
-def _axis(name: Any, unit: str, given: Mapping[str, Any], where: str) -> Axis:
+def _axis(
+    where: str,
+    name: Any,
+    unit: str,
+    lower: Any,
+    upper: Any,
+    rest: Any,
+    stiffness: Any,
+    velocity: Any,
+    follow: Any,
+    description: Any,
+) -> Axis:
+    """One axis, each entry checked; `where` names the joint."""
     checks.name(name, f"{where}: dofs")
     if repr(name) not in where:
         where = f"{where}, {name!r}"
-    lower = checks.number(given["lower"], f"{where}: lower", infinite=True)
-    upper = checks.number(given["upper"], f"{where}: upper", infinite=True)
+    lower = checks.number(lower, f"{where}: lower", infinite=True)
+    upper = checks.number(upper, f"{where}: upper", infinite=True)
     if lower > upper or lower == inf or upper == -inf:
         raise FigureError(f"{where}: the lower limit {lower:g} is above the upper limit {upper:g}")
-    rest = given["rest"]
     if rest is not None:
         rest = checks.number(rest, f"{where}: rest")
         if not lower <= rest <= upper:
             raise FigureError(f"{where}: rest {rest:g} is outside the range {lower:g} to {upper:g}")
-    stiffness = checks.number(given["stiffness"], f"{where}: stiffness")
+    stiffness = checks.number(stiffness, f"{where}: stiffness")
     if stiffness <= 0.0:
         raise FigureError(f"{where}: the stiffness must be above 0, got {stiffness:g}")
-    velocity = checks.number(given["velocity"], f"{where}: velocity", infinite=True)
+    velocity = checks.number(velocity, f"{where}: velocity", infinite=True)
     if velocity < 0.0:
         raise FigureError(f"{where}: the velocity limit must not be negative, got {velocity:g}")
-    follow = given["follow"]
     if follow is not None and not isinstance(follow, Follow):
         raise FigureError(f"{where}: follow must be a Follow, got {follow!r}")
     if follow is not None and rest is not None:
         raise FigureError(f"{where}: an axis that follows others has no rest of its own")
-    return Axis(name, unit, lower, upper, rest, stiffness, velocity, follow, str(given["descriptions"]))
+    return Axis(name, unit, lower, upper, rest, stiffness, velocity, follow, str(description))

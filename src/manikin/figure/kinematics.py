@@ -1,11 +1,19 @@
-"""Forward kinematics and Jacobians over the flat tree, in plain NumPy."""
+"""Forward kinematics and Jacobians over the flat tree, in plain NumPy.
+
+The readable form, and what the compiled one (`forward`) is checked against; a hundred times slower.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.figure import transforms
 from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST, Tree
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
 
 
 def axis_values(tree: Tree, q: np.ndarray) -> np.ndarray:
@@ -99,3 +107,34 @@ def jacobian(
         by_axis[3:, k] = turn[k].T
         motion = int(tree.parent[motion])
     return by_axis @ tree.drives()
+
+
+def site_matrix(figure: Figure, q: np.ndarray, site: str) -> np.ndarray:
+    """A site's frame in the world, 4×4."""
+    segment = list(figure.segments).index(figure.site(site).segment)
+    return segment_frames(figure.tree, frames(figure.tree, q))[segment] @ figure.site(site).placement
+
+
+def site_jacobian(figure: Figure, q: np.ndarray, site: str) -> np.ndarray:
+    """(6, n): a site's linear, then its angular velocity in the world, by each coordinate."""
+    tree = figure.tree
+    motion = int(tree.segment_motion[list(figure.segments).index(figure.site(site).segment)])
+    return jacobian(tree, q, frames(tree, q), motion, site_matrix(figure, q, site)[:3, 3])
+
+
+def center_of_mass(tree: Tree, q: np.ndarray) -> np.ndarray:
+    """Σ m·c / Σ m over the segments, in the world."""
+    world = segment_frames(tree, frames(tree, q))
+    centers = np.einsum("sij,sj->si", world[:, :3, :3], tree.segment_com) + world[:, :3, 3]
+    return tree.segment_mass @ centers / tree.segment_mass.sum()
+
+
+def center_of_mass_jacobian(tree: Tree, q: np.ndarray) -> np.ndarray:
+    """(3, n): the velocity of the centre of mass by each coordinate, the mean of the segments' centres'."""
+    motions = frames(tree, q)
+    world = segment_frames(tree, motions)
+    total = np.zeros((3, tree.n))
+    for s, mass in enumerate(tree.segment_mass):
+        center = world[s, :3, :3] @ tree.segment_com[s] + world[s, :3, 3]
+        total += mass * jacobian(tree, q, motions, int(tree.segment_motion[s]), center)[:3]
+    return total / tree.segment_mass.sum()

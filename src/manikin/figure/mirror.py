@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.figure import kinematics, transforms
+from manikin.figure import transforms
 from manikin.figure.figure import Figure
 
 M = np.diag([1.0, -1.0, 1.0, 1.0])
@@ -73,9 +73,7 @@ def symmetry(figure: Figure) -> Symmetry:
 
 def _frames(figure: Figure, q: np.ndarray) -> np.ndarray:
     """Every segment's frame in the figure's location, (S, 4, 4)."""
-    tree = figure.tree
-    world = kinematics.segment_frames(tree, kinematics.frames(tree, q))
-    return transforms.inverse(figure.location) @ world
+    return transforms.inverse(figure.location) @ figure.pose(q)._segment_frames
 
 
 def _offsets(figure: Figure, q: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -110,13 +108,11 @@ def _signs(figure: Figure, q: np.ndarray, partner: np.ndarray, other: np.ndarray
 
 def _velocities(figure: Figure, q: np.ndarray) -> np.ndarray:
     """(S, 6, n): each segment's linear and angular velocity in the figure's location, by each coordinate."""
-    tree = figure.tree
-    frames = kinematics.frames(tree, q)
-    world = kinematics.segment_frames(tree, frames)
     turn = figure.location[:3, :3].T
-    result = np.empty((len(world), 6, figure.n))
-    for s, motion in enumerate(tree.segment_motion):
-        jacobian = kinematics.jacobian(tree, q, frames, int(motion), world[s, :3, 3])
+    bare = figure._rebuilt(sites=(), loops=())  # where every segment's name is its own frame's
+    result = np.empty((len(figure.segments), 6, figure.n))
+    for s, segment in enumerate(figure.segments):
+        jacobian = bare.jacobian(q, segment)
         result[s, :3], result[s, 3:] = turn @ jacobian[:3], turn @ jacobian[3:]
     return result
 

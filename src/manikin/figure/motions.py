@@ -47,7 +47,20 @@ def parse_motion(text: str, where: str) -> tuple[Step, ...]:
     """The steps of a motion, in order; none for ``"fixed"``."""
     if not isinstance(text, str):
         raise FigureError(f"{where}: the motion must be a string, got {text!r}; {_GRAMMAR}")
-    word = text.strip()
+    steps = _KNOWN.get(text)
+    if steps is None:
+        steps = _steps(text.strip(), where)
+        if len(_KNOWN) < _MOST_KNOWN:
+            _KNOWN[text] = steps
+    return steps
+
+
+# Motions read before: figures have few kinds, many times.
+_KNOWN: dict[str, tuple[Step, ...]] = {}
+_MOST_KNOWN = 1024
+
+
+def _steps(word: str, where: str) -> tuple[Step, ...]:
     if word == "fixed":
         return ()
     if word == "free":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ SHAPE_SIZES = {
     "ellipsoid": 3,
     "mesh": 0,
 }
+_ONES = (1.0, 1.0, 1.0)
+_SCALE = checks.frozen(_ONES)
 
 
 class Record:
@@ -31,8 +34,7 @@ class Record:
         return type(self), values
 
     def _set(self, **values: Any) -> None:
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
+        self.__dict__.update(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,31 +55,53 @@ class Shape(Record):
     size: Any = ()
     placement: Any = None
     mesh: str | None = None
-    scale: Sequence[float] | np.ndarray = (1.0, 1.0, 1.0)
+    scale: Sequence[float] | np.ndarray = _ONES
     color: Sequence[float] | np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in SHAPE_SIZES:
             raise FigureError(f"shape: unknown kind {self.kind!r}; known are: {', '.join(SHAPE_SIZES)}")
         where = f"shape {self.kind!r}"
-        size = checks.vector(
-            np.atleast_1d(np.array(self.size, dtype=float)), (SHAPE_SIZES[self.kind],), f"{where}: size"
-        )
-        if (size < 0.0).any():
+        scalar = not isinstance(self.size, (tuple, list)) and np.ndim(self.size) == 0
+        size: Any = (self.size,) if scalar else self.size
+        size = checks.vector(size, (SHAPE_SIZES[self.kind],), f"{where}: size")
+        if min(size.tolist(), default=0.0) < 0.0:
             raise FigureError(f"{where}: size must not be negative, got {size.tolist()}")
         if (self.kind == "mesh") != (self.mesh is not None):
             raise FigureError(
                 f"{where}: a mesh needs the path of its file, other shapes have none; got {self.mesh!r}"
             )
-        color = None if self.color is None else checks.vector(self.color, (3,), f"{where}: color")
-        if color is not None and not ((color >= 0.0) & (color <= 1.0)).all():
-            raise FigureError(f"{where}: color is red, green and blue from 0 to 1, got {color.tolist()}")
+        color = None if self.color is None else _color(self.color, where)
         self._set(
             size=size,
             placement=checks.placement(self.placement, f"{where}: placement"),
-            scale=checks.vector(self.scale, (3,), f"{where}: scale"),
+            scale=_SCALE if self.scale is _ONES else checks.vector(self.scale, (3,), f"{where}: scale"),
             color=color,
         )
+
+    def moved(self, by: np.ndarray) -> Shape:
+        """The shape shifted by a vector of its segment's frame."""
+        place = self.placement.copy()
+        place[:3, 3] += by
+        place.flags.writeable = False
+        result = object.__new__(Shape)
+        result.__dict__.update(self.__dict__, placement=place)
+        return result
+
+
+def _color(color: Any, where: str) -> np.ndarray:
+    """Red, green and blue; the same tuple gives the same array."""
+    return _known_color(color, where) if isinstance(color, tuple) else _new_color(color, where)
+
+
+def _new_color(color: Any, where: str) -> np.ndarray:
+    found = checks.vector(color, (3,), f"{where}: color")
+    if not all(0.0 <= part <= 1.0 for part in found.tolist()):
+        raise FigureError(f"{where}: color is red, green and blue from 0 to 1, got {found.tolist()}")
+    return found
+
+
+_known_color = lru_cache(maxsize=256)(_new_color)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +124,22 @@ class Segment(Record):
         mass = checks.number(self.mass, f"{where}: mass")
         if mass < 0.0:
             raise FigureError(f"{where}: the mass must not be negative, got {mass:g}")
-        inertia = None if self.inertia is None else checks.vector(self.inertia, (3, 3), f"{where}: inertia")
-        if inertia is not None and np.abs(inertia - inertia.T).max() > 1e-9 * max(1.0, np.abs(inertia).max()):
-            raise FigureError(f"{where}: the inertia must be symmetric, got {inertia.tolist()}")
+        inertia = None if self.inertia is None else _inertia(self.inertia, where)
         self._set(
             mass=mass,
             center_of_mass=checks.vector(self.center_of_mass, (3,), f"{where}: center_of_mass"),
             inertia=inertia,
             shapes=tuple(self.shapes),
         )
+
+
+def _inertia(inertia: Any, where: str) -> np.ndarray:
+    found = checks.vector(inertia, (3, 3), f"{where}: inertia")
+    (_, b, c), (d, _, f), (g, h, _) = entries = found.tolist()
+    largest = max(abs(entry) for row in entries for entry in row)
+    if max(abs(b - d), abs(c - g), abs(f - h)) > 1e-9 * max(1.0, largest):
+        raise FigureError(f"{where}: the inertia must be symmetric, got {entries}")
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+_EYE = np.eye(4)
+
 
 def inverse(transform: np.ndarray) -> np.ndarray:
     """The inverse of a rigid transform: rotation Rᵀ, position −Rᵀp."""
-    result = np.eye(4)
+    result = _EYE.copy()
     result[:3, :3] = transform[:3, :3].T
     result[:3, 3] = -transform[:3, :3].T @ transform[:3, 3]
     return result
@@ -18,14 +20,14 @@ def inverse(transform: np.ndarray) -> np.ndarray:
 
 def rotation(matrix: np.ndarray) -> np.ndarray:
     """The 4×4 transform of a 3×3 rotation."""
-    result = np.eye(4)
+    result = _EYE.copy()
     result[:3, :3] = matrix
     return result
 
 
 def translation(vector: Sequence[float] | np.ndarray) -> np.ndarray:
     """The 4×4 transform that moves by `vector`."""
-    result = np.eye(4)
+    result = _EYE.copy()
     result[:3, 3] = vector
     return result
 
@@ -37,7 +39,7 @@ def pack(transform: np.ndarray) -> np.ndarray:
 
 def unpack(row: np.ndarray) -> np.ndarray:
     """The 4×4 transform of twelve numbers."""
-    result = np.eye(4)
+    result = _EYE.copy()
     result[:3, :3] = row[:9].reshape(3, 3)
     result[:3, 3] = row[9:]
     return result
@@ -105,10 +107,14 @@ def log(matrix: np.ndarray) -> np.ndarray:
 
 def basis(axis: np.ndarray) -> np.ndarray:
     """A rotation whose third column is the unit vector `axis`, so that it takes z to it."""
-    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = first - (first @ axis) * axis
-    first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(axis, first), axis])
+    x, y, z = axis.tolist()
+    sizes = abs(x), abs(y), abs(z)
+    least = sizes.index(min(sizes))
+    first = 0.0 - axis[least] * axis
+    first[least] += 1.0
+    first /= math.sqrt(first.dot(first))
+    a, b, c = first.tolist()
+    return np.array([[a, y * c - z * b, x], [b, z * a - x * c, y], [c, x * b - y * a, z]])
 
 
 def _sinc(angle: float) -> float:

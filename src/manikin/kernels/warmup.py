@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -47,6 +48,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     from manikin.kernels.memory import lanes, layout
     from manikin.kernels.projection import derivatives, solve
     from manikin.kernels.projection import python_potential as by_hand
+    from manikin.kernels.rows import center
     from manikin.kernels.rows import entries as measure_entries
     from manikin.kernels.rows import layout as measure_layout
     from manikin.kernels.search import (
@@ -75,6 +77,8 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     )
     from manikin.kernels.six_axis import six_axis
     from manikin.kernels.six_axis import solve as six_axis_solve
+    from manikin.kernels.tree import forward as tree_forward
+    from manikin.kernels.tree import layout as tree_layout
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
@@ -171,6 +175,19 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "six_axis": lambda: six_axis_solve.six_axis(hinges, target, six, few),
         "nearest_row": lambda: six_axis_solve.nearest_row(hinges, target, six, six, six, six.copy()),
         "six_axis_within": lambda: six_axis_solve.six_axis_within(hinges, target, six, six, six, few),
+    }
+    # A tree without motions, its inputs read-only as a figure's are.
+    tree, numbers, size = tree_layout.allocate({})
+    tree.flags.writeable = numbers.flags.writeable = False
+    no_values, work = numbers[:0], np.zeros(size)
+    steps |= {
+        kernel.__name__: partial(kernel, tree, numbers, work, no_values, nothing, 0)
+        for kernel in (
+            tree_forward.site_frames,
+            tree_forward.site_jacobian,
+            center.centers,
+            center.center_jacobians,
+        )
     }
     taken = {}
     for name, step in steps.items():

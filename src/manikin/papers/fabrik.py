@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.figure import kinematics
 from manikin.papers.follow import counts
 from manikin.papers.hinges import Hinge, best_change, carried_by, hinges, only_positions
 from manikin.papers.view import View
@@ -65,8 +64,8 @@ def _direction(v: np.ndarray) -> np.ndarray:
 
 
 def _points(view: View, x: np.ndarray, chain: list[Hinge], site: str) -> np.ndarray:
-    frames = kinematics.frames(view.figure.tree, view.full(x))
-    return np.vstack([*(frames[hinge.motion, 9:] for hinge in chain), view.pose(x).position(site)])
+    pose = view.pose(x)
+    return np.vstack([*(pose._frames[hinge.motion, 9:] for hinge in chain), pose.position(site)])
 
 
 def _follow(view: View, x: np.ndarray, chain: list[Hinge], site: str, wanted: np.ndarray) -> np.ndarray:
@@ -74,7 +73,7 @@ def _follow(view: View, x: np.ndarray, chain: list[Hinge], site: str, wanted: np
     x = x.copy()
     for k, hinge in enumerate(chain):
         points = _points(view, x, chain, site)
-        axis = kinematics.frames(view.figure.tree, view.full(x))[hinge.motion, :9].reshape(3, 3)[:, 2]
+        axis = view.pose(x)._frames[hinge.motion, :9].reshape(3, 3)[:, 2]
         i = hinge.variable
         change = best_change(
             hinge,

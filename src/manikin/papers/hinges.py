@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.figure import kinematics
 from manikin.figure.tree import ROTATE, SLIDE
 from manikin.papers.view import View
 
@@ -60,7 +59,7 @@ def carried_by(view: View, site: str) -> set[int]:
 
 def axis_of(view: View, x: np.ndarray, hinge: Hinge) -> tuple[np.ndarray, np.ndarray]:
     """A hinge's direction and a point on it, in the world."""
-    frame = kinematics.frames(view.figure.tree, view.full(x))[hinge.motion]
+    frame = view.pose(x)._frames[hinge.motion]
     return frame[:9].reshape(3, 3)[:, 2], frame[9:]
 
 

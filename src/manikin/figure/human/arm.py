@@ -13,10 +13,14 @@ line gives way to a disc: the arm goes no further than straight up, in whichever
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from math import cos, pi, radians, sin
+from types import MappingProxyType
 
 import numpy as np
 
+from manikin.figure.checks import frozen
 from manikin.figure.coupling import Coupling
 from manikin.figure.human.looks import DARK_WOOD, WOOD, ball, limb
 from manikin.figure.human.parts import Axis, Parts, Side
@@ -46,7 +50,8 @@ X_OUT_DOWN = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]])
 """Frame of the left arm's sites at rest: x down the limb, z to the left (out of the back of the hand)."""
 
 
-def arm_points(size: Size) -> dict[str, np.ndarray]:
+@lru_cache(maxsize=8)
+def arm_points(size: Size) -> Mapping[str, np.ndarray]:
     """The left arm's landmarks and centres at rest."""
     p, h = size.proportions, size.stature
     acromion = np.array([SHOULDER_X, 0.5 * p.biacromial, p.acromion_height])
@@ -63,7 +68,7 @@ def arm_points(size: Size) -> dict[str, np.ndarray]:
     before = ((across * cos(e) - drop * sin(e)) * cos(r) - wide) / sin(r)
     sternum = np.array([SHOULDER_X + before, STERNUM_Y, shoulder[2] - drop])
     points = {"acromion": acromion, "shoulder": shoulder, "elbow": elbow, "wrist": wrist, "sternum": sternum}
-    return {name: h * point for name, point in points.items()}
+    return MappingProxyType({name: frozen(h * point) for name, point in points.items()})
 
 
 def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool, cones: bool = False) -> None:

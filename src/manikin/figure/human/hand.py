@@ -6,10 +6,13 @@ back of the left hand faces left, its thumb forward.
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import accumulate
 from math import pi, radians
 
 import numpy as np
 
+from manikin.figure.checks import frozen
 from manikin.figure.coupling import Coupling
 from manikin.figure.human.arm import X_OUT_DOWN, arm_points
 from manikin.figure.human.looks import DARK_WOOD, PALE_WOOD, WOOD, ball, limb
@@ -67,7 +70,7 @@ def _finger(size: Size, name: str, wrist: np.ndarray) -> tuple[list[np.ndarray],
     """The left finger's joints and the centre of its tip's ball, and radii there."""
     p, h = size.proportions, size.stature
     along, across, bones = FINGERS[name]
-    depth = along + np.concatenate([[0.0], np.cumsum(bones)])
+    depth = [along + length for length in accumulate(bones, initial=0.0)]
     depth[-1] += PULP - THIN / p.hand
     scale = 0.88 if name == "little" else 1.0
     points = [wrist + h * np.array([across * p.hand_breadth, 0.0, -d * p.hand]) for d in depth]
@@ -78,7 +81,7 @@ def _finger(size: Size, name: str, wrist: np.ndarray) -> tuple[list[np.ndarray],
 def _thumb(size: Size, wrist: np.ndarray) -> tuple[list[np.ndarray], list[float]]:
     p, h = size.proportions, size.stature
     start = wrist + h * np.array([0.24 * p.hand_breadth, -0.3 * PALM, -0.12 * p.hand])
-    depth = np.concatenate([[0.0], np.cumsum(THUMB)]) * p.hand * h
+    depth = [length * p.hand * h for length in accumulate(THUMB, initial=0.0)]
     depth[-1] += 0.03 * p.hand * h - THIN * h
     radii = [h * r for r in (0.0085, 0.0068, 0.0060, THIN + 0.0006)]
     return [start + d * THUMB_DIRECTION for d in depth], radii
@@ -198,10 +201,11 @@ def _add_thumb(parts: Parts, side: Side, points: list[np.ndarray], radii: list[f
         )
 
 
+@cache
 def _towards(direction: tuple[float, float, float]) -> np.ndarray:
     """The axis at right angles to the thumb about which it turns towards `direction`."""
     axis = np.cross(THUMB_DIRECTION, direction)
-    return axis / np.linalg.norm(axis)
+    return frozen(axis / np.linalg.norm(axis))
 
 
 def _add_bones(

@@ -7,10 +7,14 @@ the other movement at 0: flexed right up, the thigh does not open as far as it d
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from math import pi, radians
+from types import MappingProxyType
 
 import numpy as np
 
+from manikin.figure.checks import frozen
 from manikin.figure.human.arm import INSIDE_ACROMION
 from manikin.figure.human.looks import WOOD, ball, egg, limb
 from manikin.figure.human.parts import Axis, Parts, Side
@@ -28,7 +32,8 @@ X_DOWN = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 """Frame of the leg's sites at rest: x down the limb, z forward."""
 
 
-def leg_points(size: Size) -> dict[str, np.ndarray]:
+@lru_cache(maxsize=8)
+def leg_points(size: Size) -> Mapping[str, np.ndarray]:
     """The left leg's centres and landmarks at rest."""
     p, h = size.proportions, size.stature
     heel = -ANKLE_OF_FOOT * p.foot
@@ -42,7 +47,7 @@ def leg_points(size: Size) -> dict[str, np.ndarray]:
         "toe": (heel + p.foot, KNEE_Y, 0.0),
         "popliteal": (-0.02, KNEE_Y, p.popliteal_height),
     }
-    return {name: h * np.array(point) for name, point in points.items()}
+    return MappingProxyType({name: frozen(h * np.array(point)) for name, point in points.items()})
 
 
 def add_leg(parts: Parts, size: Size, side: Side, *, cones: bool = False) -> None:

@@ -21,7 +21,7 @@ def limb(start: Point, end: Point, first: float, last: float, color: Any = WOOD)
     """A tapered capsule from point to point, its balls centred on them."""
     a = np.asarray(start, dtype=float)
     along = np.asarray(end, dtype=float) - a
-    length = float(np.linalg.norm(along))
+    length = sqrt(along.dot(along))
     place = transforms.translation(a)
     place[:3, :3] = transforms.basis(along / length)
     return Shape("tapered_capsule", (first, last, length), place, color=color)

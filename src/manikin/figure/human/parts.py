@@ -23,6 +23,7 @@ from manikin.figure.swing import Ellipse
 
 Point = Sequence[float] | np.ndarray
 MIRROR = np.diag([1.0, -1.0, 1.0])
+_POINT, _AXIS = np.array([1.0, -1.0, 1.0]), np.array([-1.0, 1.0, -1.0])
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,12 @@ class Side:
     def point(self, point: Point) -> np.ndarray:
         """A point or a direction."""
         array = np.asarray(point, dtype=float)
-        return array if self.left else array * [1.0, -1.0, 1.0]
+        return array if self.left else array * _POINT
 
     def axis(self, axis: Point) -> np.ndarray:
         """The axis of a turn."""
         array = np.asarray(axis, dtype=float)
-        return array if self.left else array * [-1.0, 1.0, -1.0]
+        return array if self.left else array * _AXIS
 
     def frame(self, rotation: np.ndarray) -> np.ndarray:
         """A frame whose x and z axes mirror and whose y axis completes them."""
@@ -72,6 +73,16 @@ class Axis:
     follow: Follow | None = None
     stiffness: float | None = None
 
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """All but the direction, hashable."""
+        follow = None if self.follow is None else (*self.follow.coefficients.items(), self.follow.offset)
+        return self.name, self.range, self.text, follow, self.stiffness
+
+
+# The joints of the humans built before, without their places; there are a few hundred.
+_JOINTS: dict[tuple[Any, ...], Joint] = {}
+
 
 @dataclass
 class Parts:
@@ -87,7 +98,7 @@ class Parts:
         """A segment with its shapes, which are given in the world and carried to its frame."""
         at = np.asarray(origin, dtype=float)
         self.origins[name] = at
-        self.segments[name] = Segment(name, shapes=tuple(carried(shape, at) for shape in shapes))
+        self.segments[name] = Segment(name, shapes=tuple(shape.moved(-at) for shape in shapes))
 
     def weigh(self, name: str, mass: float, center: Point, inertia: Any = None) -> None:
         """Gives a segment its mass, its centre of mass (in the world) and its moments about x, y and z."""
@@ -96,17 +107,13 @@ class Parts:
         self.segments[name] = Segment(name, mass, at, moments, self.segments[name].shapes)
 
     def joint(self, name: str, parent: str, child: str, *axes: Axis) -> None:
-        """A product of turns about the child's origin."""
-        self.joints.append(
-            Joint(
-                name,
-                parent,
-                child,
-                "*".join(f"R({_text(axis.direction)})" for axis in axes) or "fixed",
-                self.origins[child] - self.origins[parent],
-                **_columns(axes),
-            )
-        )
+        """A product of turns about the child's origin. All but its place is the same for every size."""
+        motion = "*".join(f"R({_text(axis.direction)})" for axis in axes) or "fixed"
+        key = (name, parent, child, motion, *(axis.key for axis in axes))
+        joint = _JOINTS.get(key)
+        if joint is None:
+            joint = _JOINTS[key] = Joint(name, parent, child, motion, **_columns(axes))
+        self.joints.append(joint.placed(self.origins[child] - self.origins[parent]))
 
     def ball(self, name: str, parent: str, child: str, *axes: Axis, swing: Ellipse | None = None) -> None:
         """A ball joint: two swings and a twist, about three axes at right angles in right-handed order."""
@@ -134,17 +141,11 @@ class Parts:
         self.sites.append(Site(name, segment, place))
 
 
-def carried(shape: Shape, origin: np.ndarray) -> Shape:
-    """A shape given in the world, in a frame at `origin`."""
-    place = shape.placement.copy()
-    place[:3, 3] -= origin
-    return Shape(shape.kind, shape.size, place, shape.mesh, shape.scale, shape.color)
-
-
 def _columns(axes: Sequence[Axis]) -> dict[str, Any]:
+    ranges = [(None, None) if axis.range is None else tuple(map(radians, axis.range)) for axis in axes]
     return {
-        "lower": [None if axis.range is None else radians(axis.range[0]) for axis in axes],
-        "upper": [None if axis.range is None else radians(axis.range[1]) for axis in axes],
+        "lower": [lower for lower, _ in ranges],
+        "upper": [upper for _, upper in ranges],
         "dofs": [axis.name for axis in axes],
         "follow": [axis.follow for axis in axes],
         "stiffness": [_stiffness(axis) for axis in axes],

@@ -8,6 +8,8 @@ bound the sums. Eyes and the adduction of the shoulder are in neither table: com
 
 from __future__ import annotations
 
+from functools import cache
+
 #: One-axis movements of the limbs, each by its name without side.
 LIMBS: dict[str, tuple[float, float]] = {
     "clavicle_elevation": (-10.0, 45.0),
@@ -81,6 +83,7 @@ def region(joint: str) -> str:
     return joint.split("_", 1)[0]
 
 
+@cache
 def vertebra(joint: str) -> dict[str, tuple[float, float]]:
     """Movement: (lower, upper) of one vertebral joint.
 
@@ -96,6 +99,7 @@ def vertebra(joint: str) -> dict[str, tuple[float, float]]:
     }
 
 
-def joints_of(name: str) -> list[str]:
+@cache
+def joints_of(name: str) -> tuple[str, ...]:
     """The joints of ``"spine"`` or ``"neck"``, from below."""
-    return [joint for joint in VERTEBRAE if region(joint) == name]
+    return tuple(joint for joint in VERTEBRAE if region(joint) == name)

@@ -8,10 +8,14 @@ the whole region is at its end.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from math import radians
+from types import MappingProxyType
 
 import numpy as np
 
+from manikin.figure.checks import frozen
 from manikin.figure.coupling import Coupling
 from manikin.figure.human import ranges
 from manikin.figure.human.arm import INSIDE_ACROMION
@@ -57,7 +61,8 @@ def child_of(joint: str) -> str:
     return "head" if upper == "c0" else upper
 
 
-def joint_points(size: Size) -> dict[str, np.ndarray]:
+@lru_cache(maxsize=8)
+def joint_points(size: Size) -> Mapping[str, np.ndarray]:
     """Where the vertebral joints are at rest, from the sacrum upwards."""
     p, h = size.proportions, size.stature
     low = p.hip_height + SACRUM_ABOVE_HIP
@@ -72,12 +77,15 @@ def joint_points(size: Size) -> dict[str, np.ndarray]:
         *np.linspace(top, atlas, 8),
     ]
     forward = np.interp((np.array(heights) - low) / (atlas - low), CURVE_HEIGHTS, CURVE)
-    return {
-        joint: h * np.array([x, 0.0, z])
-        for joint, x, z in zip(ranges.VERTEBRAE, forward, heights, strict=True)
-    }
+    return MappingProxyType(
+        {
+            joint: frozen(h * np.array([x, 0.0, z]))
+            for joint, x, z in zip(ranges.VERTEBRAE, forward, heights, strict=True)
+        }
+    )
 
 
+@cache
 def shares(name: str, movement: str) -> dict[str, float]:
     """How a region's movement is shared among its joints; the shares sum to 1."""
     joints = ranges.joints_of(name)

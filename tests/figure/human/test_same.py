@@ -1,0 +1,78 @@
+"""The human stays who it is: fingerprints of all its numbers, from before it was built the quick way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from manikin.figure import Figure
+from manikin.figure.human import human
+
+#: Options: how many numbers, and their sum under the weights of `fingerprint`.
+KNOWN: dict[str, tuple[dict, int, float]] = {
+    "mean": ({}, 10608, 14339.569052612991),
+    "small": ({"stature": 1.5, "mass": 90.0}, 10608, 14340.553876154423),
+    "fifth woman": ({"sex": "female", "percentile": 5.0}, 10608, 14332.779975473792),
+    "tall": ({"percentile": 97.5}, 10608, 14345.578501256543),
+    "mittens": ({"fingers": False, "base": "fixed"}, 7926, -7393.463392530993),
+    "bend": ({"spine": "bend", "girdle": False}, 10227, -3467.213287587221),
+    "cones": ({"swings": "cones", "base": "planar", "stature": 0.6}, 10561, -19277.259811148957),
+}
+
+
+def numbers(figure: Figure) -> np.ndarray:
+    """Every number of a figure, in order."""
+    tree = figure.tree
+    found = [
+        figure.lower,
+        figure.upper,
+        figure.rest,
+        figure.stiffness,
+        tree.parent,
+        tree.kind,
+        tree.axis,
+        tree.placement,
+        tree.axis_offset,
+        tree.drive_axis,
+        tree.drive_dof,
+        tree.drive_coefficient,
+        tree.segment_motion,
+        tree.segment_placement,
+        tree.segment_mass,
+        tree.segment_com,
+        *(site.placement for site in figure.sites.values()),
+        *([coupling.lower, coupling.upper, *coupling.coefficients.values()] for coupling in figure.couplings),
+    ]
+    for segment in figure.segments.values():
+        found.append(np.zeros(0) if segment.inertia is None else segment.inertia)
+        for shape in segment.shapes:
+            found += [shape.size, shape.placement, shape.color]
+    flat = np.concatenate([np.ravel(entry) for entry in found])
+    return np.clip(flat, -1e4, 1e4)  # limits may be infinite
+
+
+def fingerprint(figure: Figure) -> tuple[int, float]:
+    flat = numbers(figure)
+    return len(flat), float(flat @ np.cos(np.arange(len(flat))))
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_all_numbers_are_those_known(name):
+    options, count, total = KNOWN[name]
+    found = fingerprint(human(**options))
+    assert found[0] == count
+    assert found[1] == pytest.approx(total, abs=1e-9)
+
+
+def test_a_thousandth_of_a_millimetre_anywhere_would_show():
+    figure = human()
+    name, site = "eyes", figure.sites["eyes"]
+    moved = figure.with_site(name, site.segment, site.placement[:3, 3] + [1e-6, 0.0, 0.0])
+    assert abs(fingerprint(moved)[1] - fingerprint(figure)[1]) > 1e-8
+
+
+def test_building_others_in_between_changes_nothing():
+    first = numbers(human(1.6, sex="female"))
+    human(1.9)
+    human(fingers=False, spine="bend")
+    assert np.array_equal(numbers(human(1.6, sex="female")), first)
