@@ -30,7 +30,7 @@ def _step(S, R, W, N, V, q, nowhere, damping, e, jacobian, x_new):
     for r in range(3 * rows.strips):
         e[r] = work.e[r]
     slope_and_held(rows, work, bounds.lower, bounds.upper)
-    left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
+    left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0, None)
     for i in range(x_new.shape[0]):
         x_new[i] = work.x_new[i]
     return rows.strips, rows.count, left

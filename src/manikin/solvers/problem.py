@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.path import Solutions
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
@@ -78,6 +79,26 @@ class Problem:
             self._chosen(free),
             (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
         )
+        self._search_on, self._write_term = search_on, write_term
+        self._prepare()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle is made from: what is asked for. The packed arrays hold addresses of their own."""
+        names = ("figure", "tolerance", "_start", "_ranks", "_given", "_origin")
+        return {name: self.__dict__[name] for name in names} | {
+            "goals": self._request.goals,
+            "active": self._request.active,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from manikin.solvers.methods.auto import search_on
+        from manikin.solvers.pack.packing import write_term
+
+        goals, active = state.pop("goals"), state.pop("active")
+        self.__dict__.update(state)
+        self._start = self._start.copy()
+        self._shape = self._start.shape
+        self._request = Request(goals, active, {})
         self._search_on, self._write_term = search_on, write_term
         self._prepare()
 
@@ -254,21 +275,15 @@ class Problem:
     def _move(self, index: int, changes: Mapping[str, Any]) -> bool:
         """Move a target and nothing else, without making a goal; False where that is not what is asked for."""
         targets, request = self._targets, self._request
-        if targets is None or targets.views[index] is None:
+        if targets is None or targets.shapes[index] is None:
             return False
         ((name, value),) = changes.items()
         names = ARGUMENTS[type(request._goals[index])]
-        if len(names) != 1 or name != names[0]:
+        if len(names) != 1 or name != names[0] or type(value) not in (np.ndarray, list, tuple):
             return False
-        value = np.array(value, dtype=np.float64) if type(value) in (np.ndarray, list, tuple) else None
-        if value is None or value.shape != targets.views[index].shape:  # type: ignore[union-attr]
+        if np.shape(value) != targets.shapes[index]:
             return False
-        try:
-            targets.write(request._goals, index, value)
-        except GoalError:
-            targets.restore(request.goals, (index,))
-            raise
-        self._request = request.with_targets({index: value})
+        self._request = request.with_targets({index: targets.write(request._goals, index, value)})
         return True
 
     def solve(
@@ -386,6 +401,19 @@ class Problem:
         deadline = None if time_limit is None else begin + time_limit
         return self._go_on(request, begun, block, task, begin, restarts, seed, deadline, threads)
 
+    def solve_path(self, targets: Any, start: Start | None = None) -> Solutions:
+        """Solve for a whole path of targets in one call, each sample from the end of the last.
+
+        targets: (samples, 3) points, (samples, 4, 4) transforms or (samples, 3, 3) rotations for a problem of one goal;
+            for several a list with one such array a goal, in their order, None leaving a goal as it is.
+        start: where the first sample begins, as of `solve`.
+        """
+        from manikin.solvers.path import solve_path
+
+        if self._restored:
+            self._restore()
+        return solve_path(self, targets, self._start if start is None else self._values(start))
+
     def _take(self, targets: Sequence[Any] | np.ndarray) -> Request:
         """Targets of one call into the packed arrays; the request with them."""
         request = self._request
@@ -397,9 +425,8 @@ class Problem:
                 )
             moved = {k: target for k, target in enumerate(targets) if target is not None}
             return Request(Request(goals, request.active, moved).goals, request.active, {})
-        moved = self._targets.take(request._goals, targets)
-        self._restored = tuple(moved)
-        return request.with_targets(moved)
+        self._restored = tuple(k for k, target in enumerate(targets) if target is not None)
+        return request.with_targets(self._targets.take(request._goals, targets))
 
     def _restore(self) -> None:
         """The goals' own targets where a call had others."""
@@ -432,6 +459,12 @@ class Problem:
         if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
             raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
         begin = perf_counter()
+        if self._fast is not None and self._fast.plain:
+            found = Solution(
+                self, request, self._fast.solve_in_time(begun, float(dt)), perf_counter() - begin
+            )
+            found.dt = float(dt)
+            return found
         levels = self._levels
         if levels is None:
             if self._timed is None or self._timed[0] is not request:

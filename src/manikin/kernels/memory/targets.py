@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.views import integers_at, reals_at, view2
+from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
 
 #: How a target lies in the parameters: three numbers; a rotation by rows, or by columns; one of its columns.
 POINT, ROWS, COLUMNS, FIRST_COLUMN, SECOND_COLUMN, THIRD_COLUMN = range(6)
@@ -11,18 +11,13 @@ POINT, ROWS, COLUMNS, FIRST_COLUMN, SECOND_COLUMN, THIRD_COLUMN = range(6)
 NUMBERS = 16
 #: Entries of a slot: the goal, its form, where in its numbers the rotation or point is, and the address to write to.
 SLOT_GOAL, SLOT_FORM, SLOT_WIDTH, SLOT_ADDRESS, SLOT = range(5)
-#: Items of the table: address and count of the slots, address and count of the goals' numbers, address of the marks.
-T_SLOTS, T_NUMBERS, T_GIVEN = 0, 2, 4
+#: Items of the table: address and count of the slots, how many goals there are, address of the marks, which goals have
+#: targets.
+T_SLOTS, T_GOALS, T_GIVEN = 0, 2, 3
 
 # Metres; what lies beyond is a mistake. How far a matrix may be from a rotation, and when it is taken as it is.
 _FARTHEST = 1e12
 _ROTATION, _ROUNDING = 1e-6, 1e-13
-
-
-@kernel
-def _entry(numbers, goal, width, row, column):
-    """Entry of the rotation in a goal's numbers, which has ``width`` columns."""
-    return numbers[goal, width * row + column]
 
 
 @kernel
@@ -82,60 +77,54 @@ def _write_rotation(form, a, out):
 
 
 @kernel
-def write_targets(slots, numbers, given):
-    """Write the targets of the goals that are marked; returns 0, or 1 + the goal whose target cannot be taken."""
-    for check in range(2):
-        for s in range(slots.shape[0]):
-            goal = slots[s, SLOT_GOAL]
-            if given[goal] == 0:
-                continue
-            form = slots[s, SLOT_FORM]
-            width = slots[s, SLOT_WIDTH]
-            if form == POINT:
-                step = 4 if width == 4 else 1
-                first = 3 if width == 4 else 0
-                out = reals_at(slots[s, SLOT_ADDRESS], 3)
-                for c in range(3):
-                    x = numbers[goal, first + step * c]
-                    if check == 0:
-                        if not abs(x) <= _FARTHEST:
-                            return 1 + goal
-                    else:
-                        out[c] = x
-                continue
-            a = (
-                _entry(numbers, goal, width, 0, 0),
-                _entry(numbers, goal, width, 0, 1),
-                _entry(numbers, goal, width, 0, 2),
-                _entry(numbers, goal, width, 1, 0),
-                _entry(numbers, goal, width, 1, 1),
-                _entry(numbers, goal, width, 1, 2),
-                _entry(numbers, goal, width, 2, 0),
-                _entry(numbers, goal, width, 2, 1),
-                _entry(numbers, goal, width, 2, 2),
-            )
-            off = _off(a)
-            if off > _ROTATION:
-                return 1 + goal
-            if check == 1:
-                if off > _ROUNDING:
-                    a = _nearer(_nearer(a))
-                _write_rotation(form, a, reals_at(slots[s, SLOT_ADDRESS], 9))
-    return 0
+def write_target(slots, goal, numbers, write):
+    """Check the numbers of a goal's target, and write them where they go; False where they cannot be taken."""
+    for s in range(slots.shape[0]):
+        if slots[s, SLOT_GOAL] != goal:
+            continue
+        form = slots[s, SLOT_FORM]
+        w = slots[s, SLOT_WIDTH]
+        if form == POINT:
+            step = 4 if w == 4 else 1
+            first = 3 if w == 4 else 0
+            out = reals_at(slots[s, SLOT_ADDRESS], 3)
+            for c in range(3):
+                x = numbers[first + step * c]
+                if not abs(x) <= _FARTHEST:
+                    return False
+                if write:
+                    out[c] = x
+            continue
+        a = (
+            numbers[0],
+            numbers[1],
+            numbers[2],
+            numbers[w],
+            numbers[w + 1],
+            numbers[w + 2],
+            numbers[2 * w],
+            numbers[2 * w + 1],
+            numbers[2 * w + 2],
+        )
+        off = _off(a)
+        if off > _ROTATION:
+            return False
+        if write:
+            if off > _ROUNDING:
+                a = _nearer(_nearer(a))
+            _write_rotation(form, a, reals_at(slots[s, SLOT_ADDRESS], 9))
+    return True
 
 
 @kernel
-def view_targets(T):
-    """Slots, numbers and marks of a table."""
-    return (
-        view2(integers_at(T[T_SLOTS], SLOT * T[T_SLOTS + 1]), 0, T[T_SLOTS + 1], SLOT),
-        view2(reals_at(T[T_NUMBERS], NUMBERS * T[T_NUMBERS + 1]), 0, T[T_NUMBERS + 1], NUMBERS),
-        integers_at(T[T_GIVEN], T[T_NUMBERS + 1]),
-    )
+def view_slots(T):
+    """The slots of a table."""
+    return view2(integers_at(T[T_SLOTS], SLOT * T[T_SLOTS + 1]), 0, T[T_SLOTS + 1], SLOT)
 
 
 @kernel(entry=True)
-def take_targets(T):
-    """`write_targets` of a table."""
-    slots, numbers, given = view_targets(T)
-    return write_targets(slots, numbers, given)
+def take_target(T, goal, numbers):
+    """Write one goal's target, its numbers in one row; whether it could be taken."""
+    slots = view_slots(T)
+    row = view1(numbers, 0, numbers.shape[0])
+    return write_target(slots, goal, row, False) and write_target(slots, goal, row, True)

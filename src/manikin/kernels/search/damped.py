@@ -15,6 +15,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lanes import round_down, select
 from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import (
     DAMPING,
     DONE,
@@ -43,6 +44,7 @@ from manikin.kernels.projection.solve import (
 )
 from manikin.kernels.rows.terms import total_weight
 from manikin.kernels.search.layout import (
+    SECONDS,
     T_BUDGET,
     T_N,
     T_R,
@@ -51,6 +53,7 @@ from manikin.kernels.search.layout import (
     T_W,
     exchanged,
     view_bounds,
+    view_options,
     view_places,
     view_ties,
     view_work,
@@ -73,6 +76,9 @@ _TURN = 2.0 * math.pi
 _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
+# The pull towards rest: a share of the way that is left, no farther than so many radians (scaled) a metre of what is
+# missed, so that a figure that is nearly there stays; in how many steps.
+_PULL, _PULL_LONGEST, _PULL_STEPS = 0.1, 5.0, 3
 
 
 @kernel
@@ -160,6 +166,38 @@ def enter(tree, space, sweep, ties, q):
 
 
 @kernel
+def limit_speed(bounds, x, seconds):
+    """Ranges of this search: what each variable can reach from X in so many seconds; with none, all of its own."""
+    for i in range(x.shape[0]):
+        low = bounds.true_lower[i]
+        high = bounds.true_upper[i]
+        if bounds.wraps[i] != 0.0:
+            low = -math.inf
+            high = math.inf
+        if seconds > 0.0:
+            low = max(low, x[i] - seconds * bounds.speed[i])
+            high = min(high, x[i] + seconds * bounds.speed[i])
+        bounds.lower[i] = low
+        bounds.upper[i] = high
+
+
+@kernel
+def pull_to_rest(bounds, x, steps, miss, pull):
+    """Where step number ``steps`` would go from x by itself, towards rest; ``miss`` is what is missed, in metres."""
+    share = _PULL if steps <= _PULL_STEPS else 0.0
+    largest = 0.0
+    for i in range(x.shape[0]):
+        way = share * bounds.pulled[i] * (bounds.rest[i] - x[i]) / bounds.scale[i]
+        pull[i] = way
+        largest = max(largest, abs(way) * bounds.scale[i])
+    longest = _PULL_LONGEST * miss
+    if largest > longest:
+        f = longest / largest
+        for i in range(x.shape[0]):
+            pull[i] *= f
+
+
+@kernel
 def search(tree, terms, space, ties, bounds, places, work, st, budget, patience, far):
     """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps.
 
@@ -198,7 +236,8 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if iterations == 0:
             damping = first_damping(rows, work, potential, weight)
         iterations += 1
-        left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0)
+        pull_to_rest(bounds, work.x, iterations, math.sqrt(potential / weight), work.pull)
+        left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0, work.pull)
         if wraps:
             wrap(bounds, work.x_new)
         new, new_met = evaluate_start(
@@ -293,6 +332,7 @@ def search_from(T, q, out, patience, far):
     enter(tree, space, sweep, ties, q)
     for i in range(work.x.shape[0]):
         work.x[i] = sweep.q[space.variable[i]]
+    limit_speed(bounds, work.x, view_options(N, V)[SECONDS])
     places = view_places(N, V, sweep)
     task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
@@ -306,6 +346,23 @@ def search_from(T, q, out, patience, far):
 
 @kernel(entry=True)
 def lm(T, start, block, patience, far):
-    """`search_from` the coordinates ``start``; ``block`` receives ``out``, the end, and the start."""
-    out, q = open_block(start, block)
-    return search_from(T, q, out, patience, far)
+    """`search_from` the coordinates ``start``; ``block`` receives ``out``, the end, and the start.
+
+    Where the table tells of a path (`memory.path`), a block for each of its samples, each from the end of the last,
+    until one fails.
+    """
+    samples = path_samples(T)
+    if samples == 0:
+        out, q = open_block(start, block)
+        return search_from(T, q, out, patience, far)
+    size = block.shape[0] // samples
+    begin = view1(start, 0, start.shape[0])
+    for k in range(samples):
+        if not next_targets(T, k):
+            return REFUSED
+        out, q = open_block(begin, view1(block, k * size, size))
+        task = search_from(T, q, out, patience, far)
+        if task != DONE:
+            return task
+        begin = q
+    return DONE

@@ -265,7 +265,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
         if rounds > 0:
             lanes[_LARGEST] = slope_and_held(rows, work, bounds.lower, bounds.upper)
             left = bounded_step(
-                rows, work, bounds.scale, bounds.lower, bounds.upper, lanes[_DAMPING], lanes[_LIVE]
+                rows, work, bounds.scale, bounds.lower, bounds.upper, lanes[_DAMPING], lanes[_LIVE], None
             )
             lanes[_LONGEST] = longest_entry(work, bounds.scale)
             wrap(bounds, work.x_new)

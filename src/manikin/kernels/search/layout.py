@@ -40,16 +40,21 @@ Blocks = namedtuple("Blocks", "length variable place shared of_term group strip 
 #: What the step works within, one number a variable: ranges (infinite where a whole turn fits, so that it wraps), the
 #: true ones, the root of the metric, and 1 where it wraps.
 #: low, width: where seeds are drawn from (an infinite ``low``: about the start); alpha, shift: their sequence.
-Bounds = namedtuple("Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift")
+#: speed: the most that it may change in a second; rest, pulled: where the pull leads to, and 1 where there is one.
+Bounds = namedtuple(
+    "Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift speed rest pulled"
+)
 #: wide, wide_trig: values and trig, four numbers an item.
 Frames = namedtuple("Frames", "values trig frames spins wide wide_trig")
 #: jacobian: (strips, columns of the block, 3). tiles, factor: 3 × 3 each, of the rows; matrix, lower: of the
 #: variables, in the same memory.
 LmWork = namedtuple(
     "LmWork",
-    "x x_new step slope free wish e e_new right solved jacobian jacobian_new tiles factor matrix lower blocks",
+    "x x_new step slope free wish pull e e_new right solved jacobian jacobian_new tiles factor matrix lower blocks",
 )
 _BOUNDS = len(Bounds._fields)
+#: Options in V: seconds within which every variable keeps to its speed, or 0.
+SECONDS, OPTIONS = 0, 2
 
 #: What `allocate` is told of the blocks: the fields of `Ties` and `Blocks` of the same names; lists, and tables.
 Columns = namedtuple(
@@ -71,7 +76,7 @@ def _whole(size: int) -> int:
 
 def _plain(values: int, variables: int, ties: int, entries: int) -> int:
     """Numbers of V before the workspace, rounded up to whole lanes."""
-    return _whole(ties + entries + values + _BOUNDS * variables)
+    return _whole(ties + entries + values + _BOUNDS * variables + OPTIONS)
 
 
 def _items(ints: np.ndarray) -> int:
@@ -79,7 +84,7 @@ def _items(ints: np.ndarray) -> int:
     values, n, _, strips, motions, _, _, width, _ = ints[:9].tolist()
     m = 3 * strips
     tables = 2 * m * width + 2 * max(9 * min(strips, n) ** 2, n * n) + 2 * strips
-    return 3 * _whole(values) + 21 * (motions + 1) + 6 * n + 3 * m + max(n, m) + tables
+    return 3 * _whole(values) + 21 * (motions + 1) + 7 * n + 3 * m + max(n, m) + tables
 
 
 def allocate(
@@ -115,13 +120,15 @@ def lane_workspace(ints: np.ndarray) -> np.ndarray:
     return aligned_zeros(WIDTH * (_items(ints) + LANE_STATE))
 
 
-#: Items of the table: the budget of steps, an address and a size for each array, and for those of six hinges.
-T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX = 0, 1, 3, 5, 7, 9, 11
+#: Items of the table: the budget of steps; of a path, see `memory.path`; an address and a size for each array, and for
+#: those of six hinges.
+T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX = 0, 5, 7, 9, 11, 13, 15
 
 
 def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
     """T for S, R, W, N, V (and a closed form's own); whoever keeps it keeps the arrays."""
-    return np.array([budget, *(number for a in arrays for number in (a.ctypes.data, a.size))], np.int64)
+    addresses = [number for a in arrays for number in (a.ctypes.data, a.size)]
+    return np.array([budget, 0, 0, 0, 0, *addresses], np.int64)
 
 
 #: Items of a lane workspace after its sections: scalars of each lane.
@@ -139,6 +146,13 @@ def bounds(ints: np.ndarray, reals: np.ndarray) -> Bounds:
     values, variables, ties = ints[:3].tolist()
     first = ties + int(ints[N_ENTRIES]) + values
     return Bounds(*reals[first : first + _BOUNDS * variables].reshape(_BOUNDS, variables))
+
+
+def options(ints: np.ndarray, reals: np.ndarray) -> np.ndarray:
+    """The options in V."""
+    values, variables, ties = ints[:3].tolist()
+    first = ties + int(ints[N_ENTRIES]) + values + _BOUNDS * variables
+    return reals[first : first + OPTIONS]
 
 
 @kernel
@@ -204,7 +218,17 @@ def view_bounds(N, V):
         view1(V, at + 7 * n, n),
         view1(V, at + 8 * n, n),
         view1(V, at + 9 * n, n),
+        view1(V, at + 10 * n, n),
+        view1(V, at + 11 * n, n),
+        view1(V, at + 12 * n, n),
     )
+
+
+@kernel
+def view_options(N, V):
+    """The options."""
+    at = N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES]
+    return view1(V, at, OPTIONS)
 
 
 @kernel
@@ -216,7 +240,7 @@ def _whole_lanes(size):
 @kernel
 def plain_size(N):
     """Numbers of V before the workspace."""
-    return _whole_lanes(N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES])
+    return _whole_lanes(N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES] + OPTIONS)
 
 
 @kernel
@@ -229,7 +253,7 @@ def work_offsets(N):
     m = 3 * N[N_STRIPS]
     side = min(N[N_STRIPS], n)
     vectors = 3 * _whole_lanes(N[N_VALUES]) + 21 * (N[N_MOTIONS] + 1)
-    rows = vectors + 6 * n
+    rows = vectors + 7 * n
     jacobians = rows + 3 * m + max(n, m)
     matrices = jacobians + 2 * m * N[N_WIDTH]
     strips = matrices + 2 * max(9 * side * side, n * n)
@@ -257,6 +281,7 @@ def view_work(N, V):
         view1(V, v + 3 * n, n),
         view1(V, v + 4 * n, n),
         view1(V, v + 5 * n, n),
+        view1(V, v + 6 * n, n),
         view1(V, r, m),
         view1(V, r + m, m),
         view1(V, r + 2 * m, m),
@@ -281,6 +306,7 @@ def exchanged(work):
         work.slope,
         work.free,
         work.wish,
+        work.pull,
         work.e_new,
         work.e,
         work.right,
@@ -316,6 +342,7 @@ def view_lane_work(N, L):
         lane_view1(L, v + w * 3 * n, n),
         lane_view1(L, v + w * 4 * n, n),
         lane_view1(L, v + w * 5 * n, n),
+        lane_view1(L, v + w * 6 * n, n),
         lane_view1(L, r, m),
         lane_view1(L, r + w * m, m),
         lane_view1(L, r + w * 2 * m, m),

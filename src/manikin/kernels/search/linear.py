@@ -37,6 +37,7 @@ from manikin.kernels.search.damped import (
     evaluate_rows,
     evaluate_start,
     first_damping,
+    pull_to_rest,
     wrap,
 )
 from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
@@ -74,6 +75,7 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
         if iterations >= budget:
             break
         slope_and_held(rows, work, bounds.lower, bounds.upper)
+        pull_to_rest(bounds, work.x, iterations + 1, math.sqrt(potential / weight), linear.pull)
         dense_rows(rows, work.blocks, work.jacobian, linear.jacobian)
         found, left, longest, largest = linear_step(3 * rows.strips, method, bounds, work, linear, damping)
         if found and 2.0 * largest <= space.option[OPTION_GRADIENT] * (weight + potential):

@@ -18,8 +18,9 @@ from manikin.kernels.levels.held import outside
 from manikin.kernels.math.vector import applied_back, matrix, product, vector
 from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_tree
 from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import DONE, MET, STOPPED
-from manikin.kernels.memory.views import integers_at, reals_at
+from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import gather_rows, worst_violation
 from manikin.kernels.projection.solve import (
@@ -56,7 +57,7 @@ from manikin.kernels.rows.pose import (
     world_point,
 )
 from manikin.kernels.rows.shapes import CLEAR, EGG
-from manikin.kernels.search.damped import FLAT, SLOW, SPENT, open_block, wrap
+from manikin.kernels.search.damped import FLAT, SLOW, SPENT, limit_speed, open_block, wrap
 from manikin.kernels.search.linear import FEASIBLE
 from manikin.kernels.search.linear_step import bring_back, find_step, scale_rows, take_room
 from manikin.kernels.search.mixed_layout import (
@@ -77,8 +78,8 @@ from manikin.kernels.search.mixed_layout import (
 from manikin.kernels.search.mixed_rows import fill_rows, judge, measure_asked, note_held, sort_rows
 from manikin.kernels.search.step import next_damping
 
-#: Items of the table: the budget of steps, an address and a size for each of S R W, MS MR MW, G and H.
-T_BUDGET, T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = 0, 1, 3, 5, 7, 9, 11, 13, 15
+#: Items of the table: the budget of steps, those of a path, an address and a size for each of S R W, MS MR MW, G and H.
+T_BUDGET, T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = 0, 5, 7, 9, 11, 13, 15, 17, 19
 
 # Soft rows end at half their tolerance (STOP is a hundredth), hard ones here.
 _ENOUGH = 50.0
@@ -90,7 +91,7 @@ _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
 # A weak pull's steps: a share of the way that is left, no longer than so many radians a metre of what is missed, so
 # that a figure that is nearly there stays; how often. Where it leads to an end: no longer than the first, over below
 # the others.
-_WEAK, _WEAK_LONGEST, _WEAK_STEPS = 0.1, 2.0, 3
+_WEAK, _WEAK_LONGEST, _WEAK_STEPS = 0.1, 5.0, 3
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 1e-4, 1e-3
 _EXTRAPOLATED = 5.0
 # A step with a pull may leave as much as its own curvature: this times its square, of a metre.
@@ -447,23 +448,7 @@ def _is_end(start, end):
 
 
 @kernel
-def _limit_speed(bounds, x, seconds):
-    """Ranges of this solve: what each variable can reach from X in so many seconds; none given, its own."""
-    for i in range(x.shape[0]):
-        low = bounds.true_lower[i]
-        high = bounds.true_upper[i]
-        if bounds.wraps[i] != 0.0:
-            low = -math.inf
-            high = math.inf
-        if seconds > 0.0:
-            low = max(low, x[i] - seconds * bounds.speed[i])
-            high = min(high, x[i] + seconds * bounds.speed[i])
-        bounds.lower[i] = low
-        bounds.upper[i] = high
-
-
-@kernel(entry=True)
-def mixed(T, start, block, follow, _):
+def search_from(T, start, block, follow):
     """Search from the coordinates ``start``; ``block`` receives ``out`` (as of `projection.solve`, a miss an atom), the
     end, and the start. Returns DONE when every goal is met; SLOW, FLAT or SPENT; or what of a start cannot be accepted.
 
@@ -507,7 +492,7 @@ def mixed(T, start, block, follow, _):
         for i in range(n):
             bounds.pull_low[i] = work.x[i]
             bounds.pull_high[i] = work.x[i]
-    _limit_speed(bounds, work.x, limits.option[SECONDS])
+    limit_speed(bounds, work.x, limits.option[SECONDS])
     linear = view_step(G, H, 0)
     possible = gather_rows(space, sweep.q, method)
     scale_rows(method, bounds, linear)
@@ -533,3 +518,22 @@ def mixed(T, start, block, follow, _):
     if task == DONE and not reached:
         return SLOW
     return task
+
+
+@kernel(entry=True)
+def mixed(T, start, block, follow, _):
+    """`search_from` ``start``, or along a path (`memory.path`): each sample from the end of the last."""
+    samples = path_samples(T)
+    if samples == 0:
+        return search_from(T, start, block, follow)
+    size = block.shape[0] // samples
+    begin = view1(start, 0, start.shape[0])
+    for k in range(samples):
+        if not next_targets(T, k):
+            return REFUSED
+        own = view1(block, k * size, size)
+        task = search_from(T, begin, own, follow)
+        if task != DONE:
+            return task
+        begin = view1(own, size - 2 * start.shape[0], start.shape[0])
+    return DONE

@@ -6,9 +6,11 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import view_terms
+from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.stack import stack1, stack2
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.views import integers_at, reals_at, view1
+from manikin.kernels.projection.solve import REFUSED
 from manikin.kernels.rows.terms import TARGET, TARGET_AXES
 from manikin.kernels.search.damped import FAR, SLOW, open_block, search_from
 from manikin.kernels.search.layout import T_R, T_S, T_SIX
@@ -47,13 +49,8 @@ def _place_nearest(T, q):
     return True
 
 
-@kernel(entry=True)
-def lm_six(T, start, block, patience, far):
-    """`lm.lm`, but where that is FAR or SLOW from the solution nearest to the start: BY_SIX if this meets every goal.
-
-    The problem's first two terms are those of a Placement of the site that hangs on the six hinges (`SixHinges`), whose
-    numbers are at the end of the table.
-    """
+@kernel
+def _from_nearest(T, start, block, patience, far):
     out, q = open_block(start, block)
     task = search_from(T, q, out, patience, far)
     if task != FAR and task != SLOW:
@@ -65,3 +62,26 @@ def lm_six(T, start, block, patience, far):
         far = math.inf
     out, q = open_block(start, block)
     return search_from(T, q, out, patience, far)
+
+
+@kernel(entry=True)
+def lm_six(T, start, block, patience, far):
+    """`lm.lm`, but where that is FAR or SLOW from the solution nearest to the start: BY_SIX if this meets every goal.
+
+    The problem's first two terms are those of a Placement of the site that hangs on the six hinges (`SixHinges`), whose
+    numbers are at the end of the table.
+    """
+    samples = path_samples(T)
+    if samples == 0:
+        return _from_nearest(T, start, block, patience, far)
+    size = block.shape[0] // samples
+    begin = view1(start, 0, start.shape[0])
+    for k in range(samples):
+        if not next_targets(T, k):
+            return REFUSED
+        own = view1(block, k * size, size)
+        task = _from_nearest(T, begin, own, patience, far)
+        if task > DONE:
+            return task
+        begin = view1(own, size - 2 * start.shape[0], start.shape[0])
+    return DONE

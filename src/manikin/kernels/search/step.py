@@ -8,6 +8,10 @@ form is solved,
     d = −Jᵀ y,   (J Jᵀ + λ) y = e        (rows × rows, `lm_tiles`; a held column is one outer product less)
 
 else the primal one, (JᵀJ + λ) d = −Jᵀ e.
+
+Where the goals leave freedom, a *pull* p, where the step would go by itself, may be preferred among equals: λ ‖d − p‖²
+instead of λ ‖d‖², so that d = p − Jᵀ y with (J Jᵀ + λ) y = e + J p. What the goals want of it is taken out, the rest
+stays. (None in place of it leaves the whole of it out of the compiled code.)
 """
 
 from __future__ import annotations
@@ -116,7 +120,7 @@ def _bounded(work, scale, lower, upper, live):
 
 
 @kernel
-def _hold_outside(rows, work, right, scale, lower, upper, live, dual):
+def _hold_outside(rows, work, right, scale, lower, upper, live, dual, pull):
     """Hold on its range every coordinate whose step leaves it: RIGHT is ``right`` with what they do."""
     zero = 0.0 * work.x[0]
     blocks = work.blocks
@@ -130,6 +134,8 @@ def _hold_outside(rows, work, right, scale, lower, upper, live, dual):
         out = math.fabs(z - y) * free * live > 0.0
         if any_of(out):
             part = select(out, (z - x) / scale[i], zero)
+            if pull is not None:
+                part -= select(out, pull[i], zero)
             work.free[i] = select(out, zero, free)
             for s in range(rows.strips):
                 k = blocks.place[blocks.strip[s], i]
@@ -141,7 +147,29 @@ def _hold_outside(rows, work, right, scale, lower, upper, live, dual):
 
 
 @kernel
-def _dual_step(rows, work, scale, lower, upper, damping, live):
+def _add_pull(rows, work, pull):
+    """RIGHT is e + J p, p without what is held."""
+    for i in range(work.x.shape[0]):
+        pull[i] = pull[i] * work.free[i]
+    blocks = work.blocks
+    for s in range(rows.strips):
+        b = blocks.strip[s]
+        strip = work.jacobian[s]
+        r0 = work.e[3 * s]
+        r1 = work.e[3 * s + 1]
+        r2 = work.e[3 * s + 2]
+        for k in range(blocks.length[b]):
+            d = pull[blocks.variable[b, k]]
+            r0 += strip[k, 0] * d
+            r1 += strip[k, 1] * d
+            r2 += strip[k, 2] * d
+        work.right[3 * s] = r0
+        work.right[3 * s + 1] = r1
+        work.right[3 * s + 2] = r2
+
+
+@kernel
+def _dual_step(rows, work, scale, lower, upper, damping, live, pull):
     """X_NEW by the dual form; False when passes ran out and something has been cut off."""
     zero = 0.0 * damping
     blocks = work.blocks
@@ -151,12 +179,18 @@ def _dual_step(rows, work, scale, lower, upper, damping, live):
         if any_of(held > 0.0):
             take_out(rows.strips, blocks, work.jacobian, i, held, work.tiles)
     right = work.e
+    if pull is not None:
+        _add_pull(rows, work, pull)
+        right = work.right
     for _ in range(_PASSES):
         solve_tiles(rows.strips, blocks.first, work.tiles, damping, right, work.factor, work.solved)
         _against_rows(rows.strips, blocks, work.jacobian, work.solved, zero, work.wish)
+        if pull is not None:
+            for i in range(work.x.shape[0]):
+                work.wish[i] -= pull[i]
         if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
             return True
-        _hold_outside(rows, work, right, scale, lower, upper, live, True)
+        _hold_outside(rows, work, right, scale, lower, upper, live, True, pull)
         right = work.right
     return False
 
@@ -197,7 +231,7 @@ def _primal_step(rows, work, scale, lower, upper, damping, live):
         solve_damped(work.x.shape[0], work.matrix, damping, work.slope, work.lower, work.wish)
         if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
             break
-        _hold_outside(rows, work, right, scale, lower, upper, live, False)
+        _hold_outside(rows, work, right, scale, lower, upper, live, False, None)
         right = work.right
 
 
@@ -224,13 +258,13 @@ def _left_over(rows, work, scale):
 
 
 @kernel
-def bounded_step(rows, work, scale, lower, upper, damping, live):
+def bounded_step(rows, work, scale, lower, upper, damping, live, pull):
     """X_NEW inside the ranges from SLOPE and FREE; returns the square of e + J d."""
     for i in range(work.x.shape[0]):
         work.x_new[i] = work.x[i]
     whole = False
     if rows.count <= work.x.shape[0]:
-        whole = _dual_step(rows, work, scale, lower, upper, damping, live)
+        whole = _dual_step(rows, work, scale, lower, upper, damping, live, pull)
     else:
         _primal_step(rows, work, scale, lower, upper, damping, live)
     if not whole:

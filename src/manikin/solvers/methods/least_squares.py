@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.errors import PoseError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.lane_tools import aligned_copy
 from manikin.kernels.memory.state import DONE
@@ -71,6 +72,7 @@ def suits(packed: Packed) -> bool:
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     """N and V of `kernels.search.layout` for a problem that suits."""
+    from manikin.solvers.methods.mixed import towards_rest
     from manikin.solvers.starts.seeds import spread
 
     tree, space = packed.sections.tree, packed.sections.space
@@ -100,7 +102,12 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     own, share = lm_layout.coefficients(ints, reals)
     own[:] = coefficient
     share[:] = np.append(scaled, 0.0)[tie]
-    spread(packed.origin[0], packed.variables, bounds)
+    figure = packed.origin[0]
+    bounds.speed[:] = figure.velocity[packed.variables]
+    pull = towards_rest(figure)
+    bounds.rest[:] = pull.low[packed.variables]
+    bounds.pulled[:] = pull.weight[packed.variables] > 0.0
+    spread(figure, packed.variables, bounds)
     for end in (bounds.true_lower, bounds.true_upper):
         np.clip(end, -BEYOND, BEYOND, out=end)
     bounds.lower[~wraps], bounds.upper[~wraps] = bounds.true_lower[~wraps], bounds.true_upper[~wraps]
@@ -171,6 +178,24 @@ class Fast:
         if self.has_rows:
             other.alone = other.search = other._among_rows
         return other
+
+    @property
+    def plain(self) -> bool:
+        """Whether its search is that in strips alone: no linear rows, no equalities taken out."""
+        return self.untied and not self.has_rows
+
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
+        """Search from the start with every variable within its velocity limit for so long: a block."""
+        option = lm_layout.options(self.ints, self.reals)
+        option[lm_layout.SECONDS] = seconds
+        block = np.empty(self.size)
+        try:
+            task = lm(self.table, start, block, _NEWTON_BUDGET, np.inf)
+        finally:
+            option[lm_layout.SECONDS] = 0.0
+        if task == REFUSED:
+            raise PoseError("the start has values that are not finite, or beyond 1e9")
+        return block
 
     def keep_alone(self) -> None:
         """From now on the start goes first, wherever it is, and seeds wait."""

@@ -49,69 +49,58 @@ def with_target(goal: Goal, target: Any) -> Goal:
 
 
 class Targets:
-    """Numbers of every goal's target, and the slots that they are written to.
+    """The slots that every goal's target is written to.
 
-    ``where`` holds what the addresses point into, so that it lives as long.
+    shapes: of each goal's target; None where it cannot be handed over. ``where`` holds what the addresses point into,
+    so that it lives as long.
     """
 
     def __init__(
         self, goals: Sequence[Goal], slots: Sequence[tuple[int, int, int]], where: np.ndarray
     ) -> None:
         self.where = where
-        self.numbers = np.zeros((len(goals), kernel.NUMBERS))
         self.given = np.zeros(len(goals), np.int64)
-        shapes = [shape_of(goal) for goal in goals]
         known = {goal for goal, _, _ in slots}
-        self.views = [
-            None if shape is None or k not in known else self._view(k, shape)
-            for k, shape in enumerate(shapes)
-        ]
-        width = [0 if shape is None else shape[-1] if len(shape) == 2 else 1 for shape in shapes]
+        self.shapes = [shape_of(goal) if k in known else None for k, goal in enumerate(goals)]
+        width = [1 if shape is None or len(shape) == 1 else shape[-1] for shape in self.shapes]
         address = where.ctypes.data
         self.slots = np.array(
-            [(goal, form, width[goal], address + 8 * place) for goal, form, place in slots], np.int64
+            [(goal, form, width[goal], address + 8 * index) for goal, form, index in slots], np.int64
         ).reshape(-1, kernel.SLOT)
         self.table = np.array(
-            [
-                self.slots.ctypes.data,
-                len(self.slots),
-                self.numbers.ctypes.data,
-                len(goals),
-                self.given.ctypes.data,
-            ],
-            np.int64,
+            [self.slots.ctypes.data, len(self.slots), len(goals), self.given.ctypes.data], np.int64
         )
 
-    def _view(self, k: int, shape: tuple[int, ...]) -> np.ndarray:
-        return self.numbers[k, : int(np.prod(shape))].reshape(shape)
-
     def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
-        """Write the targets, one a goal, None leaving one as it is, and return them; an error names the goal."""
-        if len(targets) != len(self.views):
+        """Write the targets, one a goal, None leaving one as it is, and return copies; an error names the goal."""
+        if len(targets) != len(self.shapes):
             raise SolveError(
-                f"targets: one for each of the {len(self.views)} goals is wanted, got {len(targets)}"
+                f"targets: one for each of the {len(self.shapes)} goals is wanted, got {len(targets)}"
             )
-        given, taken = self.given, {}
+        taken = {}
         for k, target in enumerate(targets):
-            if target is None:
-                given[k] = 0
-                continue
-            view = self.views[k]
-            if view is None:
-                raise GoalError(f"{goals[k].label()}: a goal of this kind takes no target in a call; use set")
-            if type(target) is not np.ndarray:
-                target = target.as_matrix() if hasattr(target, "as_matrix") else np.asarray(target)
-            if target.shape != view.shape:
-                raise GoalError(
-                    f"{goals[k].label()}: its target must have shape {view.shape}, got {target.shape}"
-                )
-            view[...] = target
-            taken[k] = view.copy()
-            given[k] = 1
-        bad = kernel.take_targets(self.table)
-        if bad:
-            self._refuse(goals[bad - 1], bad - 1)
+            if target is not None:
+                taken[k] = self.write(goals, k, target)
         return taken
+
+    def write(self, goals: Sequence[Goal], k: int, target: Any) -> np.ndarray:
+        """Write one target and return a copy of it."""
+        if type(target) is not np.ndarray and hasattr(target, "as_matrix"):
+            target = target.as_matrix()
+        try:
+            copy = np.array(target, np.float64)
+        except (TypeError, ValueError):
+            raise GoalError(f"{goals[k].label()}: its target must be numbers, got {target!r}") from None
+        if copy.shape != self.shapes[k]:
+            if self.shapes[k] is None:
+                raise GoalError(f"{goals[k].label()}: a goal of this kind takes no target in a call; use set")
+            raise GoalError(
+                f"{goals[k].label()}: its target must have shape {self.shapes[k]}, got {copy.shape}"
+            )
+        if not kernel.take_target(self.table, k, copy.ravel()):
+            with_target(goals[k], copy)  # raises what the goal itself has to say
+            raise GoalError(f"{goals[k].label()}: its rotation is not one to 1e-6: {copy.tolist()}")
+        return copy
 
     def restore(self, goals: Sequence[Goal], which: Sequence[int]) -> None:
         """Write the goals' own targets."""
@@ -122,25 +111,6 @@ class Targets:
             if len(names) == 2:
                 target[:3, 3], target[:3, :3] = (np.asarray(arguments[name]) for name in names)
             self.write(goals, k, target)
-
-    def write(self, goals: Sequence[Goal], k: int, target: Any) -> bool:
-        """Write one target; False where this goal's cannot be written so."""
-        view = self.views[k]
-        if view is None:
-            return False
-        self.given[:] = 0
-        view[...] = target
-        self.given[k] = 1
-        bad = kernel.take_targets(self.table)
-        if bad:
-            self._refuse(goals[k], k)
-        return True
-
-    def _refuse(self, goal: Goal, k: int) -> None:
-        """The error that the goal itself would raise."""
-        target = np.array(self.views[k])
-        with_target(goal, target)
-        raise GoalError(f"{goal.label()}: its rotation is not one to 1e-6: {target.tolist()}")
 
 
 def plain_targets(packed: Packed, goals: Sequence[Goal], first_term: Sequence[int]) -> Targets:

@@ -1,0 +1,157 @@
+"""A whole path of targets in one call, each sample solved from the end of the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
+from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.targets import NUMBERS
+from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_REACHED, REFUSED
+from manikin.solvers.pack.targets import shape_of
+
+if TYPE_CHECKING:
+    from manikin.figure import Figure, Pose
+    from manikin.solvers.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Answers to many targets.
+
+    q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
+    its position's. iterations: (samples,). seconds: time spent on all of them.
+    """
+
+    figure: Figure
+    q: np.ndarray
+    reached: np.ndarray
+    errors: np.ndarray
+    iterations: np.ndarray
+    seconds: float
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def pose(self, sample: int) -> Pose:
+        """The pose of one sample."""
+        return self.figure.pose(self.q[sample])
+
+    def __repr__(self) -> str:
+        return (
+            f"Solutions({int(self.reached.sum())} of {len(self)} reached, {self.seconds * 1e6 / max(len(self), 1):.1f} "
+            "µs each)"
+        )
+
+
+def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of every sample, (samples, goals, 16), and which goals have some.
+
+    targets: (samples, …) for a problem of one goal; otherwise one such array a goal, in their order, or None.
+    """
+    goals = problem.goals
+    whole = len(goals) == 1 and not (isinstance(targets, Sequence) and len(targets) == 1)
+    listed = [targets] if whole else list(targets)
+    if len(listed) != len(goals):
+        raise SolveError(
+            f"targets: one array for each of the {len(goals)} goals is wanted, got {len(listed)}"
+        )
+    arrays: dict[int, np.ndarray] = {}
+    for k, entry in enumerate(listed):
+        if entry is None:
+            continue
+        shape = shape_of(goals[k])
+        array = np.asarray(entry.as_matrix() if hasattr(entry, "as_matrix") else entry, dtype=np.float64)
+        if shape is None or array.shape[1:] != shape or array.ndim != len(shape) + 1:
+            wanted = "no target in a call" if shape is None else f"targets of shape (samples, {shape})"
+            raise SolveError(f"targets: {goals[k].label()} takes {wanted}, got {array.shape}")
+        arrays[k] = array
+    counts = {len(array) for array in arrays.values()}
+    if len(counts) != 1:
+        raise SolveError(f"targets: all goals need the same number of samples, got {sorted(counts)}")
+    numbers = np.zeros((counts.pop(), len(goals), NUMBERS))
+    for k, array in arrays.items():
+        flat = array.reshape(len(array), -1)
+        numbers[:, k, : flat.shape[1]] = flat
+    return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
+
+
+def solve_path(problem: Problem, targets: Any, start: np.ndarray) -> Solutions:
+    """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does."""
+    numbers, given = samples_of(problem, targets)
+    begin = perf_counter()
+    samples, n = len(numbers), problem.figure.n
+    q, reached = np.empty((samples, n)), np.zeros(samples, bool)
+    errors, iterations = np.zeros((samples, len(problem.goals))), np.zeros(samples, np.int64)
+    first = _first_misses(problem)
+    shapes = [shape_of(goal) for goal in problem.goals]
+    done = 0
+    while done < samples:
+        if first is not None:
+            reports, ends = _quickly(problem, numbers[done:], given, start)
+            count = len(ends)
+            here = slice(done, done + count)
+            q[here], reached[here] = ends, reports[:, OUT_REACHED] != 0.0
+            errors[here], iterations[here] = reports[:, first], reports[:, OUT_ITERATIONS]
+            done += count
+            start = ends[-1] if count else start
+            if done == samples:
+                break
+        one = problem.solve(
+            np.ascontiguousarray(start),
+            targets=[
+                numbers[done, k, : int(np.prod(shape))].reshape(shape) if given[k] and shape else None
+                for k, shape in enumerate(shapes)
+            ],
+        )
+        q[done], reached[done], errors[done], iterations[done] = (
+            one.q,
+            one.reached,
+            one.errors,
+            one.iterations,
+        )
+        start = q[done]
+        done += 1
+    return Solutions(problem.figure, q, reached, errors, iterations, perf_counter() - begin)
+
+
+def _first_misses(problem: Problem) -> np.ndarray | None:
+    """Where in a report each goal's first miss is; None where there is no quick search over a path."""
+    engine = problem._engine
+    if engine is None or problem._targets is None or not engine.untied or getattr(engine, "has_rows", False):
+        return None
+    from manikin.kernels.projection.solve import OUT_ERRORS
+
+    if engine is problem._fast:
+        return OUT_ERRORS + np.array(problem._first_term[:-1])
+    owners = [place for place, _, _ in problem._measured]
+    return OUT_ERRORS + np.array([owners.index(k) for k in range(len(problem.goals))])
+
+
+def _quickly(
+    problem: Problem, numbers: np.ndarray, given: np.ndarray, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Reports and ends of the samples that the quick search solves, up to the first that it does not."""
+    engine, targets = problem._engine, problem._targets
+    assert engine is not None and targets is not None
+    numbers = np.ascontiguousarray(numbers)
+    targets.given[:] = given
+    problem._restored = tuple(np.flatnonzero(given).tolist())
+    table = engine.table.copy()
+    table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
+    table[T_PATH] = numbers.ctypes.data
+    blocks = np.empty((len(numbers), engine.size))
+    task = engine.search(
+        table, np.ascontiguousarray(start), blocks.ravel(), engine.patience, engine.elsewhere
+    )
+    count = len(numbers) if task <= DONE else int(table[T_AT])
+    if task == REFUSED and not np.isfinite(start).all():
+        count = 0
+    n = problem.figure.n
+    return blocks[:count, : engine.reported], blocks[:count, engine.size - 2 * n : engine.size - n]
