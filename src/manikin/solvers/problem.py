@@ -126,6 +126,7 @@ class Problem:
         self._engine: Fast | Mixed | None = None
         self._restored: tuple[int, ...] = ()
         self._timed: tuple[Request, Levels] | None = None
+        self._solving = self._request
         goals = self._request.goals
         self._compiled = all(not isinstance(goal, Potential) for goal in goals)
         self._classic = not self._is_general()
@@ -331,6 +332,7 @@ class Problem:
             request = self._request
             if self._restored:
                 self._restore()
+        self._solving = request
         if (  # all as by default: the way that is taken a thousand times a second
             method == "auto"
             and engine is not None
@@ -368,7 +370,8 @@ class Problem:
         if threads is not None:
             threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
-        if targets is not None and not (engine is not None and method == "auto"):
+        alone = engine is None or method != "auto" or solutions != 1 or nearest
+        if targets is not None and alone:
             return self._as_asked(request).solve(
                 begun,
                 method,
@@ -622,7 +625,8 @@ class Problem:
         """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""
         from manikin.solvers.starts.limb_seeds import goal_seeds
 
-        active = [goal for goal, on in zip(self._goals, self._active, strict=True) if on]
+        request = self._solving
+        active = [goal for goal, on in zip(request.goals, request.active, strict=True) if on]
         return goal_seeds(self.figure, active, begun)
 
     def _has_limb(self) -> bool:

@@ -76,9 +76,9 @@ _TURN = 2.0 * math.pi
 _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
-# The pull towards rest: a share of the way that is left, no farther than so many radians (scaled) a metre of what is
-# missed, so that a figure that is nearly there stays; in how many steps.
-_PULL, _PULL_LONGEST, _PULL_STEPS = 0.1, 5.0, 3
+# The pull towards rest: a share of the way that is left; no farther than so many radians a metre of what is missed, so
+# that a figure that is nearly there stays, nor than this, so that it bends the way little; in how many steps.
+_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS = 0.2, 5.0, 0.01, 3
 
 
 @kernel
@@ -184,17 +184,10 @@ def limit_speed(bounds, x, seconds):
 @kernel
 def pull_to_rest(bounds, x, steps, miss, pull):
     """Where step number ``steps`` would go from x by itself, towards rest; ``miss`` is what is missed, in metres."""
-    share = _PULL if steps <= _PULL_STEPS else 0.0
-    largest = 0.0
+    longest = min(_PULL_BY_MISS * miss, _PULL_LONGEST) if steps <= _PULL_STEPS else 0.0
     for i in range(x.shape[0]):
-        way = share * bounds.pulled[i] * (bounds.rest[i] - x[i]) / bounds.scale[i]
-        pull[i] = way
-        largest = max(largest, abs(way) * bounds.scale[i])
-    longest = _PULL_LONGEST * miss
-    if largest > longest:
-        f = longest / largest
-        for i in range(x.shape[0]):
-            pull[i] *= f
+        way = min(max(_PULL * (bounds.rest[i] - x[i]), -longest), longest)
+        pull[i] = bounds.pulled[i] * way / bounds.scale[i]
 
 
 @kernel

@@ -40,7 +40,7 @@ Blocks = namedtuple("Blocks", "length variable place shared of_term group strip 
 #: What the step works within, one number a variable: ranges (infinite where a whole turn fits, so that it wraps), the
 #: true ones, the root of the metric, and 1 where it wraps.
 #: low, width: where seeds are drawn from (an infinite ``low``: about the start); alpha, shift: their sequence.
-#: speed: the most that it may change in a second; rest, pulled: where the pull leads to, and 1 where there is one.
+#: speed: the most that it may change in a second; rest, pulled: where the pull leads to, and its share.
 Bounds = namedtuple(
     "Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift speed rest pulled"
 )

@@ -88,10 +88,10 @@ _SLOW_SHARE, _PATIENCE = 0.5, 5
 _LONGEST = 1.0
 # λ to begin with, in units of the mean square of a row.
 _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
-# A weak pull's steps: a share of the way that is left, no longer than so many radians a metre of what is missed, so
-# that a figure that is nearly there stays; how often. Where it leads to an end: no longer than the first, over below
-# the others.
-_WEAK, _WEAK_LONGEST, _WEAK_STEPS = 0.1, 5.0, 3
+# A weak pull's steps: a share of the way that is left; no longer than so many radians a metre of what is missed, so
+# that a figure that is nearly there stays, nor than this; how often. Where it leads to an end: no longer than the
+# first, over below the others.
+_WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.2, 5.0, 0.01, 3
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 1e-4, 1e-3
 _EXTRAPOLATED = 5.0
 # A step with a pull may leave as much as its own curvature: this times its square, of a metre.
@@ -139,21 +139,16 @@ def _evaluate(is_identity, tree, space, M, sweep, limits, last, x, share, hard_s
 
 @kernel
 def _pull(bounds, work, linear, longest, share):
-    """Where the step would go by itself, no farther than ``longest``; returns how far it wants to go in all."""
-    n = work.x.shape[0]
+    """Where the step would go by itself, no variable farther than ``longest``; returns how far one wants to go."""
     wanted = 0.0
-    for i in range(n):
+    for i in range(work.x.shape[0]):
         way = 0.0
         if bounds.pull_share[i] > 0.0:
             x = work.x[i]
-            way = min(max(x, bounds.pull_low[i]), bounds.pull_high[i]) - x
-            way *= share * bounds.pull_share[i] / bounds.scale[i]
-        linear.pull[i] = way
-        wanted = max(wanted, abs(way) * bounds.scale[i])
-    if wanted > longest:
-        f = longest / wanted
-        for i in range(n):
-            linear.pull[i] *= f
+            way = share * (min(max(x, bounds.pull_low[i]), bounds.pull_high[i]) - x)
+            wanted = max(wanted, abs(way))
+            way = bounds.pull_share[i] * min(max(way, -longest), longest)
+        linear.pull[i] = way / bounds.scale[i]
     return wanted
 
 
@@ -309,7 +304,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
         if to_the_end:
             wanted = _pull(bounds, work, linear, strong, 1.0)
         else:
-            reach = _WEAK_LONGEST * math.sqrt(potential / weight)
+            reach = min(_WEAK_BY_MISS * math.sqrt(potential / weight), _WEAK_LONGEST)
             wanted = _pull(bounds, work, linear, reach, _WEAK if steps < _WEAK_STEPS else 0.0)
         take_room(method, bounds, work, linear, k)
         steps += 1

@@ -79,6 +79,13 @@ def _missed(
     solution: Solution, what: str, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
 ) -> str:
     """One missed goal: by how much, in the words of ``what``, and what holds it."""
+    if solution.slowed:
+        names = ", ".join(solution.slowed[:_MOST_LIMITS])
+        more = len(solution.slowed) - _MOST_LIMITS
+        names += f" and {more} more" if more > 0 else ""
+        return (
+            f"{what}: stopped by speed; {names} moved as far as velocity limits allow in {solution.dt:g} s."
+        )
     if solution.status == "stopped":
         return f"{what}: the solver was stopped before it was done."
     said = []

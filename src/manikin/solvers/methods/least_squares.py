@@ -106,7 +106,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.speed[:] = figure.velocity[packed.variables]
     pull = towards_rest(figure)
     bounds.rest[:] = pull.low[packed.variables]
-    bounds.pulled[:] = pull.weight[packed.variables] > 0.0
+    bounds.pulled[:] = pull.weight[packed.variables]
     spread(figure, packed.variables, bounds)
     for end in (bounds.true_lower, bounds.true_upper):
         np.clip(end, -BEYOND, BEYOND, out=end)

@@ -47,8 +47,8 @@ class Pull:
 
 
 def towards_rest(figure: Figure) -> Pull:
-    """The weak pull towards the rest posture; a free or planar base has none."""
-    weight = np.array(figure.stiffness, dtype=np.float64)
+    """The weak pull towards the rest posture, of the stiffer joints weaker; a free or planar base has none."""
+    weight = 1.0 / np.maximum(figure.stiffness, 1.0)
     weight[[figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs]] = 0.0
     return Pull(figure.rest, figure.rest, weight)
 
@@ -135,7 +135,8 @@ class Mixed:
         bounds.scale[:] = scale
         bounds.speed[:] = figure.velocity[variables]
         bounds.pull_low[:], bounds.pull_high[:] = pull.low[variables], pull.high[variables]
-        bounds.pull_share[:] = pull.weight[variables] > 0.0
+        share = pull.weight[variables]
+        bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
         self.pull, self.limits, self.bounds = pull, limits, bounds

@@ -41,9 +41,10 @@ class Parts:
         """Part ``number``, asking for what the whole asks for now."""
         whole, part = self.problem, self.problems[number]
         mine = self.groups[number]
-        goals = whole._request.goals
-        part._request = Request(
-            tuple(goals[k] for k in mine), tuple(whole._request.active[k] for k in mine), {}
+        request = whole._solving
+        goals = request.goals
+        part._request = part._solving = Request(
+            tuple(goals[k] for k in mine), tuple(request.active[k] for k in mine), {}
         )
         part._packed.term_parameters[:] = whole._packed.term_parameters[self.rows[number]]
         return part
