@@ -212,7 +212,9 @@ class Problem:
         time_limit: seconds after which to stop with the best so far.
         threads: of ``"auto"``, for the starts after the first 64 (where there are linear constraints 16), at most; by
             default as many as the process may use. The answer does not depend on it.
-        options: of a method of the papers, by name; what it records is in the solution's ``details``.
+        options: of a method of the papers, by name; what it records is in the solution's ``details``. Of
+            ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
+            (`solvers.methods.projection_options`).
         """
         fast = self._fast
         if (  # all as by default: the way that is taken a thousand times a second
@@ -296,10 +298,14 @@ class Problem:
         """Solve from one start."""
         if method in PAPERS:
             return self._paper(begun, method, options, time_limit)
-        if options:
-            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         q = begun.copy()
         packed = self._packed
+        if options and method == "projection":
+            from manikin.solvers.methods.projection_options import with_options
+
+            packed = with_options(packed, options)
+        elif options:
+            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         if self.figure.cones or self.figure.loops:
             nonlinear.refuse(packed, method)
             nonlinear.bring_in(self.figure, q)
@@ -327,7 +333,7 @@ class Problem:
             block = np.concatenate([out, q, begun])
         found = Solution(self, packed, block, perf_counter() - begin)
         found._values = values
-        self._noted(found)
+        self._noted(found, packed)
         return found
 
     def _solve_levels(
@@ -375,13 +381,13 @@ class Problem:
                 return f"a goal of this kind ({goal.label()})"
         return "levels of priority"
 
-    def _noted(self, found: Solution) -> None:
-        """Tell a solution of what was out of the ordinary."""
-        notes = self._packed.notes
-        if notes is not None:
-            found.began = notes.began
-            found.seconds -= notes.loading
-            self._packed.notes = None
+    def _noted(self, found: Solution, packed: Packed | None = None) -> None:
+        """Tell a solution of what was out of the ordinary, with the problem or with this copy of it."""
+        packed = self._packed if packed is None else packed
+        if packed.notes is not None:
+            found.began = packed.notes.began
+            found.seconds -= packed.notes.loading
+            packed.notes = None
 
     def _several(
         self,
