@@ -424,6 +424,24 @@ class Problem:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
         return constrainedness(self, start)
 
+    def rates(
+        self,
+        start: Start,
+        velocities: Sequence[Any],
+        *,
+        velocity: Any = None,
+        damping: float = 0.01,
+        dt: float | None = None,
+    ) -> np.ndarray:
+        """Joint velocities θ̇, (n,), that give the goals' sites these velocities at a pose, as far as limits allow.
+
+        velocities: one a goal, in their order: 3 numbers, of a Placement 6. velocity: speed limits, by default the
+        figure's. damping, dt: see `manikin.papers.rates`.
+        """
+        from manikin.papers.rates import rates
+
+        return rates(self, start, velocities, velocity=velocity, damping=damping, dt=dt)
+
     def _paper(
         self, begun: np.ndarray, method: str, options: Mapping[str, Any] | None, time_limit: float | None
     ) -> Solution:
@@ -436,6 +454,7 @@ class Problem:
         out, details = run(self, q, method, options, None if time_limit is None else begin + time_limit)
         found = Solution(self, self._packed, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.details = details
+        self._noted(found)
         return found
 
     def _values(self, start: Start) -> np.ndarray:

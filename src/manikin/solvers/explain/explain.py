@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.goals import Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
+from manikin.solvers.explain import left
 from manikin.solvers.explain.limits import gains, one_more
 from manikin.solvers.explain.wording import Told, amount, near, say, told
 from manikin.solvers.solution import Limit, Miss
@@ -79,6 +80,8 @@ def _missed(
     solution: Solution, what: str, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
 ) -> str:
     """One missed goal: by how much, in the words of ``what``, and what holds it."""
+    if left.left_limits(solution):
+        return f"{what}: {left.why(solution)}."
     if solution.status == "stopped":
         return f"{what}: the solver was stopped before it was done."
     said = []
@@ -189,6 +192,8 @@ def explain(solution: Solution) -> str:
             for offset, miss in enumerate(own):
                 index = None if isinstance(goal, Potential) else first + offset
                 lines.append(_line(solution, miss, index, reasons))
+    if left.left_limits(solution) and not solution.reached:
+        lines.append(left.sentence(solution))
     if not lines:
         return "There are no goals: the pose is the start."
     if solution.status == "stationary" and solution.starts == 1:
