@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from manikin.papers.follow import counts
-from manikin.papers.hinges import axis_of, best_change, carried_by, hinges, no_equalities, only_positions, reach
+from manikin.papers.hinges import (
+    axis_of,
+    best_change,
+    carried_by,
+    hinges,
+    no_equalities,
+    only_positions,
+    reach,
+)
 from manikin.papers.view import View
 
 
@@ -15,8 +23,8 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
     """One joint after the other, from the tips to the root, to where it brings the end effectors nearest.
 
     With one variable free the potential Σ w‖r − X‖² is known in closed form (`hinges.best_change`), so each turn is
-    exact and ends inside the joint's limits and the couplings that it is in. Hinges and slides only, positions only, any
-    number of them; couplings that are equalities are refused, since no coordinate moves alone in one.
+    exact and ends inside the joint's limits and the couplings that it is in. Hinges and slides only, positions only,
+    any number of them; couplings that are equalities are refused, since no coordinate moves alone in one.
 
     iterations: rounds over all joints at most.
     """

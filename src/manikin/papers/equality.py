@@ -80,7 +80,8 @@ def minimise(program: Program, z: np.ndarray, iterations: int) -> Minimum:
     g = program.f(z)[1]
     u = pseudo_inverse(C).T @ g
     rest = float(np.linalg.norm(g - C.T @ u))
-    return Minimum(z, u, program.met(z) and rest <= _NEARLY * (1.0 + np.linalg.norm(g)), iterations)
+    flat = rest <= _NEARLY * (1.0 + float(np.linalg.norm(g)))
+    return Minimum(z, u, program.met(z) and flat, iterations)
 
 
 def _curvature(program: Program, z: np.ndarray, u: np.ndarray) -> np.ndarray:

@@ -17,8 +17,8 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
 
     Backward: the last point goes to the target, and each before it onto the line to the next, at its distance; forward
     the same from the root, which stays. Then the joints follow, from the root on, each to where it brings the
-    points that it carries nearest to those wanted, inside its limits and couplings and about its own axis. The next round begins
-    with the points that the joints allow.
+    points that it carries nearest to those wanted, inside its limits and couplings and about its own axis. The next
+    round begins with the points that the joints allow.
 
     One position goal; hinges only. iterations: rounds at most.
     """

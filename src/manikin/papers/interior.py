@@ -20,12 +20,13 @@ _FLAT = 1e-9
 class Interior:
     """S θ > s₀ and E θ = e: limits with an inside, and those without, which are equalities.
 
+    single: which rows of S have no other end, so that their distance has no bound.
     start: a point strictly inside, near where the variables began.
-    N: orthonormal columns that span the steps which keep the equalities.
     """
 
     S: np.ndarray
     s0: np.ndarray
+    single: np.ndarray
     E: np.ndarray
     e: np.ndarray
     start: np.ndarray
@@ -43,7 +44,7 @@ class Interior:
         the one that is farthest from its nearest limit, by linear programming, shows the way: x goes towards it
         until every slack is a thousandth of its.
         """
-        S, s0, width = limits.slacks()
+        S, s0, single = limits.slacks()
         fixed = ~limits.movable
         E = np.vstack([limits.A[limits.equal], np.eye(len(x))[fixed]])
         e = np.concatenate([limits.low[limits.equal], x[fixed]])
@@ -51,21 +52,20 @@ class Interior:
             room = _SHARE * np.where(limits.movable, np.minimum(limits.upper - limits.lower, 1e300), 0.0)
             room = np.where(np.isfinite(limits.upper - limits.lower), room, _SHARE)
             inner = np.clip(x, limits.lower + room, limits.upper - room)
-            return cls(S, s0, E, e, np.where(limits.movable, inner, x))
-        open_ = np.ones(len(S), bool)
+            return cls(S, s0, single, E, e, np.where(limits.movable, inner, x))
         center = _deepest(S, s0, E, e)
         if center is None:  # some slack is zero wherever the others are not negative
             open_ = np.array([_opens(S, s0, E, e, k) for k in range(len(S))], bool)
             E, e = np.vstack([E, S[~open_]]), np.concatenate([e, s0[~open_]])
-            S, s0 = S[open_], s0[open_]
+            S, s0, single = S[open_], s0[open_], single[open_]
             center = _deepest(S, s0, E, e)
         if center is None:
-            return cls(S, s0, np.eye(len(x)), x, x)
+            return cls(S, s0, single, np.eye(len(x)), x, x)
         deep, here = S @ center - s0, S @ x - s0
         wanted = _SHARE * np.minimum(deep, 1.0)
         short = here < wanted
         share = ((wanted - here) / np.maximum(deep - here, 1e-300))[short].max(initial=0.0)
-        return cls(S, s0, E, e, x + min(float(share), 1.0) * (center - x))
+        return cls(S, s0, single, E, e, x + min(float(share), 1.0) * (center - x))
 
 
 def _deepest(S: np.ndarray, s0: np.ndarray, E: np.ndarray, e: np.ndarray) -> np.ndarray | None:

@@ -25,8 +25,8 @@ def least_squares(
 
     E x = 0 is x = N z with N a basis of the null space. Then C N = Q R, and y = R z − Qᵀd turns it into the shortest y
     with G' y ≥ h', G' = G N R⁻¹: with u ≥ 0 the least of ‖[G'ᵀ; h'ᵀ] u − e‖ (e the last unit vector) and r what is left
-    of it, y = −r₁…ₙ / rₙ₊₁. The constraints with u > 0 are held; solving anew with these alone, as equalities, takes the
-    rounding of the quotient away.
+    of it, y = −r₁…ₙ / rₙ₊₁. The constraints with u > 0 are held; solving anew with these alone, as equalities, takes
+    the rounding of the quotient away.
 
     Returns x and the multipliers u of G, for the gradient Cᵀ(C x − d) = Gᵀu + Eᵀv.
     """

@@ -104,18 +104,11 @@ class Limits:
         return least_squares(C, d, G, np.minimum(h, 0.0), self.A[self.equal])[0]
 
     def slacks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows S and ends s₀ with S θ ≥ s₀: every finite end of a movable range or an inequality; their widths."""
-        eye, free = np.eye(len(self.lower)), ~self.equal
-        move = self.movable
-        width = _width(self.lower, self.upper)
-        across = _width(self.low, self.high)
+        """Rows S and ends s₀ with S θ ≥ s₀: every finite end of a movable range or an inequality; which have no other
+        end."""
+        eye, free, move = np.eye(len(self.lower)), ~self.equal, self.movable
         S = np.vstack([eye[move], -eye[move], self.A[free], -self.A[free]])
         ends = np.concatenate([self.lower[move], -self.upper[move], self.low[free], -self.high[free]])
-        widths = np.concatenate([width[move], width[move], across[free], across[free]])
+        others = np.concatenate([-self.upper[move], self.lower[move], -self.high[free], self.low[free]])
         there = np.isfinite(ends)
-        return S[there], ends[there], widths[there]
-
-
-def _width(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(high - low), high - low, 1.0)
+        return S[there], ends[there], ~np.isfinite(others[there])

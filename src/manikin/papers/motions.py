@@ -181,8 +181,10 @@ def _reduced(
 ) -> Tree:
     """A tree of these motions alone, its coordinates the variables."""
     width = np.where(whole.kind > SLIDE, 3, 1)[kept]
-    old = np.concatenate([np.arange(whole.axis[i], whole.axis[i] + w) for i, w in zip(kept, width, strict=True)]
-                         or [np.zeros(0, int)])
+    old = np.concatenate(
+        [np.arange(whole.axis[i], whole.axis[i] + w) for i, w in zip(kept, width, strict=True)]
+        or [np.zeros(0, int)]
+    )
     new = np.full(len(offset), -1)
     new[old] = np.arange(len(old))
     place = np.full(whole.n, -1)

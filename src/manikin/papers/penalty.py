@@ -25,13 +25,15 @@ def run(
     """Minimise ‖X − f(θ)‖² + μ B(θ), B = −Σ ln(Sθ − s₀), for μ from ``first`` down to ``last``.
 
     Sθ − s₀ are the distances from the ranges' ends and from those of the couplings. B grows without bound towards
-    either, so no step crosses one; couplings that are equalities are kept by steps in their null space. As μ falls
+    either, so no step crosses one. (Of a limit with one end only it is ln(1 + 1/(Sθ − s₀)), which does not fall without
+    bound far away.) Couplings that are equalities are kept by steps in their null space. As μ falls
     the minimum goes where the limits allow it. Each minimisation is Gauss–Newton with B's own second derivatives,
     the step cut to stay inside and halved until the sum falls. A start on a limit is first moved off it a little
     (`interior`).
 
-    With an objective, once the goals are met: minimise objective(θ) + μ B(θ) subject to f(θ) = X by Newton's method on
-    the Lagrangian (`equality`), again for smaller and smaller μ, so that the objective itself prohibits what is outside.
+    With an objective F, the penalty is incorporated into it: on the way to the goals μ (F + B) takes the place of μ B,
+    and once they are met F(θ) + μ B(θ) is minimised subject to f(θ) = X by Newton's method on the Lagrangian
+    (`equality`), again for smaller and smaller μ, so that the objective itself prohibits what is outside.
 
     objective: as for `lagrange`; none by default. factor: what μ is multiplied by. iterations: steps at most for
     each μ.
@@ -47,7 +49,7 @@ def run(
     while mu >= last and factor < 1.0 and not view.near(view.rows(x)):
         used.append(mu)
         for _ in range(iterations):
-            moved = None if view.near(view.rows(x)) else _step(view, inside, N, x, mu)
+            moved = None if view.near(view.rows(x)) else _step(view, inside, N, x, mu, wished)
             if moved is None:
                 break
             x = view.moved(moved)
@@ -73,7 +75,9 @@ def _barrier(inside: Interior, x: np.ndarray) -> tuple[float, np.ndarray, np.nda
     if (slack <= 0.0).any():
         return np.inf, np.zeros(len(x)), np.zeros((len(x), len(x)))
     inverse = 1.0 / slack
-    return -float(np.log(slack).sum()), -inside.S.T @ inverse, (inside.S.T * inverse**2) @ inside.S
+    far = np.where(inside.single, 1.0 / (slack + 1.0), 0.0)
+    value = float(np.log1p(slack[inside.single]).sum() - np.log(slack).sum())
+    return value, inside.S.T @ (far - inverse), (inside.S.T * (inverse**2 - far**2)) @ inside.S
 
 
 def _room(inside: Interior, x: np.ndarray, step: np.ndarray) -> float:
@@ -83,10 +87,25 @@ def _room(inside: Interior, x: np.ndarray, step: np.ndarray) -> float:
     return min(1.0, 0.95 * float((slack[falling] / -along[falling]).min(initial=np.inf)))
 
 
-def _step(view: View, inside: Interior, N: np.ndarray, x: np.ndarray, mu: float) -> np.ndarray | None:
+def _penalty(
+    inside: Interior, wished: Function | None, x: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """B, or F + B, its gradient and its second derivatives, those of F taken positive."""
+    value, slope, curve = _barrier(inside, x)
+    if wished is None or not np.isfinite(value):
+        return value, slope, curve
+    more, gradient = wished(x)
+    H = differences(wished, x)
+    size, vectors = np.linalg.eigh(0.5 * (H + H.T))
+    return value + more, slope + gradient, curve + (vectors * np.abs(size)) @ vectors.T
+
+
+def _step(
+    view: View, inside: Interior, N: np.ndarray, x: np.ndarray, mu: float, wished: Function | None
+) -> np.ndarray | None:
     """The point after one step, or None when nothing falls any more."""
     dX, J = view.rows(x), view.jacobian(x)
-    value, slope, curve = _barrier(inside, x)
+    value, slope, curve = _penalty(inside, wished, x)
     g = N.T @ (mu * slope - 2.0 * J.T @ dX)
     H = N.T @ (2.0 * J.T @ J + mu * curve) @ N + 1e-9 * np.eye(N.shape[1])
     step = -np.linalg.solve(H, g)
@@ -99,7 +118,8 @@ def _step(view: View, inside: Interior, N: np.ndarray, x: np.ndarray, mu: float)
     for _ in range(40):
         moved = x + length * step
         rows = view.rows(moved)
-        if float(rows @ rows) + mu * _barrier(inside, moved)[0] <= total + 1e-4 * length * fall:
+        more = 0.0 if wished is None else wished(moved)[0]
+        if float(rows @ rows) + mu * (_barrier(inside, moved)[0] + more) <= total + 1e-4 * length * fall:
             return moved
         length *= 0.5
     return None

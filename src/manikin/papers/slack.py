@@ -25,8 +25,8 @@ def run(
 ) -> dict[str, Any]:
     """Solve X − f(θ) = 0 together with θⱼ − lⱼ − sⱼ² = 0 and uⱼ − θⱼ − tⱼ² = 0, in θ, s and t.
 
-    Each limit, and each end of a coupling, is an equality with a variable more; a square is never negative, so where the
-    equalities hold the limits do. The whole system is solved by Levenberg–Marquardt steps dz = (CᵀC + λI)⁻¹ Cᵀ c,
+    Each limit, and each end of a coupling, is an equality with a variable more; a square is never negative, so where
+    the equalities hold the limits do. The whole system is solved by Levenberg–Marquardt steps dz = (CᵀC + λI)⁻¹ Cᵀ c,
     with the limits' rows weighted. Couplings that are equalities have no slack: the steps stay in their null space.
 
     Where the goals cannot be met, the rows of the limits give way a little with the rest; such an end is outside,

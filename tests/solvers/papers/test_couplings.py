@@ -56,7 +56,10 @@ def test_couplings_are_held_and_the_point_is_reached(method):
 def test_a_coupling_that_stands_in_the_way_is_never_broken(method):
     rows = ["-0.8 <= theta2 + theta3 <= 0.8", "-0.2 <= theta2 - theta3 <= 0.2"]
     problem = mk.Problem(three_links().figure, [mk.Position("P3", [1.0, 1.8, 0.0])], constraints=rows)
-    solution, best = check(problem.solve(method=method), rows), check(problem.solve(method="projection"), rows)
+    solution, best = (
+        check(problem.solve(method=method), rows),
+        check(problem.solve(method="projection"), rows),
+    )
     assert not best.reached and not solution.reached
     assert solution.errors[0] >= best.errors[0] - 1e-9
     if method in ("lbfgsb", "bounded", "penalty"):
