@@ -87,11 +87,12 @@ def _opens(S: np.ndarray, s0: np.ndarray, E: np.ndarray, e: np.ndarray, k: int) 
     """Whether slack k is more than nothing somewhere."""
     found = linprog(
         -S[k],
-        A_ub=np.vstack([-S, S[k : k + 1]]),
-        b_ub=np.append(-s0, s0[k] + 1.0),
+        A_ub=-S,
+        b_ub=-s0,
         A_eq=E if len(E) else None,
         b_eq=e if len(E) else None,
         bounds=[(None, None)] * S.shape[1],
         method="highs",
     )
-    return bool(found.status == 0 and -found.fun - s0[k] > _FLAT)
+    unbounded = found.status == 3
+    return unbounded or bool(found.status == 0 and -found.fun - s0[k] > _FLAT)

@@ -117,12 +117,14 @@ def _center(view: View, part: Part) -> Measure:
 
     def measure(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         pose = Pose(view.figure, q)
-        return part.directions @ (pose.center_of_mass() - part.point), part.directions @ _center_slope(pose)
+        return part.directions @ (pose.center_of_mass() - part.point), part.directions @ _center_jacobian(
+            pose
+        )
 
     return measure
 
 
-def _center_slope(pose: Pose) -> np.ndarray:
+def _center_jacobian(pose: Pose) -> np.ndarray:
     """(3, n): how the centre of mass moves, the mean of its segments' by mass."""
     tree = pose.figure.tree
     motions = kinematics.frames(tree, pose.q)
