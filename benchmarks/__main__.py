@@ -8,7 +8,17 @@ import sys
 
 from benchmarks import results
 
-NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers", "human", "arms", "vocabulary")
+NAMES = (
+    "evaluation",
+    "iteration",
+    "solves",
+    "overhead",
+    "scipy_peers",
+    "human",
+    "arms",
+    "vocabulary",
+    "updates",
+)
 #: Only when named: it takes long, and other programs, set up by ``python -m benchmarks.peers.setup``.
 ON_REQUEST = ("peers",)
 

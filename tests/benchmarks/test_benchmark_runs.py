@@ -9,7 +9,7 @@ from benchmarks.prototypes import prototype_figures, prototypes
 from benchmarks import six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary = MODULES.values()
+evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates = MODULES.values()
 
 COLUMNS = {
     "evaluation": [evaluation.COLUMNS],
@@ -25,6 +25,7 @@ COLUMNS = {
     ],
     "human": [human.REPORT_COLUMNS, human.BODY_COLUMNS],
     "vocabulary": [vocabulary.REGION_COLUMNS, vocabulary.OBSTACLE_COLUMNS, vocabulary.SOLVE_COLUMNS],
+    "updates": [updates.COLUMNS, updates.SEARCH_COLUMNS],
 }
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Figure, Joint, Site
+from manikin.papers.chains import planar_chain
 from manikin.solvers.explain.wording import angle, length
 
 from .samples import chain, check
@@ -246,3 +247,22 @@ def test_a_goal_that_yields_to_a_farther_one_is_not_called_out_of_reach():
     goals = [mk.Position("tip", [9.0, 0.0, 0.1]), mk.Position("tip", [0.1, 0.0, 0.7])]
     first, second, _ = mk.solve(figure, goals, restarts=0).explain().splitlines()
     assert "far out of reach" in first and "far out of reach" not in second
+
+
+def test_a_method_that_knows_no_limits_says_which_it_left_and_what_was_kept():
+    figure = planar_chain(rest=[0.6, 0.5, 0.4], lower=[None, -1.0, None], upper=[None, 0.7, None])
+    solution = mk.solve(figure, [mk.Position("P3", [1.0, 1.8, 0.0])], method="damped")
+    goal, left = solution.explain().splitlines()
+    assert goal.startswith("P3 misses its target by ")
+    assert goal.endswith(": the method knows no limits and left them.")
+    assert left.startswith("Method 'damped' left theta2, ") and "above its range" in left
+    assert left.endswith("The last pose on its way inside all limits was kept.")
+    assert "stopped" not in solution.explain()
+    ((name, excess),) = solution.details["left"].items()
+    assert name == "theta2" and excess > 0.01
+
+
+def test_a_method_that_was_stopped_by_the_clock_still_says_so():
+    figure = planar_chain(rest=[0.6, 0.5, 0.4])
+    solution = mk.solve(figure, [mk.Position("P3", [1.0, 1.8, 0.0])], method="damped", time_limit=1e-9)
+    assert "the solver was stopped before it was done" in solution.explain()

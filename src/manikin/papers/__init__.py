@@ -5,12 +5,13 @@ chapter on pseudo-inverse control (sections 3 to 7) and of Korein and Badler, *T
 (1981).
 
 They take positions, orientations with all axes weighted alike, and placements; `screws` takes placements only, `ccd`
-and `fabrik` positions only. Other goals and linear constraints are refused in words.
+and `fabrik` positions only. Other goals are refused in words. `lagrange`, `penalty` and `slack` take an objective,
+which chooses among the poses that meet the goals: ``options={"objective": mk.Posture()}``.
 
-Joint limits: `lbfgsb`, `bounded`, `lagrange`, `penalty`, `slack`, `ccd` and `fabrik` hold them. `pseudoinverse`,
-`damped`, `recursive`, `newton`, `screws` and `resolved_rate` know nothing of them, as printed; where such a method
-ends outside a range, the solution is the last point on its way that was inside all of them, and its status is
-``"stopped"``.
+Joint limits and linear couplings: `lbfgsb`, `bounded`, `lagrange`, `penalty` and `slack` hold them, and so do `ccd` and
+`fabrik`, but that they refuse equalities. `pseudoinverse`, `damped`, `recursive`, `newton`, `screws` and
+`resolved_rate` know nothing of either, as printed; where such a method ends outside, the solution is the last
+point on its way that was inside all of them, its status is ``"stopped"``, and ``details["left"]`` says what was left.
 """
 
 from manikin.papers.constrained import Constrainedness, constrainedness
@@ -32,4 +33,7 @@ METHODS = (
     "fabrik",
 )
 
-__all__ = ["METHODS", "Constrainedness", "constrainedness"]
+#: Those that keep within ranges and couplings.
+KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
+
+__all__ = ["KNOW_LIMITS", "METHODS", "Constrainedness", "constrainedness"]

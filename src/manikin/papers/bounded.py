@@ -1,4 +1,4 @@
-"""Damped least squares inside the joint limits (7.4)."""
+"""Damped least squares inside the joint limits and the linear couplings (7.4)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,18 @@ def run(
 ) -> dict[str, Any]:
     """Minimise ‖C dθ − d‖² with C = (J; λI) and d = (dX; 0), subject to l ≤ θ + dθ ≤ u (7.4).
 
+    The chapter writes the limits as A dθ ≤ b, and linear couplings are further rows of it: equalities are kept by steps
+    in their null space.
+
     damping: λ. intermediate, spacing, corrections, iterations: as for `pseudoinverse`.
     """
     positive(damping, "damping", view.method)
     movable = view.lower < view.upper
+
+    def coupled(x: np.ndarray, dX: np.ndarray, share: float) -> np.ndarray:
+        C = np.vstack([view.jacobian(x), damping * np.eye(len(x))])
+        theta = view.limits.step(x, C, np.concatenate([dX, np.zeros(len(x))]))
+        return view.limits.nearest(x + theta) - x
 
     def step(x: np.ndarray, dX: np.ndarray, share: float) -> np.ndarray:
         J = view.jacobian(x)[:, movable]
@@ -37,4 +45,5 @@ def run(
 
     if not movable.any():
         return {}
+    step = coupled if view.limits.couplings else step
     return follow(view, step, intermediate, spacing, corrections, iterations)

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from manikin.papers.follow import counts
-from manikin.papers.hinges import axis_of, best_change, carried_by, hinges, only_positions
+from manikin.papers.hinges import (
+    axis_of,
+    best_change,
+    carried_by,
+    hinges,
+    no_equalities,
+    only_positions,
+    reach,
+)
 from manikin.papers.view import View
 
 
@@ -15,12 +23,14 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
     """One joint after the other, from the tips to the root, to where it brings the end effectors nearest.
 
     With one variable free the potential Σ w‖r − X‖² is known in closed form (`hinges.best_change`), so each turn is
-    exact and ends inside the joint's limits. Hinges and slides only, positions only, any number of them.
+    exact and ends inside the joint's limits and the couplings that it is in. Hinges and slides only, positions only,
+    any number of them; couplings that are equalities are refused, since no coordinate moves alone in one.
 
     iterations: rounds over all joints at most.
     """
     counts(view, iterations=iterations)
     only_positions(view)
+    no_equalities(view)
     chain = hinges(view)[::-1]
     carriers = [carried_by(view, part.site) for part in view.parts]
     x = view.start.copy()
@@ -33,17 +43,18 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
             if not moved:
                 continue
             axis, point = axis_of(view, x, hinge)
-            pose = view.pose(x)
+            placed = view.at(x)
             i = hinge.variable
+            low, high = reach(view, x, i)
             change = best_change(
                 hinge,
                 axis,
                 point,
-                np.array([pose.position(part.site) for part in moved]),
+                np.array([placed.matrix(part.site)[:3, 3] for part in moved]),
                 np.array([part.target for part in moved]),
                 np.array([part.scale**2 for part in moved]),
-                view.lower[i] - x[i],
-                view.upper[i] - x[i],
+                low,
+                high,
             )
             x = x.copy()
             x[i] = min(max(x[i] + change, view.lower[i]), view.upper[i])

@@ -13,19 +13,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Constrainedness:
-    """How the degrees of freedom compare with what the goals ask of them.
+    """How the degrees of freedom compare with what the goals and the couplings ask of them.
 
-    variables: degrees of freedom that can move the goals' sites, n.
-    asked: scalar constraints that the goals impose: the dimensions in which each site can move at all (two for a point
-        of a planar chain), and one more for each target that lies off them.
+    variables: degrees of freedom that can move the goals' sites, or are coupled to such a one, n.
+    asked: scalar constraints: the dimensions in which each goal's site can move at all (two for a point of a planar
+        chain), one more for each target that lies off them, and one for each coupling that is an equality.
     usual_rank: how many of them are independent away from singular poses.
     rank: how many are independent at the pose, r.
+    couplings: how many of those asked are couplings. (Ranges, and couplings that are inequalities, make the space of
+        solutions smaller, not its dimension.)
     """
 
     variables: int
     asked: int
     usual_rank: int
     rank: int
+    couplings: int = 0
 
     @property
     def redundancy(self) -> int:
@@ -49,8 +52,9 @@ class Constrainedness:
 
     def __str__(self) -> str:
         here = f", at this singular pose {self.rank}" if self.singular else ""
+        coupled = f" ({self.couplings} of them couplings)" if self.couplings else ""
         return (
-            f"{self.kind}: {self.variables} degrees of freedom, {self.asked} constraints of which "
+            f"{self.kind}: {self.variables} degrees of freedom, {self.asked} constraints{coupled} of which "
             f"{self.usual_rank} are independent{here}; degree of redundancy {self.redundancy}"
         )
 
@@ -60,15 +64,23 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
 
     start: the pose to look at; by default where the Problem was made.
 
-    Goals that the papers' methods do not take, and linear constraints, are refused.
+    Goals that the papers' methods do not take are refused.
     """
     from manikin.papers.inverse import rank
     from manikin.papers.view import View
 
     q = problem._start if start is None else problem._values(start)
     view = View(problem, q, "constrainedness")
-    if not view.parts:
-        return Constrainedness(len(view.variables), 0, 0, 0)
+    equalities = view.limits.A[view.limits.equal]
+    coupled, n = len(equalities), len(view.variables)
+
+    def ranked(J: np.ndarray) -> int:
+        # The goals' rows no longer than the couplings', so that no weight decides what is independent.
+        longest = max(float(np.linalg.norm(J, axis=1).max(initial=0.0)), 1e-300)
+        return rank(np.linalg.svd(np.vstack([J / longest, equalities]), compute_uv=False))
+
+    if n == 0 or not (view.parts or coupled):
+        return Constrainedness(n, view.basis.shape[1], 0, 0)
     dX = view.rows(view.start)
     off = dX - view.basis @ (view.basis.T @ dX)
     missed = sum(
@@ -76,6 +88,6 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
         for k, part in enumerate(view.parts)
         if not part.turn
     )
-    here = rank(np.linalg.svd(view.jacobian(view.start), compute_uv=False)) if len(view.variables) else 0
-    usual = max(here, view.usual_rank if len(view.variables) else 0)
-    return Constrainedness(len(view.variables), view.basis.shape[1] + int(missed), usual, here)
+    here = ranked(view.jacobian(view.start))
+    usual = max(here, *(ranked(J) for J in view.samples()))
+    return Constrainedness(n, view.basis.shape[1] + int(missed) + coupled, usual, here, coupled)

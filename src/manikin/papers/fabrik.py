@@ -8,7 +8,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.papers.follow import counts
-from manikin.papers.hinges import Hinge, best_change, carried_by, hinges, only_positions
+from manikin.papers.hinges import Hinge, best_change, carried_by, hinges, no_equalities, only_positions, reach
 from manikin.papers.view import View
 
 
@@ -17,13 +17,14 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
 
     Backward: the last point goes to the target, and each before it onto the line to the next, at its distance; forward
     the same from the root, which stays. Then the joints follow, from the root on, each to where it brings the
-    points that it carries nearest to those wanted, inside its limits and about its own axis. The next round begins
-    with the points that the joints allow.
+    points that it carries nearest to those wanted, inside its limits and couplings and about its own axis. The next
+    round begins with the points that the joints allow.
 
     One position goal; hinges only. iterations: rounds at most.
     """
     counts(view, iterations=iterations)
     only_positions(view)
+    no_equalities(view)
     if len(view.parts) != 1:
         raise SolveError(f"method 'fabrik' takes one position, and here are {len(view.parts)}")
     part = view.parts[0]
@@ -64,8 +65,8 @@ def _direction(v: np.ndarray) -> np.ndarray:
 
 
 def _points(view: View, x: np.ndarray, chain: list[Hinge], site: str) -> np.ndarray:
-    pose = view.pose(x)
-    return np.vstack([*(pose._frames[hinge.motion, 9:] for hinge in chain), pose.position(site)])
+    placed = view.at(x)
+    return np.vstack([*(placed.frames[hinge.motion, 9:] for hinge in chain), placed.matrix(site)[:3, 3]])
 
 
 def _follow(view: View, x: np.ndarray, chain: list[Hinge], site: str, wanted: np.ndarray) -> np.ndarray:
@@ -73,8 +74,9 @@ def _follow(view: View, x: np.ndarray, chain: list[Hinge], site: str, wanted: np
     x = x.copy()
     for k, hinge in enumerate(chain):
         points = _points(view, x, chain, site)
-        axis = view.pose(x)._frames[hinge.motion, :9].reshape(3, 3)[:, 2]
+        axis = view.at(x).frames[hinge.motion, :9].reshape(3, 3)[:, 2]
         i = hinge.variable
+        low, high = reach(view, x, i)
         change = best_change(
             hinge,
             axis,
@@ -82,8 +84,8 @@ def _follow(view: View, x: np.ndarray, chain: list[Hinge], site: str, wanted: np
             points[k + 1 :],
             wanted[k + 1 :] + points[k] - wanted[k],
             np.ones(len(points) - k - 1),
-            view.lower[i] - x[i],
-            view.upper[i] - x[i],
+            low,
+            high,
         )
         x[i] = min(max(x[i] + change, view.lower[i]), view.upper[i])
     return x

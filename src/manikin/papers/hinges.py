@@ -13,7 +13,7 @@ from manikin.papers.view import View
 
 @dataclass(frozen=True)
 class Hinge:
-    """A variable that drives one turn or slide, one to one; ``motion`` is its place in the figure's tree."""
+    """A variable that drives one turn or slide, one to one; ``motion`` is its index among the view's motions."""
 
     variable: int
     motion: int
@@ -22,10 +22,12 @@ class Hinge:
 
 def hinges(view: View) -> list[Hinge]:
     """The variables from root to tips; a SolveError for a ball joint, a free root, or a coordinate with followers."""
-    tree = view.figure.tree
+    tree = view.motions.tree
     found = []
     for i, dof in enumerate(view.variables):
-        driven = np.flatnonzero(tree.drive_dof == dof)
+        driven = np.flatnonzero(tree.drive_dof == i)
+        if not len(driven):  # it moves no site: a coupling brought it in
+            continue
         axis = tree.drive_axis[driven[0]]
         motion = int(np.searchsorted(tree.axis, axis, side="right") - 1)
         name = view.figure.dofs[dof]
@@ -48,18 +50,34 @@ def only_positions(view: View) -> None:
 
 def carried_by(view: View, site: str) -> set[int]:
     """The motions that move a site."""
-    tree = view.figure.tree
-    place = list(view.figure.segments).index(view.figure.site(site).segment)
-    motion, found = int(tree.segment_motion[place]), set()
-    while motion >= 0:
-        found.add(motion)
-        motion = int(tree.parent[motion])
-    return found
+    return view.motions.carriers(site)
+
+
+def reach(view: View, x: np.ndarray, i: int) -> tuple[float, float]:
+    """How far variable i may go down and up from x, the others staying: its own range and the couplings it is in."""
+    limits = view.limits
+    column, values = limits.A[:, i], limits.A @ x
+    low, high = limits.lower[i] - x[i], limits.upper[i] - x[i]
+    for c, value, least, most in zip(column, values, limits.low, limits.high, strict=True):
+        if abs(c) > 1e-12:
+            ends = (least - value) / c, (most - value) / c
+            low, high = max(low, min(ends)), min(high, max(ends))
+    return min(low, 0.0), max(high, 0.0)
+
+
+def no_equalities(view: View) -> None:
+    """Refuse couplings that no coordinate can move in alone."""
+    for coupling in view.limits.couplings:
+        if coupling.equality:
+            raise SolveError(
+                f"method {view.method!r} moves one coordinate at a time, which the equality {coupling} allows none of; "
+                "use method='auto', 'bounded' or 'lagrange'"
+            )
 
 
 def axis_of(view: View, x: np.ndarray, hinge: Hinge) -> tuple[np.ndarray, np.ndarray]:
     """A hinge's direction and a point on it, in the world."""
-    frame = view.pose(x)._frames[hinge.motion]
+    frame = view.at(x).frames[hinge.motion]
     return frame[:9].reshape(3, 3)[:, 2], frame[9:]
 
 

@@ -2,158 +2,234 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
+from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import SolveError
+from manikin.goals import Objective
+from manikin.papers.equality import Program, minimise
 from manikin.papers.follow import counts
-from manikin.papers.inverse import pseudo_inverse, rank
+from manikin.papers.inverse import rank
+from manikin.papers.objective import Given, objective_of
 from manikin.papers.view import View
+from manikin.solvers.explain.limits import in_words
 
-Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
+RECURSIONS = ("bounded", "exhaustive")
 
-_DIFFERENCE = 1e-6
-_LONGEST = 0.5
+#: A limit: a variable's index, or n + a coupling's, and the end at which it is held (−1 the lower, 1 the upper).
+Held = frozenset[tuple[int, int]]
 
 
 def run(
-    view: View, objective: Objective | None = None, iterations: int = 60, problems: int = 200
+    view: View,
+    objective: Given | Objective | None = None,
+    recursion: str = "bounded",
+    iterations: int = 60,
+    problems: int = 60,
 ) -> dict[str, Any]:
-    """Minimise f(q) (22) subject to c(q) = 0 (23), the goals, and to the joint limits.
+    """Minimise f(q) (22) subject to c(q) = 0 (23), the goals and the couplings that are equalities, and to the limits.
 
     L(q, u) = f(q) − u·c(q) (24, 27); ∂L/∂q = 0 (25, 28) and c = 0 are m + n equations in q and u, solved by Newton's
-    method: least change to meet c = 0, then, in the null space of c's Jacobian, towards ∂L/∂q = 0.
+    method (`equality`).
 
-    The limits: if the minimum is outside some, the one wanted lies where a joint takes an extreme value, so the
-    smaller problems are solved that hold one more joint there, as many levels deep as the system is redundant. Only
-    limits that are exceeded are tried.
+    The limits: a minimum outside some is discarded. Minima that arise from the limits lie where a joint, or a coupling,
+    takes an extreme value: they are those of the smaller problems that hold one limit more, as many levels deep as the
+    system is redundant. A smaller problem cannot meet goals that the larger cannot.
 
-    objective: q (all n coordinates) to the value f and its n derivatives; by default ½‖q − start‖², the least
-        disturbance.
-    iterations: Newton steps a problem. problems: how many problems at most.
+    objective: an objective such as `Posture`; or a function of all n coordinates that gives the value f and its n
+        derivatives; by default ½‖q − start‖², the least disturbance.
+    recursion: ``"exhaustive"`` solves every smaller problem, as printed. ``"bounded"`` leaves out those within a
+        problem whose own minimum is no lower than the best found, since a minimum over less is never lower. (Both find
+        one minimum a problem, where there may be several; the exhaustive one may so find a lower.)
+    iterations: Newton steps a problem. problems: how many problems at most; those likeliest to matter come first.
+
+    Records ``multipliers``, by name: of each goal the derivatives of the least f by its target, along the world's axes;
+    of each limit and coupling held, the derivative by its end.
     """
     counts(view, iterations=iterations, problems=problems)
-    search = _Search(view, objective, iterations, problems)
-    free = view.lower < view.upper
-    usual = min(view.basis.shape[1], view.usual_rank)
-    search.solve(view.start.copy(), free, int(free.sum()) - usual)
+    if recursion not in RECURSIONS:
+        known = ", ".join(RECURSIONS)
+        raise SolveError(f"method {view.method!r}: unknown recursion {recursion!r}; known are: {known}")
+    search = _Search(view, objective, iterations)
+    complete = search.run(problems, exhaustive=recursion == "exhaustive")
     if search.best is None:
         view.moved(search.last)
-        return {"problems": search.solved}
-    value, x, u = search.best
-    view.moved(x)
-    return {"problems": search.solved, "objective": value, "multipliers": u}
+        return {"problems": search.solved, "complete": complete}
+    view.moved(search.best.x)
+    return {
+        "problems": search.solved,
+        "complete": complete,
+        "objective": search.best.value,
+        "multipliers": search.multipliers(search.best),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """The minimum of one problem."""
+
+    value: float
+    x: np.ndarray
+    u: np.ndarray
+    held: Held
 
 
 class _Search:
     """The recursion over the limits."""
 
-    def __init__(self, view: View, objective: Objective | None, iterations: int, problems: int) -> None:
+    def __init__(self, view: View, objective: Given | Objective | None, iterations: int) -> None:
         self.view = view
-        self.objective = objective
+        self.f = objective_of(view, objective)
         self.iterations = iterations
-        self.left = problems
         self.solved = 0
-        self.best: tuple[float, np.ndarray, np.ndarray] | None = None
+        self.best: _Found | None = None
         self.last = view.start
-        self.tried: set[bytes] = set()
+        self.limits = view.limits
+        self.n = len(view.variables)
+        self.equal = np.flatnonzero(view.limits.equal)
+        self.bounds = self._bounds()
 
-    def solve(self, x: np.ndarray, free: np.ndarray, depth: int) -> None:
-        """The problem over the free coordinates, the others staying where they are; then the smaller ones."""
-        key = np.where(free, np.inf, x).tobytes()
-        if self.left == 0 or key in self.tried:
-            return
-        self.tried.add(key)
-        self.left -= 1
-        self.solved += 1
-        x, u, converged = self._newton(x, free)
-        if converged or self.solved == 1:
+    def _bounds(self) -> list[tuple[int, int]]:
+        """Every limit there is, but for ranges of no width and couplings that are equalities."""
+        limits = self.limits
+        low = np.concatenate([limits.lower, limits.low])
+        high = np.concatenate([limits.upper, limits.high])
+        open_ = low < high
+        return [
+            (i, side)
+            for i in np.flatnonzero(open_).tolist()
+            for side in (-1, 1)
+            if np.isfinite(low[i] if side < 0 else high[i])
+        ]
+
+    def run(self, problems: int, *, exhaustive: bool) -> bool:
+        """Solve the problem and the smaller ones, those of exceeded limits first; True when none was left."""
+        movable = int(self.limits.movable.sum())
+        E = self.limits.A[self.equal][:, self.limits.movable]
+        coupled = rank(np.linalg.svd(E, compute_uv=False)) if len(E) else 0
+        usual = min(self.view.basis.shape[1], self.view.usual_rank)
+        depth = max(movable - coupled - usual, 0)
+        order = count()
+        # Smaller problems of limits that were exceeded go deep first, the others level by level.
+        queue: list[tuple[tuple[int, int], float, int, np.ndarray, Held]] = []
+        heapq.heappush(queue, ((0, 0), 0.0, next(order), self.view.start.copy(), frozenset()))
+        tried: set[Held] = set()
+        while queue and problems:
+            (_, _), above, _, x, held = heapq.heappop(queue)
+            if held in tried or (not exhaustive and self._no_lower(above) and held):
+                continue
+            tried.add(held)
+            problems -= 1
+            self.solved += 1
+            found = self._solve(x, held)
+            if held and (found is None or self._exceeded(found.x)):
+                found = self._better(found, held)
+            if found is None:
+                continue
+            exceeded = self._exceeded(found.x)
+            if not exceeded and (self.best is None or found.value < self.best.value):
+                self.best = found
+            if len(held) >= depth:
+                continue
+            for bound in self.bounds:
+                if any(bound[0] == other for other, _ in held):
+                    continue
+                first = bound in exceeded
+                if first or exhaustive or not self._no_lower(found.value):
+                    level = len(held) + 1
+                    key = (0, -level) if first else (1, level)
+                    begun = self._placed(found.x, bound)
+                    heapq.heappush(queue, (key, found.value, next(order), begun, held | {bound}))
+        return not queue
+
+    def _better(self, found: _Found | None, held: Held) -> _Found | None:
+        """Where there is no minimum inside near that of the larger problem, perhaps there is one near the start."""
+        x = self.view.start.copy()
+        for bound in held:
+            x = self._placed(x, bound)
+        other = self._solve(x, held)
+        return other if found is None or (other is not None and not self._exceeded(other.x)) else found
+
+    def _no_lower(self, value: float) -> bool:
+        return self.best is not None and value >= self.best.value - 1e-12 * (1.0 + abs(self.best.value))
+
+    def _placed(self, x: np.ndarray, bound: tuple[int, int]) -> np.ndarray:
+        """x with a variable on the end of its range; for a coupling, x itself: the first step meets it."""
+        i, side = bound
+        if i >= self.n:
+            return x
+        x = x.copy()
+        x[i] = self.limits.lower[i] if side < 0 else self.limits.upper[i]
+        return x
+
+    def _exceeded(self, x: np.ndarray) -> list[tuple[int, int]]:
+        excess = np.concatenate(self.limits.excess(x))
+        return [(int(i), -1 if excess[i] < 0.0 else 1) for i in np.flatnonzero(np.abs(excess) > 1e-10)]
+
+    def _rows(self, held: Held) -> tuple[np.ndarray, np.ndarray]:
+        """The couplings that are held, as rows and ends: equalities, then those of the recursion."""
+        limits = self.limits
+        more = sorted((i - self.n, side) for i, side in held if i >= self.n)
+        which = np.array([*self.equal, *(r for r, _ in more)], dtype=int)
+        ends = [*limits.low[self.equal], *(limits.low[r] if s < 0 else limits.high[r] for r, s in more)]
+        return which, np.array(ends)
+
+    def _solve(self, x: np.ndarray, held: Held) -> _Found | None:
+        """The minimum over what is free, the held variables staying where they are; None where there is none."""
+        view = self.view
+        free = self.limits.movable.copy()
+        free[[i for i, _ in held if i < self.n]] = False
+        which, ends = self._rows(held)
+        A, base = self.limits.A[which], x
+
+        def full(z: np.ndarray) -> np.ndarray:
+            x = base.copy()
+            x[free] = z
+            return x
+
+        def f(z: np.ndarray) -> tuple[float, np.ndarray]:
+            value, gradient = self.f(full(z))
+            return value, gradient[free]
+
+        def c(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            x = full(z)
+            goals = -view.basis.T @ view.rows(x)
+            C = view.basis.T @ view.jacobian(x)
+            return np.concatenate([goals, A @ x - ends]), np.vstack([C, A])[:, free]
+
+        def curvature(z: np.ndarray, u: np.ndarray) -> np.ndarray:
+            H = view.curvature(full(z), view.basis @ u[: view.basis.shape[1]])
+            return H[np.ix_(free, free)]
+
+        program = Program(f, c, curvature, lambda z: view.near(view.rows(full(z))))
+        found = minimise(program, x[free], self.iterations)
+        view.iterations += found.steps
+        x = full(found.z)
+        if found.converged or not held:
             self.last = x
-        if not converged:
-            return
-        value = self._f(x)[0]
-        outside = (x < self.view.lower - 1e-10) | (x > self.view.upper + 1e-10)
-        if not outside.any():
-            if self.best is None or value < self.best[0]:
-                self.best = value, x, u
-            return
-        if depth <= 0:
-            return
-        for i in np.flatnonzero(outside):
-            held, smaller = x.copy(), free.copy()
-            held[i] = self.view.lower[i] if x[i] < self.view.lower[i] else self.view.upper[i]
-            smaller[i] = False
-            self.solve(held, smaller, depth - 1)
+        return _Found(self.f(x)[0], x, found.u, held) if found.converged else None
 
-    def _f(self, x: np.ndarray) -> tuple[float, np.ndarray]:
-        if self.objective is None:
-            change = x - self.view.start
-            return 0.5 * float(change @ change), change
-        value, slope = self.objective(self.view.full(x))
-        slope = np.asarray(slope, dtype=float)
-        if slope.shape != (self.view.figure.n,):
-            raise SolveError(
-                f"method 'lagrange': the objective must give {self.view.figure.n} derivatives, "
-                f"got shape {slope.shape}"
-            )
-        return float(value), slope[self.view.variables]
-
-    def _c(self, x: np.ndarray) -> np.ndarray:
-        return -self.view.basis.T @ self.view.rows(x)
-
-    def _slope_of_L(self, x: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
-        C = self.view.basis.T @ self.view.jacobian(x)
-        return (self._f(x)[1] - C.T @ u)[free]
-
-    def _curvature_of_L(self, x: np.ndarray, u: np.ndarray, free: np.ndarray) -> np.ndarray:
-        columns = []
-        for i in np.flatnonzero(free):
-            ends = []
-            for h in (_DIFFERENCE, -_DIFFERENCE):
-                moved = x.copy()
-                moved[i] += h
-                ends.append(self._slope_of_L(moved, u, free))
-            columns.append((ends[0] - ends[1]) / (2.0 * _DIFFERENCE))
-        H = np.array(columns).reshape(len(columns), -1)
-        return 0.5 * (H + H.T)
-
-    def _newton(self, x: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-        u = np.zeros(self.view.basis.shape[1])
-        for _ in range(self.iterations):
-            c, g = self._c(x), self._f(x)[1][free]
-            C = (self.view.basis.T @ self.view.jacobian(x))[:, free]
-            inverse = pseudo_inverse(C)
-            u = inverse.T @ g
-            rest = np.linalg.norm(g - C.T @ u)
-            met = self.view.near(self.view.rows(x))
-            if met and np.linalg.norm(c) < 1e-9 and rest <= 1e-7 * (1.0 + np.linalg.norm(g)):
-                return x, u, True
-            step = -inverse @ c
-            _, size, Vt = np.linalg.svd(C, full_matrices=True)
-            N = Vt[rank(size) :].T
-            if N.shape[1]:
-                H = self._curvature_of_L(x, u, free)
-                values, vectors = np.linalg.eigh(N.T @ H @ N)
-                downhill = N.T @ (g + H @ step)
-                values = np.maximum(np.abs(values), 1e-6)
-                step = step - N @ (vectors @ ((vectors.T @ downhill) / values))
-            x = self._searched(x, free, step, 2.0 * float(np.abs(u).max(initial=0.0)) + 1.0)
-            self.view.iterations += 1
-        c, g = self._c(x), self._f(x)[1][free]
-        C = (self.view.basis.T @ self.view.jacobian(x))[:, free]
-        u = pseudo_inverse(C).T @ g
-        rest = np.linalg.norm(g - C.T @ u)
-        return x, u, self.view.near(self.view.rows(x)) and bool(rest <= 1e-5 * (1.0 + np.linalg.norm(g)))
-
-    def _searched(self, x: np.ndarray, free: np.ndarray, step: np.ndarray, price: float) -> np.ndarray:
-        """Along the step, as far as f + price·|c| falls."""
-        step = step * min(1.0, _LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-        merit = self._f(x)[0] + price * np.abs(self._c(x)).sum()
-        for k in range(12):
-            moved = x.copy()
-            moved[free] += 0.5**k * step
-            if self._f(moved)[0] + price * np.abs(self._c(moved)).sum() < merit + 1e-14:
-                break
-        return moved
+    def multipliers(self, found: _Found) -> dict[str, Any]:
+        """u by name, goals along the world's axes: ∂f/∂X and, of what is held, ∂f/∂(its end)."""
+        view, limits = self.view, self.limits
+        goals = view.basis.shape[1]
+        world = view.basis @ found.u[:goals]
+        named: dict[str, Any] = {}
+        for k, part in enumerate(view.parts):
+            own = part.scale * world[3 * k : 3 * k + 3]
+            named[part.name] = np.concatenate([named[part.name], own]) if part.name in named else own
+        which, _ = self._rows(found.held)
+        sides = {i - self.n: side for i, side in found.held if i >= self.n}
+        for r, u in zip(which, found.u[goals:], strict=True):
+            side = {0: "equal", -1: "lower", 1: "upper"}[sides.get(int(r), 0)]
+            named[in_words(view.figure, limits.couplings[r], side)] = float(u / limits.length[r])
+        C = np.vstack([view.basis.T @ view.jacobian(found.x), limits.A[which]])
+        left = self.f(found.x)[1] - C.T @ found.u
+        for i, _ in sorted(found.held):
+            if i < self.n:
+                named[view.figure.dofs[view.variables[i]]] = float(left[i])
+        return named

@@ -62,12 +62,12 @@ def recursion(
 def _effectors(view: View) -> list[np.ndarray]:
     """The rows of each goal: a placement's six belong together."""
     found: list[list[int]] = []
-    last = ""
+    last = -1
     for k, part in enumerate(view.parts):
         rows = [3 * k, 3 * k + 1, 3 * k + 2]
-        if part.turn and part.label == last:
+        if part.goal == last:
             found[-1].extend(rows)
         else:
             found.append(rows)
-        last = part.label
+        last = part.goal
     return [np.array(rows) for rows in found]

@@ -33,9 +33,9 @@ def run(view: View, intermediate: int = 4, iterations: int = 50) -> dict[str, An
         pieces = max(intermediate + 1 - k, 1)
         screws, joints = [], []
         for site, target in frames.items():
-            pose = view.pose(x)
-            screws.append(screw(target @ transforms.inverse(pose.matrix(site))) / pieces)
-            joints.append(joint_screws(pose.jacobian(site), pose.position(site))[:, view.variables])
+            placed = view.at(x)
+            screws.append(screw(target @ transforms.inverse(placed.matrix(site))) / pieces)
+            joints.append(joint_screws(placed.jacobian(site), placed.matrix(site)[:3, 3]))
         x = view.moved(x + pseudo_inverse(np.vstack(joints)) @ np.concatenate(screws))
     return {}
 

@@ -6,59 +6,121 @@ from typing import Any
 
 import numpy as np
 
+from manikin.goals import Objective
+from manikin.papers.equality import Program, minimise
 from manikin.papers.follow import counts, positive
+from manikin.papers.least_squares import null_space
+from manikin.papers.objective import Function, Given, objective_of
 from manikin.papers.view import View
 
+# The least distance from a limit that a slack variable begins with: at 0 it would have no derivative.
+_OFF = 1e-4
 
-def run(view: View, weight: float = 30.0, iterations: int = 300) -> dict[str, Any]:
+
+def run(
+    view: View,
+    objective: Given | Objective | None = None,
+    weight: float = 30.0,
+    iterations: int = 300,
+) -> dict[str, Any]:
     """Solve X − f(θ) = 0 together with θⱼ − lⱼ − sⱼ² = 0 and uⱼ − θⱼ − tⱼ² = 0, in θ, s and t.
 
-    Each limit is an equality with a variable more; a square is never negative, so where the equalities hold the limits
-    do. The whole system is solved by Levenberg–Marquardt steps dz = (CᵀC + λI)⁻¹ Cᵀ c, with the limits' rows weighted.
+    Each limit, and each end of a coupling, is an equality with a variable more; a square is never negative, so where
+    the equalities hold the limits do. The whole system is solved by Levenberg–Marquardt steps dz = (CᵀC + λI)⁻¹ Cᵀ c,
+    with the limits' rows weighted. Couplings that are equalities have no slack: the steps stay in their null space.
 
     Where the goals cannot be met, the rows of the limits give way a little with the rest; such an end is outside,
     and the last point inside is returned.
 
-    weight: of the limits' rows. iterations: steps at most.
+    With an objective, once the goals are met: minimise it in θ, s and t subject to all these equalities, by Newton's
+    method on the Lagrangian (`equality`).
+
+    objective: as for `lagrange`; none by default. weight: of the limits' rows. iterations: steps at most.
     """
     positive(weight, "weight", view.method)
     counts(view, iterations=iterations)
-    movable = np.flatnonzero(view.lower < view.upper)
-    low = movable[np.isfinite(view.lower[movable])]
-    high = movable[np.isfinite(view.upper[movable])]
-    n, a, b = len(movable), len(low), len(high)
-    column = {int(i): k for k, i in enumerate(movable)}
-    x = view.start.copy()
-    s = np.sqrt(np.maximum(x[low] - view.lower[low], 1e-4))
-    t = np.sqrt(np.maximum(view.upper[high] - x[high], 1e-4))
+    wished = None if objective is None else objective_of(view, objective)
+    system = _System(view)
+    x, s = system.meet(weight, iterations)
+    details: dict[str, Any] = {}
+    if wished is not None and view.near(view.rows(x)):
+        x, s = system.wish(wished, x, s, iterations)
+        details["objective"] = wished(x)[0]
+    lower, upper, coupling = system.parted(s**2)
+    return {**details, "lower_slack": lower, "upper_slack": upper, "coupling_slack": coupling}
 
-    def rows(x: np.ndarray, s: np.ndarray, t: np.ndarray) -> np.ndarray:
-        limits = np.concatenate([x[low] - view.lower[low] - s**2, view.upper[high] - x[high] - t**2])
-        return np.concatenate([-view.rows(x), weight * limits])
 
-    def derivatives(x: np.ndarray, s: np.ndarray, t: np.ndarray) -> np.ndarray:
-        J = view.jacobian(x)[:, movable]
-        C = np.zeros((len(J) + a + b, n + a + b))
-        C[: len(J), :n] = J
-        for k, i in enumerate(low):
-            C[len(J) + k, [column[int(i)], n + k]] = weight, -2.0 * weight * s[k]
-        for k, i in enumerate(high):
-            C[len(J) + a + k, [column[int(i)], n + a + k]] = -weight, -2.0 * weight * t[k]
-        return C
+class _System:
+    """S θ − s₀ − σ² = 0 over all limits, E θ = e over the equalities."""
 
-    c, damping = rows(x, s, t), 1e-3
-    for _ in range(iterations):
-        broken = np.abs(c[3 * len(view.parts) :]).max(initial=0.0)
-        if (view.near(view.rows(x)) and broken < 1e-10 * weight) or damping > 1e12:
-            break
-        C = derivatives(x, s, t)
-        z = -np.linalg.solve(C.T @ C + damping * np.eye(n + a + b), C.T @ c)
-        new = x.copy()
-        new[movable] += z[:n]
-        slack = s + z[n : n + a], t + z[n + a :]
-        trial = rows(new, *slack)
-        if trial @ trial < c @ c:
-            x, (s, t), c, damping = view.moved(new), slack, trial, max(0.2 * damping, 1e-15)
-        else:
-            damping *= 5.0
-    return {"lower_slack": s**2, "upper_slack": t**2}
+    def __init__(self, view: View) -> None:
+        limits = view.limits
+        self.view = view
+        self.S, self.s0, _ = limits.slacks()
+        fixed = ~limits.movable
+        self.E = np.vstack([limits.A[limits.equal], np.eye(len(view.start))[fixed]])
+        self.e = np.concatenate([limits.low[limits.equal], view.start[fixed]])
+        self.N = null_space(self.E)
+        self.sizes = [int(np.isfinite(ends[limits.movable]).sum()) for ends in (limits.lower, limits.upper)]
+
+    def parted(self, slacks: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Those of the lower ends, of the upper ends and of the couplings."""
+        a, b = self.sizes
+        return slacks[:a], slacks[a : a + b], slacks[a + b :]
+
+    def meet(self, weight: float, iterations: int) -> tuple[np.ndarray, np.ndarray]:
+        """θ and σ that meet the goals, or come as near as the steps go."""
+        view, N = self.view, self.N
+        x = view.start.copy()
+        s = np.sqrt(np.maximum(self.S @ x - self.s0, _OFF))
+
+        def rows(x: np.ndarray, s: np.ndarray) -> np.ndarray:
+            return np.concatenate([-view.rows(x), weight * (self.S @ x - self.s0 - s**2)])
+
+        c, damping, n = rows(x, s), 1e-3, N.shape[1]
+        for _ in range(iterations):
+            broken = np.abs(c[3 * len(view.parts) :]).max(initial=0.0)
+            if (view.near(view.rows(x)) and broken < 1e-10 * weight) or damping > 1e12:
+                break
+            J = view.jacobian(x) @ N
+            C = np.block([[J, np.zeros((len(J), len(s)))], [weight * self.S @ N, -2.0 * weight * np.diag(s)]])
+            z = -np.linalg.solve(C.T @ C + damping * np.eye(n + len(s)), C.T @ c)
+            new, slack = x + N @ z[:n], s + z[n:]
+            trial = rows(new, slack)
+            if trial @ trial < c @ c:
+                x, s, c, damping = view.moved(new), slack, trial, max(0.2 * damping, 1e-15)
+            else:
+                damping *= 5.0
+        return x, s
+
+    def wish(
+        self, wished: Function, x: np.ndarray, s: np.ndarray, iterations: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The least of the objective among the poses that meet the goals, inside the limits."""
+        view, basis, n = self.view, self.view.basis, len(x)
+        m, k = len(s), len(self.e)
+
+        def f(z: np.ndarray) -> tuple[float, np.ndarray]:
+            value, gradient = wished(z[:n])
+            return value, np.concatenate([gradient, np.zeros(m)])
+
+        def c(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            x, s = z[:n], z[n:]
+            goals, C = -basis.T @ view.rows(x), basis.T @ view.jacobian(x)
+            values = np.concatenate([goals, self.E @ x - self.e, self.S @ x - self.s0 - s**2])
+            top = np.hstack([np.vstack([C, self.E]), np.zeros((len(C) + k, m))])
+            return values, np.vstack([top, np.hstack([self.S, -2.0 * np.diag(s)])])
+
+        def curvature(z: np.ndarray, u: np.ndarray) -> np.ndarray:
+            H = np.zeros((n + m, n + m))
+            H[:n, :n] = view.curvature(z[:n], basis @ u[: basis.shape[1]])
+            H[n:, n:] = -2.0 * np.diag(u[basis.shape[1] + k :])
+            return H
+
+        program = Program(f, c, curvature, lambda z: view.near(view.rows(z[:n])))
+        found = minimise(program, np.concatenate([x, s]), iterations)
+        view.iterations += max(found.steps - 1, 0)
+        if not found.converged:
+            return x, s
+        view.moved(found.z[:n])
+        return found.z[:n], found.z[n:]

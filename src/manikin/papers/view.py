@@ -13,7 +13,9 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Pose, transforms
 from manikin.goals import Potential
-from manikin.papers.inverse import rank
+from manikin.papers.inverse import pseudo_inverse, rank
+from manikin.papers.limits import Limits
+from manikin.papers.motions import Motions, Placed
 from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Part:
 
     scale: the square root of the weight, c included.
     allowed: the miss that counts as met.
+    goal: the index of its goal; name: the goal's label, with its index where another goal has the same.
     """
 
     site: str
@@ -43,43 +46,39 @@ class Part:
     scale: float
     allowed: float
     label: str
+    goal: int
+    name: str
 
 
 class View:
     """A problem as the papers write it: θ are the variables, X the targets.
 
-    lower, upper: the variables' ranges.
+    limits: the variables' ranges, and the linear couplings among them.
     start: where they begin, inside the ranges.
+    motions: what of the figure moves the sites asked for.
     """
 
     def __init__(self, problem: Problem, q: np.ndarray, method: str, deadline: float | None = None) -> None:
         self.figure = problem.figure
         self.method = method
         self.tolerance = problem.tolerance
-        self.variables = problem._packed.variables
+        nonlinear.refuse(problem._packed, method)
+        packed = problem._packed.plain()
+        self.variables = packed.variables
         q = q.copy()
         nonlinear.bring_in(self.figure, q)
         self.q = np.clip(q, self.figure.lower, self.figure.upper)
-        self.lower = self.figure.lower[self.variables]
-        self.upper = self.figure.upper[self.variables]
+        self.limits = Limits.of(packed, self.q)
+        self.lower, self.upper = self.limits.lower, self.limits.upper
         self.start = self.q[self.variables]
         self.deadline = deadline
         self.evaluations = 0
         self.iterations = 0
         self.way = [self.start.copy()]
-        self._pose = Pose(self.figure, self.q)
-        self._refuse_constraints(problem)
-        self.parts = _parts(problem, method)
-
-    def _refuse_constraints(self, problem: Problem) -> None:
-        packed = problem._packed
-        nonlinear.refuse(packed, self.method)
-        for coupling in packed.couplings:
-            raise SolveError(f"method {self.method!r} knows no linear constraints, and here is {coupling}")
-        space = packed.sections.space
-        aside = space.aside @ self.q
-        if (aside < space.aside_lower - 1e-9).any() or (aside > space.aside_upper + 1e-9).any():
-            raise SolveError(f"method {self.method!r}: the start breaks a linear constraint; give it another")
+        self.parts = parts_of(problem, method)
+        sites = dict.fromkeys(part.site for part in self.parts)
+        self.motions = Motions.of(self.figure, self.q, self.variables, list(sites))
+        self._placed = self.motions.at(self.start)
 
     @property
     def targets(self) -> list[np.ndarray]:
@@ -92,33 +91,46 @@ class View:
         q[self.variables] = x
         return q
 
-    def pose(self, x: np.ndarray) -> Pose:
-        """The figure with the variables at x."""
-        if not np.array_equal(self._pose.q[self.variables], x):
+    def at(self, x: np.ndarray) -> Placed:
+        """The frames of the sites, and their Jacobians, with the variables at x."""
+        if not np.array_equal(self._placed.x, x):
             if self.deadline is not None and perf_counter() > self.deadline:
                 raise OutOfTime
-            self._pose = Pose(self.figure, self.full(x))
+            self._placed = self.motions.at(x.copy())
             self.evaluations += 1
-        return self._pose
+        return self._placed
+
+    def pose(self, x: np.ndarray) -> Pose:
+        """The whole figure with the variables at x."""
+        return Pose(self.figure, self.full(x))
 
     def rows(self, x: np.ndarray, targets: Sequence[np.ndarray] | None = None) -> np.ndarray:
         """dX: target less what is, weighted; for a rotation, the rotation vector from what is to the target."""
-        pose = self.pose(x)
+        placed = self.at(x)
         found = []
         for part, target in zip(self.parts, self.targets if targets is None else targets, strict=True):
-            frame = pose.matrix(part.site)
+            frame = placed.matrix(part.site)
             gap = transforms.log(target @ frame[:3, :3].T) if part.turn else target - frame[:3, 3]
             found.append(part.scale * gap)
         return np.concatenate(found) if found else np.zeros(0)
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """J = ∂X/∂θ, weighted as `rows` are."""
-        pose = self.pose(x)
+        placed = self.at(x)
         blocks = [np.zeros((0, len(x)))]
         for part in self.parts:
-            block = pose.jacobian(part.site)[3 * part.turn : 3 * part.turn + 3, self.variables]
+            block = placed.jacobian(part.site)[3 * part.turn : 3 * part.turn + 3]
             blocks.append(part.scale * block)
         return np.vstack(blocks)
+
+    def curvature(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Σ uᵢ ∂Jᵢ/∂θ, symmetric: the second derivatives of the rows, weighted as `rows` are."""
+        placed = self.at(x)
+        H, none = np.zeros((len(x), len(x))), np.zeros(3)
+        for k, part in enumerate(self.parts):
+            own = part.scale * u[3 * k : 3 * k + 3]
+            H += placed.curvature(part.site, none if part.turn else own, own if part.turn else none)
+        return H
 
     def near(self, dX: np.ndarray) -> bool:
         """Whether every part of these rows is well inside its tolerance."""
@@ -137,10 +149,10 @@ class View:
 
     def between(self, x: np.ndarray, share: float) -> list[np.ndarray]:
         """Targets that lie at this share of the way from where the variables x have the end effectors."""
-        pose = self.pose(x)
+        placed = self.at(x)
         found = []
         for part in self.parts:
-            frame = pose.matrix(part.site)
+            frame = placed.matrix(part.site)
             if part.turn:
                 turn = transforms.log(part.target @ frame[:3, :3].T)
                 found.append(transforms.exp(share * turn) @ frame[:3, :3])
@@ -149,17 +161,22 @@ class View:
         return found
 
     def samples(self) -> list[np.ndarray]:
-        """J at a few random places in the ranges, always the same ones."""
+        """J at a few random points in the ranges, always the same ones."""
         rng = np.random.default_rng(0)
         low = np.where(np.isfinite(self.lower), self.lower, np.minimum(self.upper, np.pi) - 2.0 * np.pi)
         high = np.where(np.isfinite(self.upper), self.upper, np.maximum(self.lower, -np.pi) + 2.0 * np.pi)
-        poses = [Pose(self.figure, self.full(rng.uniform(low, high))) for _ in range(_SAMPLES)]
-        kept, found = self._pose, []
-        for pose in poses:
-            self._pose = pose
-            found.append(self.jacobian(pose.q[self.variables]))
-        self._pose = kept
+        points = [self._on_equalities(rng.uniform(low, high)) for _ in range(_SAMPLES)]
+        kept, found = self._placed, []
+        for x in points:
+            self._placed = self.motions.at(x)
+            found.append(self.jacobian(x))
+        self._placed = kept
         return found
+
+    def _on_equalities(self, x: np.ndarray) -> np.ndarray:
+        """The nearest point that keeps the couplings that are equalities, whatever the ranges say."""
+        E, ends = self.limits.A[self.limits.equal], self.limits.low[self.limits.equal]
+        return x - pseudo_inverse(E) @ (E @ x - ends) if len(E) else x
 
     @cached_property
     def basis(self) -> np.ndarray:
@@ -180,11 +197,12 @@ class View:
         return max(rank(np.linalg.svd(J, compute_uv=False)) for J in self.samples())
 
 
-def _parts(problem: Problem, method: str) -> list[Part]:
+def parts_of(problem: Problem, method: str) -> list[Part]:
     """The rows that the active goals ask for; a SolveError names a goal that the method cannot take."""
     found = []
     metres, radians = problem.tolerance
-    for goal, active in zip(problem._goals, problem._active, strict=True):
+    labels = [goal.label() for goal in problem._goals]
+    for index, (goal, active) in enumerate(zip(problem._goals, problem._active, strict=True)):
         if isinstance(goal, Potential):
             raise SolveError(f"method {method!r} takes no potential that Python computes: {goal.label()}")
         if not active:
@@ -196,14 +214,17 @@ def _parts(problem: Problem, method: str) -> list[Part]:
                 )
             if term.weight <= 0.0:
                 continue
-            part = Part(term.site, False, np.array(term.target), np.sqrt(term.weight), metres, goal.label())
+            label = goal.label()
+            name = label if labels.count(label) == 1 else f"{label} (goal {index})"
+            scale = float(np.sqrt(term.weight))
+            part = Part(term.site, False, np.array(term.target), scale, metres, label, index, name)
             if term.kind == "axes":
                 if len(set(term.axis_weights)) > 1:
                     raise SolveError(
                         f"method {method!r} needs all axes of an orientation weighted alike; "
                         f"{goal.label()} has {term.axis_weights}"
                     )
-                scale = float(np.sqrt(term.weight * term.axis_weights[0]))
+                scale *= float(np.sqrt(term.axis_weights[0]))
                 target = term.directions.T @ term.site_axes
                 part = replace(part, turn=True, target=target, scale=scale, allowed=radians)
             found.append(part)

@@ -323,7 +323,9 @@ class Problem:
         time_limit: seconds after which to stop with the best so far.
         threads: of ``"auto"``, for the starts after the first 64 (where there are linear constraints 16), at most; by
             default as many as the process may use. The answer does not depend on it.
-        options: of a method of the papers, by name; what it records is in the solution's ``details``.
+        options: of a method of the papers, by name; what it records is in the solution's ``details``. Of
+            ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
+            (`solvers.methods.projection_options`).
         """
         engine = self._engine
         if targets is not None:
@@ -511,10 +513,14 @@ class Problem:
         """Solve from one start."""
         if method in PAPERS:
             return self._paper(begun, method, options, time_limit)
-        if options:
-            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         q = begun.copy()
         packed = self._packed
+        if options and method == "projection":
+            from manikin.solvers.methods.projection_options import with_options
+
+            packed = with_options(packed, options)
+        elif options:
+            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
         if self.figure.cones or self.figure.loops:
             nonlinear.refuse(packed, method)
             nonlinear.bring_in(self.figure, q)
@@ -541,7 +547,7 @@ class Problem:
             block = np.concatenate([out, q, begun])
         found = Solution(self, self._request, block, perf_counter() - begin)
         found._values = values
-        self._noted(found)
+        self._noted(found, packed)
         return found
 
     def _solve_levels(
@@ -594,13 +600,13 @@ class Problem:
                 return f"a goal of this kind ({goal.label()})"
         return "levels of priority"
 
-    def _noted(self, found: Solution) -> None:
-        """Tell a solution of what was out of the ordinary."""
-        notes = self._packed.notes
-        if notes is not None:
-            found.began = notes.began
-            found.seconds -= notes.loading
-            self._packed.notes = None
+    def _noted(self, found: Solution, packed: Packed | None = None) -> None:
+        """Tell a solution of what was out of the ordinary, with the problem or with this copy of it."""
+        packed = self._packed if packed is None else packed
+        if packed.notes is not None:
+            found.began = packed.notes.began
+            found.seconds -= packed.notes.loading
+            packed.notes = None
 
     def _several(
         self,
@@ -638,6 +644,24 @@ class Problem:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
         return constrainedness(self, start)
 
+    def rates(
+        self,
+        start: Start,
+        velocities: Sequence[Any],
+        *,
+        velocity: Any = None,
+        damping: float = 0.01,
+        dt: float | None = None,
+    ) -> np.ndarray:
+        """Joint velocities θ̇, (n,), that give the goals' sites these velocities at a pose, as far as limits allow.
+
+        velocities: one a goal, in their order: 3 numbers, of a Placement 6. velocity: speed limits, by default the
+        figure's. damping, dt: see `manikin.papers.rates`.
+        """
+        from manikin.papers.rates import rates
+
+        return rates(self, start, velocities, velocity=velocity, damping=damping, dt=dt)
+
     def _paper(
         self, begun: np.ndarray, method: str, options: Mapping[str, Any] | None, time_limit: float | None
     ) -> Solution:
@@ -649,6 +673,7 @@ class Problem:
         out, details = run(self, q, method, options, None if time_limit is None else begin + time_limit)
         found = Solution(self, self._request, np.concatenate([out, q, begun]), perf_counter() - begin)
         found.details = details
+        self._noted(found)
         return found
 
     def _values(self, start: Start) -> np.ndarray:

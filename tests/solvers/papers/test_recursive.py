@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import manikin as mk
 from manikin.cli.robot import arm
+from manikin.figure import transforms
 from manikin.papers.recursive import recursion
 
 from ..samples import check
@@ -59,3 +60,10 @@ def test_a_placement_is_one_end_effector():
         mk.Placement("tool", there.position("tool"), there.matrix("tool")[:3, :3]),
     ]
     assert check(mk.solve(arm(), goals, method="recursive")).reached
+
+
+def test_two_orientation_goals_of_one_site_are_two_end_effectors():
+    figure = three_links().figure
+    first, second = (mk.Orientation("P3", transforms.turn_z(angle)) for angle in (1.8, 1.2))
+    solution = check(mk.solve(figure, [first, second], method="recursive"))
+    assert solution.errors[0] < 1e-3 < 0.5 < solution.errors[1]

@@ -29,7 +29,7 @@ MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, TERMS, ROWS, CHARTS, ASIDE, IDENTITY =
 TERM = 32  # parameters of one term; see `terms`
 VECTORS = 15  # vectors of one number a variable that the method works with
 ROW_VECTORS = 8  # the same, one number a row
-STATE = 32  # scalars that the method keeps from one proposal to the next
+STATE = 40  # scalars that the method keeps from one proposal to the next
 OPTIONS = 4
 
 Tree = namedtuple("Tree", "parent kind axis drive_axis drive_dof placement offset drive_coefficient")

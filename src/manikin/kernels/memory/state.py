@@ -39,4 +39,7 @@ START, SEARCH, ESCAPE = range(3)
     DAMPING,
     GROWTH,
     SLOW_STEPS,
-) = range(31)
+    DELTA_1,
+    DELTA_2,
+    UPDATE,
+) = range(34)

@@ -7,6 +7,8 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.state import (
     ALPHA,
+    DELTA_1,
+    DELTA_2,
     LEFT,
     LEFT_P,
     LEFT_SLOPE,
@@ -34,9 +36,7 @@ from manikin.kernels.projection.active_set import (
 # Slopes of a constraint along the step smaller than this, of the step's length, are rounding.
 _PARALLEL = 1e-12
 FAR = 1e30
-# The two conditions of the search (26), and how often it tries.
-DELTA_1 = 1e-4
-_DELTA_2 = 0.5
+# How often the search tries.
 MOST_TRIALS = 25
 
 
@@ -135,11 +135,11 @@ def judge(work, potential):
         slope += v[G_NEW, j] * v[STEP, j]
     st[TRIALS] += 1.0
     last = st[TRIALS] >= MOST_TRIALS
-    if not potential <= st[POTENTIAL] + DELTA_1 * alpha * st[SLOPE]:
+    if not potential <= st[POTENTIAL] + st[DELTA_1] * alpha * st[SLOPE]:
         st[RIGHT] = alpha
         st[RIGHT_P] = potential
         st[RIGHT_SLOPE] = slope
-    elif slope < _DELTA_2 * st[SLOPE] and alpha < st[LONGEST] and not last:
+    elif slope < st[DELTA_2] * st[SLOPE] and alpha < st[LONGEST] and not last:
         ahead = _beyond(st, alpha, potential, slope)
         st[LEFT] = alpha
         st[LEFT_P] = potential

@@ -28,6 +28,7 @@ from manikin.kernels.memory.state import (
     AT,
     BUDGET,
     CURVE,
+    DELTA_1,
     DONE,
     ESCAPE,
     EVALUATE,
@@ -57,6 +58,7 @@ from manikin.kernels.memory.state import (
     STOPPED,
     TRIALS,
     UNIT,
+    UPDATE,
     WEAK_START,
     WHICH,
 )
@@ -86,8 +88,11 @@ from manikin.kernels.projection.active_set import (
     release_row,
     worst_multiplier,
 )
-from manikin.kernels.projection.line_search import DELTA_1, MOST_TRIALS, judge, longest_step
+from manikin.kernels.projection.line_search import MOST_TRIALS, judge, longest_step
 
+# What the metric learns by (UPDATE): BFGS, or DFP where σᵀy < yᵀHy, as step 5 of the report has it; DFP always; BFGS
+# always.
+SWITCH, DFP, BFGS = range(3)
 # A way to the next constraint shorter than this is none; a step shorter than that teaches nothing but rounding.
 _NO_STEP = 1e-13
 _TOO_SHORT = 1e-10
@@ -264,7 +269,7 @@ def _begin_search(work):
 
 @kernel
 def _learn(work, potential):
-    """Step 5: the BFGS or DFP update (28), (29), then the new point."""
+    """Step 5: the BFGS or DFP update (28), (29), by UPDATE, then the new point."""
     st = work.state
     v = work.vector
     n = v.shape[1]
@@ -293,7 +298,9 @@ def _learn(work, potential):
             for j in range(n):
                 H[i, j] *= scale
     yhy = apply(H, y, hy)
-    if sy >= yhy * (1.0 - 1e-9):  # on a fresh metric they are equal but for rounding
+    update = st[UPDATE]
+    # On a fresh metric the two are equal but for rounding.
+    if update == BFGS or (update != DFP and sy >= yhy * (1.0 - 1e-9)):
         c = (1.0 + yhy / sy) / sy
         d = 1.0 / sy
         for i in range(n):
@@ -359,7 +366,7 @@ def _after_escape(work, potential):
     st = work.state
     st[TRIALS] += 1.0
     alpha = st[ALPHA]
-    if potential <= st[POTENTIAL] + 0.5 * DELTA_1 * alpha * alpha * st[KINK]:
+    if potential <= st[POTENTIAL] + 0.5 * st[DELTA_1] * alpha * alpha * st[KINK]:
         st[PHASE] = START
         return NEXT
     if st[TRIALS] >= MOST_TRIALS:

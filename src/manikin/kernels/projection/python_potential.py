@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
-from manikin.kernels.memory.state import BUDGET, EVALUATE, GRADIENT_TOLERANCE, POTENTIAL, TASK, UNIT
+from manikin.kernels.memory.state import EVALUATE, POTENTIAL, TASK
 from manikin.kernels.projection.active_set import G_NEW, X_NEW, X
 from manikin.kernels.projection.escape import is_saddle
 from manikin.kernels.projection.projection import advance, begin, restart
 from manikin.kernels.projection.solve import (
     LONGEST_VECTOR,
-    OPTION_GRADIENT,
     REFUSED,
     REPAIR,
     TIDY,
     collect,
+    configure,
     finish,
     is_finite,
     is_tidy,
@@ -37,9 +37,7 @@ def begin_by_hand(S, R, W, q, budget, weight):
     """Set the search up at q; returns the first task. ``weight``: of the potentials that Python computes."""
     space = view_space(S, R)
     work = view_work(S, W)
-    work.state[BUDGET] = budget
-    work.state[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
-    work.state[UNIT] = total_weight(view_terms(S, R)) + weight
+    configure(space, work, budget, total_weight(view_terms(S, R)) + weight)
     if not is_finite(q):
         return REFUSED
     feasible = start(space, view_sweep(S, W), work, q)

@@ -12,6 +12,8 @@ from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view
 from manikin.kernels.memory.state import (
     BUDGET,
     CURVE,
+    DELTA_1,
+    DELTA_2,
     DONE,
     EVALUATE,
     EVALUATIONS,
@@ -24,6 +26,7 @@ from manikin.kernels.memory.state import (
     STATUS,
     TASK,
     UNIT,
+    UPDATE,
 )
 from manikin.kernels.projection.active_set import G_NEW, LOWER, SCALE, UPPER, X_NEW, X
 from manikin.kernels.projection.escape import is_saddle, reduce_hessian, set_out
@@ -42,7 +45,9 @@ REPAIR = 5
 REFUSED = 6
 TIDY = 7
 # Options, in Space.option.
-OPTION_GRADIENT = 0
+OPTION_GRADIENT, OPTION_DELTA_1, OPTION_DELTA_2, OPTION_UPDATE = range(4)
+# The two conditions of the line search (26), unless the options say otherwise: Powell's.
+POWELL = (1e-4, 0.5)
 
 _FEASIBLE = 1e-11
 # A rotation vector longer than this is replaced by a shorter one of the same rotation during a search.
@@ -127,6 +132,20 @@ def start(space, sweep, work, q):
     if space.row.shape[0] == 0:
         return True
     return gather_rows(space, sweep.q, work) and worst_violation(work)[0] <= _FEASIBLE
+
+
+@kernel
+def configure(space, work, budget, weight):
+    """Write what a search is told into its state: options that are 0 are the report's own."""
+    st = work.state
+    delta_1 = space.option[OPTION_DELTA_1]
+    delta_2 = space.option[OPTION_DELTA_2]
+    st[BUDGET] = budget
+    st[UNIT] = weight
+    st[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
+    st[DELTA_1] = delta_1 if delta_1 > 0.0 else POWELL[0]
+    st[DELTA_2] = delta_2 if delta_2 > 0.0 else POWELL[1]
+    st[UPDATE] = space.option[OPTION_UPDATE]
 
 
 @kernel
@@ -235,9 +254,7 @@ def solve(S, R, W, q, out, budget, fresh):
     sweep = view_sweep(S, W)
     work = view_work(S, W)
     st = work.state
-    st[BUDGET] = budget
-    st[GRADIENT_TOLERANCE] = space.option[OPTION_GRADIENT]
-    st[UNIT] = total_weight(terms)
+    configure(space, work, budget, total_weight(terms))
     task = int(st[TASK])
     if fresh:
         if not is_finite(q):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.goals import Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
+from manikin.solvers.explain import left
 from manikin.solvers.explain.limits import gains, one_more
 from manikin.solvers.explain.wording import Told, amount, near, say, told
 from manikin.solvers.solution import Limit, Miss
@@ -86,6 +87,8 @@ def _missed(
         return (
             f"{what}: stopped by speed; {names} moved as far as velocity limits allow in {solution.dt:g} s."
         )
+    if left.left_limits(solution):
+        return f"{what}: {left.why(solution)}."
     if solution.status == "stopped":
         return f"{what}: the solver was stopped before it was done."
     said = []
@@ -196,6 +199,8 @@ def explain(solution: Solution) -> str:
             for offset, miss in enumerate(own):
                 index = None if isinstance(goal, Potential) else first + offset
                 lines.append(_line(solution, miss, index, reasons))
+    if left.left_limits(solution) and not solution.reached:
+        lines.append(left.sentence(solution))
     if not lines:
         return "There are no goals: the pose is the start."
     if solution.status == "stationary" and solution.starts == 1:

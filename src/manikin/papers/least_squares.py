@@ -1,0 +1,80 @@
+"""Linear least squares under linear inequalities, by way of least distance (Lawson and Hanson, chapter 23)."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.optimize import nnls
+
+# Multipliers below this share of the largest hold nothing.
+_HOLDS = 1e-10
+
+
+def null_space(A: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that span {x : A x = 0}."""
+    if not len(A):
+        return np.eye(A.shape[1])
+    _, size, Vt = np.linalg.svd(A)
+    return Vt[int(np.count_nonzero(size > 1e-10 * size.max(initial=0.0))) :].T
+
+
+def least_squares(
+    C: np.ndarray, d: np.ndarray, G: np.ndarray, h: np.ndarray, E: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Minimise ‖C x − d‖ subject to G x ≥ h and E x = 0, for C of full column rank and h ≤ 0: x = 0 is allowed.
+
+    E x = 0 is x = N z with N a basis of the null space. Then C N = Q R, and y = R z − Qᵀd turns it into the shortest y
+    with G' y ≥ h', G' = G N R⁻¹: with u ≥ 0 the least of ‖[G'ᵀ; h'ᵀ] u − e‖ (e the last unit vector) and r what is left
+    of it, y = −r₁…ₙ / rₙ₊₁. The constraints with u > 0 are held; solving anew with these alone, as equalities, takes
+    the rounding of the quotient away.
+
+    Returns x and the multipliers u of G, for the gradient Cᵀ(C x − d) = Gᵀu + Eᵀv.
+    """
+    N = np.eye(C.shape[1]) if E is None or not len(E) else null_space(E)
+    if N.shape[1] == 0:
+        return np.zeros(C.shape[1]), np.zeros(len(G))
+    Q, R = np.linalg.qr(C @ N)
+    plain = solve_triangular(R, Q.T @ d)
+    M = G @ N
+    size = np.linalg.norm(M, axis=1)
+    # Rows that the equalities imply say nothing more.
+    says = size > 1e-12 * np.maximum(np.linalg.norm(G, axis=1), 1e-300)
+    multipliers = np.zeros(len(G))
+    if not says.any() or (M[says] @ plain >= h[says]).all():
+        return N @ plain, multipliers
+    M, ends = M[says] / size[says, None], h[says] / size[says]
+    turned = solve_triangular(R, M.T, trans="T").T
+    system = np.vstack([turned.T, (ends - M @ plain)[None, :]])
+    unit = np.zeros(len(system))
+    unit[-1] = 1.0
+    u, _ = nnls(system, unit, maxiter=30 * system.shape[1])
+    r = system @ u - unit
+    ends = ends - M @ plain
+    y, price = _polished(turned, ends, -r[:-1] / r[-1], u / -r[-1])
+    multipliers[says] = price / size[says]
+    return N @ (plain + solve_triangular(R, y)), multipliers
+
+
+def _polished(
+    turned: np.ndarray, ends: np.ndarray, y: np.ndarray, price: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The shortest y with turned · y ≥ ends, and its multipliers, given both to a few digits.
+
+    What is held is held as equalities; what that breaks is held too, and what would pull is let go, until there is
+    nothing of either. Where rounding keeps that from ending, the first guess stays.
+    """
+    held = price > _HOLDS * price.max(initial=0.0)
+    length = np.linalg.norm(turned, axis=1)
+    for _ in range(10):
+        shortest = np.linalg.lstsq(turned[held], ends[held], rcond=1e-10)[0]
+        pull = np.linalg.lstsq(turned[held].T, shortest, rcond=1e-10)[0]
+        broken = ends - turned @ shortest > 1e-14 * (1.0 + length * np.linalg.norm(shortest))
+        broken &= ~held
+        if not broken.any() and (pull >= 0.0).all():
+            found = np.zeros(len(price))
+            found[held] = pull
+            near = np.linalg.norm(shortest - y) <= 1e-5 * (1.0 + np.linalg.norm(y))
+            return (shortest, found) if near else (y, price)
+        held[np.flatnonzero(held)[pull < 0.0]] = False
+        held |= broken
+    return y, price

@@ -1,0 +1,114 @@
+"""Ranges and linear couplings as a method of the papers sees them: l ≤ θ ≤ u and b ≤ A θ ≤ c over the variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from manikin.figure import Coupling
+from manikin.papers.least_squares import least_squares
+from manikin.solvers.pack.packing import Packed
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """All that the variables have to keep within.
+
+    lower, upper: their ranges.
+    A, low, high: the couplings' rows, each of length 1, with what other coordinates add taken into the ends.
+    couplings: these, in the same order; length: what each row was divided by.
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    A: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    couplings: tuple[Coupling, ...]
+    length: np.ndarray
+
+    @classmethod
+    def of(cls, packed: Packed, q: np.ndarray) -> Limits:
+        """The limits of a problem whose other coordinates are at q."""
+        space, variables = packed.sections.space, packed.variables
+        rows = space.row[:, variables]
+        length = np.linalg.norm(rows, axis=1)
+        fixed = q.copy()
+        fixed[variables] = 0.0
+        already = space.row @ fixed
+        return cls(
+            space.lower[variables],
+            space.upper[variables],
+            rows / length[:, None],
+            (space.row_lower - already) / length,
+            (space.row_upper - already) / length,
+            packed.couplings,
+            length,
+        )
+
+    @cached_property
+    def equal(self) -> np.ndarray:
+        """Mask of the couplings that are equalities."""
+        return np.array([coupling.equality for coupling in self.couplings], bool)
+
+    @cached_property
+    def movable(self) -> np.ndarray:
+        """Mask of the variables whose range is more than a point."""
+        return self.lower < self.upper
+
+    def excess(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far x is beyond each range and each coupling: negative below its lower end, positive above its upper."""
+        values = self.A @ x
+        return (
+            np.maximum(x - self.upper, 0.0) - np.maximum(self.lower - x, 0.0),
+            np.maximum(values - self.high, 0.0) - np.maximum(self.low - values, 0.0),
+        )
+
+    def worst(self, x: np.ndarray) -> float:
+        """The largest excess."""
+        return max(float(np.abs(part).max(initial=0.0)) for part in self.excess(x))
+
+    def inequalities(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """G and h of G dθ ≥ h: what a step from x may do, but for equalities. At a point inside, h ≤ 0."""
+        eye = np.eye(len(x))
+        values, free = self.A @ x, ~self.equal
+        parts = [
+            (eye, self.lower - x),
+            (-eye, x - self.upper),
+            (self.A[free], (self.low - values)[free]),
+            (-self.A[free], (values - self.high)[free]),
+        ]
+        G, h = np.vstack([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        there = np.isfinite(h)
+        return G[there], h[there]
+
+    def nearest(self, x: np.ndarray) -> np.ndarray:
+        """The nearest point inside, for x that is outside by rounding or by a little."""
+        x = np.clip(x, self.lower, self.upper)
+        for _ in range(4):
+            excess = self.excess(x)[1]
+            if np.abs(excess).max(initial=0.0) <= 1e-15:
+                break
+            moves = self.movable & ((x > self.lower) & (x < self.upper))
+            broken = excess != 0.0
+            x = x.copy()
+            x[moves] -= np.linalg.lstsq(self.A[broken][:, moves], excess[broken], rcond=1e-12)[0]
+            x = np.clip(x, self.lower, self.upper)
+        return x
+
+    def step(self, x: np.ndarray, C: np.ndarray, d: np.ndarray) -> np.ndarray:
+        """The dθ of least ‖C dθ − d‖ that stays inside from x, which is inside; C has full column rank."""
+        G, h = self.inequalities(x)
+        return least_squares(C, d, G, np.minimum(h, 0.0), self.A[self.equal])[0]
+
+    def slacks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows S and ends s₀ with S θ ≥ s₀: every finite end of a movable range or an inequality; which have no other
+        end."""
+        eye, free, move = np.eye(len(self.lower)), ~self.equal, self.movable
+        S = np.vstack([eye[move], -eye[move], self.A[free], -self.A[free]])
+        ends = np.concatenate([self.lower[move], -self.upper[move], self.low[free], -self.high[free]])
+        others = np.concatenate([-self.upper[move], self.lower[move], -self.high[free], self.low[free]])
+        there = np.isfinite(ends)
+        return S[there], ends[there], ~np.isfinite(others[there])
