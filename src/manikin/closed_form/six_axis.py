@@ -38,6 +38,8 @@ _MISS = 1e-10
 _EXACT = 1e-13
 # A value this far beyond its limit is at it.
 _SLACK = 1e-9
+# The most solutions, whole turns counted, that one call makes.
+_MOST_ROWS = 1_000_000
 
 
 class SixAxis:
@@ -192,8 +194,10 @@ class SixAxis:
                     inside = [value + whole * floor((high + _SLACK - value) / whole)]
             else:
                 first, last = ceil((low - _SLACK - value) / whole), floor((high + _SLACK - value) / whole)
+                _room_for(float(last - first + 1))
                 inside = [value + whole * k for k in range(first, last + 1)]
             options.append([min(max(x, low), high) for x in inside])
+        _room_for(float(np.prod([float(len(choices)) for choices in options])))
         return [np.array(row) for row in product(*options)]
 
     def _coupled(self, row: np.ndarray) -> bool:
@@ -219,13 +223,23 @@ class _Own:
 
     def solve(self, target: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         """All solutions within limits (k, 6), by all their whole turns."""
-        while True:
-            room = self._room
-            out = np.empty((room, 6))
+        for _ in range(2):
+            out = np.empty((self._room, 6))
             total = six_axis_within(self.spec, target, self.near, lower, upper, out)
-            if total <= room:
-                return out[:total]
-            self._room = total
+            if total <= len(out):
+                break
+            self._room = _room_for(total)
+        return out[: int(total)]
+
+
+def _room_for(total: float) -> int:
+    """How many rows to make room for, or a SolveError where whole turns make more solutions than anyone wants."""
+    if total > _MOST_ROWS:
+        raise SolveError(
+            f"six axes: the limits have room for {total:.3g} solutions by whole turns; narrow them, or give joints that "
+            "turn without end no limits, and they are taken once"
+        )
+    return int(total)
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:

@@ -106,10 +106,10 @@ def _in_cones(spec, out, k):
 def is_new(out, k):
     """Whether row k differs from all before it."""
     for i in range(k):
-        j = 0
-        while j < 7 and abs(out[i, j] - out[k, j]) <= 1e-9:
-            j += 1
-        if j == 7:
+        same = True
+        for j in range(7):
+            same = same and abs(out[i, j] - out[k, j]) <= 1e-9
+        if same:
             return False
     return True
 
