@@ -30,7 +30,9 @@ def _straight(ball: tuple[bool, bool], order: str = "zyx", swing: float | None =
         mk.Joint("elbow", "upper", "fore", "R(y)", placement=(0, 0, 0.3), lower=0.0, upper=2.5),
         spherical("wrist", "fore", "hand", 0.25, ball[1]),
     ]
-    return mk.Figure("straight", ["base", "upper", "fore", "hand"], joints, [mk.Site("tip", "hand", (0, 0, 0.1))])
+    return mk.Figure(
+        "straight", ["base", "upper", "fore", "hand"], joints, [mk.Site("tip", "hand", (0, 0, 0.1))]
+    )
 
 
 def _answers(arm: mk.Arm, q: np.ndarray) -> None:

@@ -14,9 +14,7 @@ WEIGHTS = [1e-150, 1e-6, 1.0, 1e6, 1e150]
 def chain(length: float = 0.3, count: int = 3) -> mk.Figure:
     """Links in a row, turning about y and z."""
     joints = [
-        mk.Joint(
-            f"j{k + 1}", f"s{k}", f"s{k + 1}", f"R({'yz'[k % 2]})", placement=(0, 0, length * (k > 0))
-        )
+        mk.Joint(f"j{k + 1}", f"s{k}", f"s{k + 1}", f"R({'yz'[k % 2]})", placement=(0, 0, length * (k > 0)))
         for k in range(count)
     ]
     sites = [mk.Site("tip", f"s{count}", (0, 0, length)), mk.Site("s1", "s1"), mk.Site("s2", f"s{count - 1}")]

@@ -236,8 +236,8 @@ def _room_for(total: float) -> int:
     """How many rows to make room for, or a SolveError where whole turns make more solutions than anyone wants."""
     if total > _MOST_ROWS:
         raise SolveError(
-            f"six axes: the limits have room for {total:.3g} solutions by whole turns; narrow them, or give joints that "
-            "turn without end no limits, and they are taken once"
+            f"six axes: the limits have room for {total:.3g} solutions by whole turns; narrow them, or give joints "
+            "that turn without end no limits, and they are taken once"
         )
     return int(total)
 

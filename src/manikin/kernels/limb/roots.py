@@ -277,10 +277,10 @@ def _anywhere(spec, frame, t4, r, family, out):
         if spec[SHOULDER_KIND + which] == OBLIQUE:
             # Its families may exist over a stretch shorter than the grid's step.
             return True
+    found = False
     for k in range(GRID):
-        if posture(spec, frame, t4, r, -math.pi + WHOLE / GRID * k, family, out, 0):
-            return True
-    return False
+        found = found or posture(spec, frame, t4, r, -math.pi + WHOLE / GRID * k, family, out, 0)
+    return found
 
 
 @kernel

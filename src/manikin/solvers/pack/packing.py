@@ -40,6 +40,9 @@ KINDS = {
 STOP_SHARE = 0.01
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
+# Coordinates beyond this, radians or metres, are no start (`kernels.projection.solve.is_finite`): their angles are
+# rounding. A search along a slide without limits may run that far.
+FARTHEST = 1e9
 
 
 @dataclass
