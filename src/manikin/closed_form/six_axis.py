@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.closed_form.arm_target import placement
+from manikin.closed_form.arm_target import coordinates, number, placement
 from manikin.closed_form.limb import Chain, NotThisKind, chain_of, drivers, moves_its_carrier
 from manikin.closed_form.six_axis_spec import ALIGNED, six_axis_spec
 from manikin.errors import FigureError, MissingExtraError, SolveError
@@ -60,6 +60,8 @@ class SixAxis:
     def __init__(
         self, figure: Figure | Pose, site: str, *, backend: str | None = None, tolerance: float = ALIGNED
     ) -> None:
+        if not number(tolerance, "the tolerance", "six axes") >= 0.0:
+            raise SolveError(f"six axes: the tolerance must not be negative, got {tolerance!r}")
         self._pose = figure if isinstance(figure, Pose) else figure.pose()
         self.site = site
         try:
@@ -120,7 +122,7 @@ class SixAxis:
     def pose(self, q: Any) -> Pose:
         """The figure's pose with these six values, the others as they are held."""
         whole = self._pose.q.copy()
-        whole[self._places] = q
+        whole[self._places] = coordinates(q, 6, "six axes")
         return Pose(self.figure, whole)
 
     def solve(self, target: Any) -> np.ndarray:
@@ -131,9 +133,9 @@ class SixAxis:
         keeps one of them as the pose has it.
         """
         if self._own is not None:
-            rows = self._own.solve(placement(target), self._low, self._high)
+            rows = self._own.solve(placement(target, "six axes"), self._low, self._high)
             return rows[[self._coupled(row) for row in rows]] if self._concerned and len(rows) else rows
-        goal = transforms.inverse(self._carrier) @ placement(target)
+        goal = transforms.inverse(self._carrier) @ placement(target, "six axes")
         goal[:3, :3] = goal[:3, :3] @ self._tool.T
         given = np.array(self._solve(goal), dtype=np.float64).reshape(-1, 6)
         branches: list[np.ndarray] = []

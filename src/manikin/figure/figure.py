@@ -334,7 +334,8 @@ class Figure:
 
     def with_polygons(self, sides: int = 24) -> Figure:
         """The figure with a polygon of this many corners inside every cone or ellipse, for methods that only know
-        linear limits. With 24 the narrowest place is 0.9 % inside the true edge.
+        linear limits. With 24 the narrowest place is 0.9 % inside the true edge; an ellipse that is bent inwards in the
+        plane of the swing, far off centre, loses more.
         """
         if isinstance(sides, bool) or not isinstance(sides, (int, np.integer)) or sides < 3:
             raise FigureError(f"figure {self._name!r}: a polygon has three or more sides, got {sides!r}")

@@ -2,9 +2,9 @@
 
 Each goal that is missed is solved for alone, beside the hard goals, from several starts. One that is not met even so
 is held by limits, where one more degree of some limit would gain a share of its miss; else it is out of reach where
-that is proved (`solvers.explain.reach`), and not found where it is not. If every one can be met alone, they are in conflict:
-a smallest set that cannot be met together is found by leaving out one goal after another. If all can be met together
-after all, from another start, the solve had not found the way.
+that is proved (`solvers.explain.reach`), and not found where it is not. If every one can be met alone, they are in
+conflict: a smallest set that cannot be met together is found by leaving out one goal after another. If all can be met
+together after all, from another start, the solve had not found the way.
 """
 
 from __future__ import annotations
