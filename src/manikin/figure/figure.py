@@ -347,6 +347,29 @@ class Figure:
         ]
         return self._rebuilt(joints=joints)
 
+    def with_ball(self, joint: str, axis: Any = "z", **options: Any) -> Figure:
+        """The figure with a ball joint in the place of a joint of three turns, at rest in the same pose.
+
+        axis: of the twist, in the joint's frame.
+        options: those of `Joint.ball`. Where the old joint has ranges, new limits must be given, as a box of angles is
+            none of swing and twist; ``twist=(None, None)`` leaves it without.
+
+        `Pose.converted` takes poses along.
+        """
+        from manikin.figure.rejoint import with_ball
+
+        return with_ball(self, joint, axis, **options)
+
+    def with_turns(self, joint: str, motion: str, **options: Any) -> Figure:
+        """The figure with a product of three turns, such as ``"R(z)*R(x)*R(y)"``, in the place of a ball joint.
+
+        options: those of Joint. Where the ball has limits, `lower` or `upper` must be given; ``lower=None`` leaves it
+            without.
+        """
+        from manikin.figure.rejoint import with_turns
+
+        return with_turns(self, joint, motion, **options)
+
     def rerooted(self, segment: str) -> Figure:
         """The same figure hung from another segment: same degrees of freedom, same limits, same order.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,14 +75,16 @@ class Ellipse(Record):
             return np.full(2, -math.pi), np.full(2, math.pi)
         turns = 2.0 * math.pi * np.arange(720) / 720
         edge, step = self._edge(turns), turns[1]
-        ends = []
-        for k, sign in ((0, -1.0), (1, -1.0), (0, 1.0), (1, 1.0)):
-            at = turns[int(np.argmax(sign * edge[:, k]))]
-            ends.append(
-                _farthest(lambda turn, k=k, sign=sign: sign * self._edge(turn)[k], at - step, at + step)
-                * sign
-            )
-        return np.array(ends[:2]), np.array(ends[2:])
+        low, high = np.empty(2), np.empty(2)
+        for k in range(2):
+            for found, sign in ((low, -1.0), (high, 1.0)):
+                at = turns[int(np.argmax(sign * edge[:, k]))]
+                found[k] = sign * _farthest(partial(self._reach, k, sign), at - step, at + step)
+        return low, high
+
+    def _reach(self, k: int, sign: float, turn: float) -> float:
+        """How far out its edge is at an angle round it, along one of the swings."""
+        return sign * float(self._edge(turn)[k])
 
     def _edge(self, turn: Any) -> np.ndarray:
         """The swings of its edge at angles round it."""
