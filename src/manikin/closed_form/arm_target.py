@@ -90,17 +90,17 @@ def point(position: Any, what: str = "the position") -> np.ndarray:
     return result
 
 
-def coordinates(given: Any, count: int, who: str = "arm") -> np.ndarray:
+def coordinates(given: Any, count: int, who: str = "arm", what: str = "joint values") -> np.ndarray:
     """Joint values as an array of this length, or a SolveError."""
-    result = array_of(given, "the joint values", who)
+    result = array_of(given, f"the {what}", who)
     if result.shape != (count,) or not np.isfinite(result).all():
-        raise SolveError(f"{who}: expected {count} finite joint values, got {given!r}")
+        raise SolveError(f"{who}: expected {count} finite {what}, got {given!r}")
     return result
 
 
 def values(given: np.ndarray | Sequence[float], virtual: int) -> np.ndarray:
     """Joint values as the closed form's seven, a virtual one at zero, or a SolveError."""
-    result = coordinates(given, 7 if virtual < 0 else 6)
+    result = coordinates(given, 7 if virtual < 0 else 6, what="start values")
     return result if virtual < 0 else np.insert(result, virtual, 0.0)
 
 
