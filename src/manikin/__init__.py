@@ -60,6 +60,7 @@ from manikin.solvers import Limit, Miss, Problem, Solution, solve
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
     from manikin.closed_form.arm_tracker import ArmTracker
+    from manikin.closed_form.planar import three_links, two_links
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
 
@@ -126,6 +127,8 @@ __all__ = [
     "human",
     "load",
     "solve",
+    "three_links",
+    "two_links",
 ]
 
 
@@ -147,4 +150,8 @@ def __getattr__(name: str) -> Any:
         from manikin.closed_form.arm_tracker import ArmTracker
 
         return ArmTracker
+    if name in ("two_links", "three_links"):
+        from manikin.closed_form import planar
+
+        return getattr(planar, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

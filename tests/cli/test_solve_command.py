@@ -60,3 +60,14 @@ def test_a_picture_of_the_result_is_drawn_on_request(manikin, scene, tmp_path):
     image = pytest.importorskip("PIL.Image", reason="the extra manikin[pictures] is not installed")
     manikin("solve", scene([0.65, 0.3, 0.35]), "--picture", tmp_path / "pose.png")
     assert image.open(tmp_path / "pose.png").size == (800, 800)
+
+
+def test_json_has_the_alternative_that_was_taken(manikin, scene):
+    path = scene([0.65, 0.3, 0.35])
+    choice = (
+        '[[goal]]\nkind = "any_of"\ngoals = [{ kind = "position", site = "pen", target = [9, 0, 0] }, '
+        '{ kind = "position", site = "pen", target = [0.65, 0.3, 0.35] }]\n'
+    )
+    path.write_text(path.read_text(encoding="utf-8") + choice, encoding="utf-8")
+    data = json.loads(manikin("solve", path, "--json").stdout)
+    assert data["choices"] == [{"goal": 1, "kind": "any_of", "site": "", "choice": 1}]

@@ -123,3 +123,13 @@ def test_values_of_axes_with_other_names_are_carried_by_place():
     assert converted(named.pose([0.1, 0.2]), plain).q.tolist() == [0.1, 0.2]
     driven = Figure("f", "ab", [Joint("j", "a", "b", "R(z)*R(x)", follow=(None, Follow({"j_z": 1.0})))])
     assert converted(named.pose([0.1, 0.2]), driven).q.tolist() == [0.1]
+
+
+def test_figures_and_poses_have_the_doors_to_it():
+    turns = Figure("f", ["a", "b"], [Joint("shoulder", "a", "b", "R(z)*R(x)*R(y)")])
+    ball = turns.with_ball("shoulder")
+    pose = turns.pose([0.3, -0.4, 0.5])
+    there = pose.converted(ball)
+    assert np.allclose(there.matrix("b"), pose.matrix("b"), atol=1e-12)
+    back = there.converted(ball.with_turns("shoulder", "R(z)*R(x)*R(y)"))
+    assert back.q == pytest.approx(pose.q, abs=1e-12)

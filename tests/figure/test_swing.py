@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 
 from manikin.errors import FigureError
 from manikin.figure import Cone, Ellipse, Figure, Follow, Joint, Polygon, Pose
+from manikin.figure.transforms import exp
 
 HEXAGON = [(1.0, 0.0), (0.5, 0.8), (-0.5, 0.8), (-0.7, 0.0), (-0.5, -0.8), (0.5, -0.8)]
 
@@ -46,8 +47,52 @@ def test_the_cone_is_how_far_the_axis_leans():
 def test_an_ellipse_may_lie_off_centre():
     body = figure(ellipse=(0.6, 1.0), center=(0.2, -0.3))
     assert body.cones == (Cone(1, 2, 0.2, -0.3, 0.6, 1.0),)
-    assert body.lower[1:].tolist() == [-0.39999999999999997, -1.3, -inf]
     assert body.rest.tolist() == [0.0] * 4
+    turns = np.linspace(0.0, 2.0 * pi, 4001)
+    edge = np.array([body.cones[0].at(np.cos(turn), np.sin(turn)) for turn in turns])
+    assert body.lower[1:] == pytest.approx([*edge.min(axis=0), -inf], abs=1e-6)
+    assert body.upper[1:] == pytest.approx([*edge.max(axis=0), inf], abs=1e-6)
+
+
+@pytest.mark.parametrize("center", [(1.5, 0.0), (0.0, -1.5), (0.7, 0.9), (-2.0, 1.2), (0.01, 0.0)])
+@pytest.mark.parametrize("half", [0.1, 0.5, 1.0])
+def test_the_edge_of_a_cone_off_centre_is_at_its_half_angle_from_the_centres_direction(center, half):
+    body = figure(cone=half, center=center)
+    cone = body.cones[0]
+
+    def axis(swing) -> np.ndarray:
+        return body.pose([0.0, *swing, 0.0]).matrix("b")[:3, 2]
+
+    middle = axis(center)
+    for turn in np.linspace(0.0, 2.0 * pi, 24, endpoint=False):
+        edge = cone.at(np.cos(turn), np.sin(turn))
+        assert cone.value(np.array([0.0, *edge, 0.0])) == pytest.approx(1.0, abs=1e-12)
+        assert np.arccos(axis(edge) @ middle) == pytest.approx(half, abs=1e-7)
+        within = cone.at(0.5 * np.cos(turn), 0.5 * np.sin(turn))
+        assert np.arccos(axis(within) @ middle) == pytest.approx(0.5 * half, abs=1e-7)
+
+
+@pytest.mark.parametrize("center", [(1.5, 0.0), (0.4, -0.9)])
+def test_inside_a_cone_off_centre_is_what_leans_less_from_its_middle(center):
+    body = figure(cone=0.5, center=center)
+    middle = body.pose([0.0, *center, 0.0]).matrix("b")[:3, 2]
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(400):
+        q = np.array([0.0, *(center + rng.uniform(-1.0, 1.0, 2)), 0.0])
+        lean = np.arccos(body.pose(q).matrix("b")[:3, 2] @ middle)
+        assert (body.cones[0].value(q) <= 1.0) == (lean <= 0.5)
+        assert body.cones[0].distance(q) == pytest.approx(max(lean - 0.5, 0.0), abs=1e-9)
+        inside += lean <= 0.5
+    assert 40 < inside < 360
+
+
+def test_an_ellipse_off_centre_has_its_radii_about_its_middle():
+    cone = figure(ellipse=(0.3, 0.8), center=(0.9, 0.4)).cones[0]
+    turn = exp([0.9, 0.4, 0.0])
+    for x, y, sigma in ((1.0, 0.0, [0.3, 0.0]), (0.0, -1.0, [0.0, -0.8]), (0.6, 0.8, [0.18, 0.64])):
+        there = exp([*cone.at(x, y), 0.0])[:, 2]
+        assert turn @ exp([*sigma, 0.0])[:, 2] == pytest.approx(there, abs=1e-12)
 
 
 def test_the_rest_is_the_middle_where_zero_is_outside():
@@ -62,8 +107,9 @@ def test_an_ellipse_through_the_ends_of_two_ranges():
     first, second = (-0.5, 0.8), (-0.4, 2.0)
     ellipse = Ellipse.through(first, second)
     for point in [(first[0], 0), (first[1], 0), (0, second[0]), (0, second[1])]:
-        u = (np.array(point) - ellipse.center) / ellipse.radii
-        assert u @ u == pytest.approx(1.0)
+        cone = Cone(0, 1, *ellipse.center, *ellipse.radii)
+        assert cone.value(np.array(point, dtype=float)) == pytest.approx(1.0)
+        assert ellipse.holds(0.999 * np.array(point)) and not ellipse.holds(1.001 * np.array(point))
     assert np.allclose(Ellipse.through((-1, 1), (-2, 2)).radii, [1, 2])
     with pytest.raises(FigureError, match="both ranges must hold 0 inside"):
         Ellipse.through((0.0, 1.0), (-1.0, 1.0))
@@ -208,13 +254,13 @@ def test_the_nearest_swing_is_inside_and_its_difference_along_the_normal(a, b, x
     q = np.array([x, y])
     inside = cone.brought_in(q)
     assert cone.value(inside) <= 1.0
-    assert np.hypot(*(inside - cone.nearest(q))) < 1e-14 * (1.0 + a + b) * 4.0
+    assert np.hypot(*(inside - cone.nearest(q))) < 1e-12 * (1.0 + a + b)
     if cone.value(q) <= 1.0:
         assert (inside == q).all()
         return
     assert cone.value(inside) == pytest.approx(1.0, abs=1e-9)
-    normal = (inside - [c1, c2]) / [a * a, b * b]
-    away = q - inside
+    normal = cone.seen(inside) / [a * a, b * b]
+    away = cone.seen(q) - cone.seen(inside)
     across = abs(normal[0] * away[1] - normal[1] * away[0]) / np.hypot(*normal)
     assert across < 1e-9
     assert normal @ away > -1e-12
@@ -225,9 +271,38 @@ def test_the_nearest_swing_agrees_with_a_general_minimiser():
     for q in np.random.default_rng(5).uniform(-3.0, 3.0, (20, 2)):
         constraint = {"type": "ineq", "fun": lambda s: 1.0 - cone.value(s)}
         found = minimize(
-            lambda s, at=q: ((s - at) ** 2).sum(), [0.2, -0.1], constraints=constraint, tol=1e-12
+            lambda s, at=q: ((cone.seen(s) - cone.seen(at)) ** 2).sum(),
+            [0.2, -0.1],
+            constraints=constraint,
+            tol=1e-12,
         )
         assert cone.distance(q) == pytest.approx(np.sqrt(max(found.fun, 0.0)), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("radii", "center", "share"),
+    [
+        ((0.5, 0.5), (1.5, 0.0), 0.97),
+        ((0.4, 0.7), (-1.0, 1.2), 0.88),  # the plane shows it bent inwards
+        ((0.4, 0.4), (2.6, 0.3), 0.05),  # a crescent, 149° off centre
+    ],
+)
+def test_polygons_of_cones_off_centre_lie_inside_and_fill_them(radii, center, share):
+    ellipse = Ellipse(radii, center)
+    rng = np.random.default_rng(7)
+    shares = []
+    for sides in (6, 24):
+        polygon = ellipse.polygon(sides)
+        low, high = polygon.box()
+        drawn = rng.uniform(low, high, (2000, 2))
+        drawn = drawn[[polygon.holds(s) for s in drawn]]
+        assert all(ellipse.holds(s, 1e-9) for s in drawn)
+        low, high = ellipse.box()
+        around = rng.uniform(low, high, (2000, 2))
+        inside = [s for s in around if ellipse.holds(s)]
+        shares.append(np.mean([polygon.holds(s) for s in inside]))
+    assert shares[1] >= shares[0] - 0.02
+    assert shares[1] > share
 
 
 def test_angles_are_radians_and_a_cone_may_reach_right_round():

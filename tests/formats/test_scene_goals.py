@@ -176,3 +176,17 @@ def test_mistakes_are_answered_with_their_place(read, tmp_path, text, words):
     with pytest.raises(FormatError) as caught:
         read(text)
     assert str(caught.value).removeprefix(f"{tmp_path / 'scene.toml'}: ").startswith(words)
+
+
+def test_whole_segments_and_patterns_go_inside_a_region(read):
+    region = "region = { box = { center = [0, 0, 1], size = [4, 4, 4] } }"
+    found = read(
+        goal("inside", f'site = "right_*"\n{region}')
+        + goal("inside", f'site = "head"\nwhole = true\n{region}')
+    ).goals
+    assert [type(each) for each in found] == [mk.Inside, mk.Inside]
+    assert found[0].site == "right_*" and found[1].whole is True
+    with pytest.raises(FormatError, match=r"goal 1 \(inside\): .*no such site, and no segment with a shape"):
+        read(goal("inside", f'site = "wing*"\n{region}'))
+    with pytest.raises(FormatError, match=r"goal 1 \(inside\): .*whole=True needs one"):
+        read(goal("inside", f'site = "eyes"\nwhole = true\n{region}'))

@@ -7,6 +7,7 @@ import pytest
 from tests.solvers.samples import robot
 
 import manikin as mk
+from manikin.figure import Cone
 from manikin.goals.part import cone_part
 from manikin.solvers.pack.measuring import LAST, pack_measures
 
@@ -95,12 +96,16 @@ def test_a_spring_begins_at_its_margin():
         assert m.violations() == pytest.approx([expected])
 
 
-def test_a_cone_is_an_ellipse_in_two_coordinates():
+@pytest.mark.parametrize("center", [(0.0, 0.0), (0.1, -0.2), (1.5, 0.0), (-0.8, 1.3)])
+def test_a_cone_is_an_ellipse_of_directions_about_its_centre(center):
     figure = mk.human()
     j, k = figure.index("left_hip_flexion"), figure.index("left_hip_abduction")
-    m = pack_measures(figure, None, [cone_part(j, k, (0.1, -0.2), (1.2, 0.8))])
+    m = pack_measures(figure, None, [cone_part(j, k, center, (1.2, 0.8))])
     rng = np.random.default_rng(1)
+    cone = Cone(j, k, *center, 1.2, 0.8)
     for q in random_poses(figure, 5):
-        assert values(m, q) == pytest.approx([((q[j] - 0.1) / 1.2) ** 2 + ((q[k] + 0.2) / 0.8) ** 2])
+        assert values(m, q) == pytest.approx([cone.value(q)])
+        if center == (0.0, 0.0):
+            assert cone.value(q) == (q[j] / 1.2) ** 2 + (q[k] / 0.8) ** 2
         assert slope_error(m, q, rng) < 1e-8
     assert m.level.tolist() == [0]

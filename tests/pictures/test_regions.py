@@ -139,3 +139,10 @@ def test_a_thing_is_seen():
     with_ball = picture(POSE, size=(120, 120), things=[(mk.Ball(HERE, 0.1), "#cc2222")], quality="draft")
     reds = np.asarray(with_ball, dtype=float) / 255.0
     assert ((reds[..., 0] > 2.0 * reds[..., 1]) & (reds[..., 0] > 0.3)).sum() > 50
+
+
+@pytest.mark.parametrize(("size", "color"), [(9.0, REACHED), (0.01, MISSED)])
+def test_the_region_that_whole_segments_should_be_in_is_drawn_as_met_or_missed(size, color):
+    goal = mk.Inside("right_*", mk.Box(center=[0.0, 0.0, 1.0], size=[size] * 3))
+    found = drawn(goal, pose=mk.human(fingers=False).pose())
+    assert colors([*found.solid, *found.clear]) == {tuple(color.tolist())}

@@ -95,10 +95,7 @@ def draw(arm: mk.Arm, rng: np.random.Generator) -> np.ndarray:
     while True:
         q = rng.uniform(low, high)
         whole = arm.pose(q).q if arm.figure.cones else q
-        if all(
-            ((whole[c.first] - c[2]) / c[4]) ** 2 + ((whole[c.second] - c[3]) / c[5]) ** 2 <= 1.0
-            for c in arm.figure.cones
-        ):
+        if all(cone.value(whole) <= 1.0 for cone in arm.figure.cones):
             return q
 
 

@@ -155,8 +155,7 @@ def inside(figure: mk.Figure, rng: np.random.Generator, *, edge: bool) -> mk.Pos
     q = rng.uniform(figure.lower, figure.upper)
     for cone in figure.cones:
         share, turn = (rng.uniform(0.99, 1.0) if edge else np.sqrt(rng.uniform())), rng.uniform(-np.pi, np.pi)
-        q[cone.first] = cone.center_1 + cone.radius_1 * share * np.cos(turn)
-        q[cone.second] = cone.center_2 + cone.radius_2 * share * np.sin(turn)
+        q[cone.first], q[cone.second] = cone.at(share * np.cos(turn), share * np.sin(turn))
     return figure.pose(q)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.closed_form.planar import three_links, two_links
+from manikin import three_links, two_links
 
 
 def _end(lengths: tuple[float, ...], angles: np.ndarray) -> np.ndarray:

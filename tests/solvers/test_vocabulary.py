@@ -188,8 +188,7 @@ def _in_cones(figure, rng, near_edge):
     for cone in figure.cones:
         size = rng.uniform(0.99, 1.0) if near_edge else np.sqrt(rng.uniform())
         turn = rng.uniform(0.0, 2.0 * np.pi)
-        q[cone.first] = cone.center_1 + size * cone.radius_1 * np.cos(turn)
-        q[cone.second] = cone.center_2 + size * cone.radius_2 * np.sin(turn)
+        q[cone.first], q[cone.second] = cone.at(size * np.cos(turn), size * np.sin(turn))
     return q
 
 

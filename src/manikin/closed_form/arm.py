@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.closed_form import arm_verdict, natural_elbow
+from manikin.closed_form import arm_target, arm_verdict, natural_elbow
 from manikin.closed_form.arm_foresight import interpolated
 from manikin.closed_form.arm_target import placement, placements, point, real, values
 from manikin.closed_form.arm_tracker import ArmTracker
@@ -115,7 +115,7 @@ class Arm:
     def pose(self, q: np.ndarray | Sequence[float]) -> Pose:
         """The figure's pose with these n values, the others as they are held."""
         whole = self._pose.q.copy()
-        whole[self._limb.places] = q
+        whole[self._limb.places] = arm_target.coordinates(q, len(self.joints))
         return Pose(self.figure, whole)
 
     def solve(
@@ -137,7 +137,8 @@ class Arm:
             return real(self._out[:count].copy(), self._virtual)
         if swivel is None:
             return self._at_preferred(matrix, prefer)
-        count = limb_solve.solve_at(self._spec, matrix, float(swivel), self._out)
+        phi = arm_target.number(swivel, "the swivel")
+        count = limb_solve.solve_at(self._spec, matrix, phi, self._out)
         return self._out[:count].copy()
 
     def check(self, target: Any) -> arm_verdict.Verdict:
@@ -152,7 +153,9 @@ class Arm:
             )
 
     def _at_preferred(self, matrix: np.ndarray, prefer: str | float | SwivelTable) -> np.ndarray:
-        wish = None if prefer == "widest" else self.preferred_swivel(matrix, prefer)
+        wish = (
+            None if isinstance(prefer, str) and prefer == "widest" else self.preferred_swivel(matrix, prefer)
+        )
         found: list[np.ndarray] = []
         swivels: list[float] = []
         for stretches in self.swivel_families(matrix).values():
@@ -167,17 +170,14 @@ class Arm:
 
         swivels: one for all or N; 0 by default. A limb of six angles takes none.
         """
-        matrices = np.ascontiguousarray(targets, dtype=np.float64)
-        if matrices.ndim != 3 or matrices.shape[1:] != (4, 4):
-            raise SolveError(f"arm: expected targets of shape (N, 4, 4), got {matrices.shape}")
+        matrices = placements(targets)
         out = np.empty((len(matrices), kernel.MOST, 7))
         counts = np.empty(len(matrices), dtype=np.int64)
         if self._virtual >= 0:
             self._refuse_swivel(swivels)
             solve_all_fixed(self._spec, matrices, self._virtual, 0.0, self._space, out, counts)
             return real(out, self._virtual), counts
-        wishes = np.asarray(0.0 if swivels is None else swivels, dtype=np.float64)
-        phis = np.ascontiguousarray(np.broadcast_to(wishes, len(matrices)))
+        phis = arm_target.swivels(0.0 if swivels is None else swivels, len(matrices))
         limb_solve.solve_all(self._spec, matrices, phis, self._box, self._space, out, counts)
         return out, counts
 
@@ -201,6 +201,7 @@ class Arm:
                 f"arm: {self.joints[place]!r} is a swing of a ball joint, which has no closed form when fixed; fix "
                 f"its twist {self.joints[place - place % 4 + 2]!r}, or choose by swivel_families"
             )
+        value = arm_target.number(value, "the fixed value")
         axis_value = value / self._spec[kernel.FACTOR + place] + self._spec[kernel.OFFSET + place]
         count = solve_fixed(self._spec, placement(target), place, axis_value, self._out)
         return self._out[:count].copy()
@@ -252,7 +253,7 @@ class Arm:
     def swivel_towards(self, target: Any, point: Any) -> float:
         """The φ that brings the elbow as near as it can be to a point of the world."""
         origin, _, down, side = self._circle(placement(target))
-        across = np.asarray(point, dtype=np.float64) - origin
+        across = arm_target.point(point, "the point") - origin
         return atan2(float(across @ side), float(across @ down))
 
     def natural_swivel(self, target: Any, table: str = "dark") -> float:
@@ -274,11 +275,11 @@ class Arm:
             raise SolveError(
                 f"arm: prefer is 'widest', 'natural', 'outward', a SwivelTable or a number, got {prefer!r}"
             )
-        return float(prefer)
+        return arm_target.number(prefer, "prefer")
 
     def learn_swivels(self, targets: Any, rows: Any, size: int = 6) -> SwivelTable:
         """A `SwivelTable` of recorded poses: targets (N, 4, 4) of the site and the values (N, n) that reached them."""
-        matrices, taken = placements(targets), np.asarray(rows, dtype=np.float64)
+        matrices, taken = placements(targets), arm_target.array_of(rows, "the values")
         if taken.shape != (len(matrices), len(self.joints)):
             raise SolveError(
                 f"arm: expected values of shape {(len(matrices), len(self.joints))}, got {taken.shape}"
@@ -310,6 +311,8 @@ class Arm:
         The closed form and the girdle take turns: each solution moves the girdle, which is held for the next.
         """
         matrix = placement(target)
+        if not isinstance(steps, int) or steps < 1:
+            raise SolveError(f"arm: steps must be a whole number of at least 1, got {steps!r}")
         spec, q = self._spec.copy(), self._seven(q)
         phi = limb_solve.swivel_of(spec, q, matrix)
         for _ in range(steps):
@@ -361,9 +364,8 @@ class Arm:
         if swivel is None:
             found = limb_position.place(tracker._spec, tracker._rigid, where, tracker._space, self._out)
             return real(self._out[0].copy(), self._virtual) if found else np.empty(0)
-        count = limb_position.place_at(
-            tracker._spec, tracker._rigid, where, float(swivel), tracker._space, self._out
-        )
+        phi = arm_target.number(swivel, "the swivel")
+        count = limb_position.place_at(tracker._spec, tracker._rigid, where, phi, tracker._space, self._out)
         return real(self._out[:count].copy(), self._virtual)
 
     def aimed(self, position: Any, at: Any, axis: Any = (1.0, 0.0, 0.0), roll: float = 0.0) -> np.ndarray:
@@ -371,8 +373,9 @@ class Arm:
 
         The site is turned the shortest way from where the pose has it, then by `roll` about the axis.
         """
-        away = np.asarray(at, dtype=np.float64) - np.asarray(position, dtype=np.float64)
-        own = np.asarray(axis, dtype=np.float64)
+        where = point(position)
+        away, own = point(at, "at") - where, point(axis, "axis")
+        roll = arm_target.number(roll, "roll")
         if not np.linalg.norm(away) > 0.0 or not np.linalg.norm(own) > 0.0:
             raise SolveError("arm: an aim needs an axis, and a point away from the site")
         away, own = away / np.linalg.norm(away), own / np.linalg.norm(own)
@@ -384,7 +387,7 @@ class Arm:
         result = np.eye(4)
         bend = transforms.exp(normal * atan2(size, float(seen @ away)))
         result[:3, :3] = transforms.exp(away * roll) @ bend @ turn
-        result[:3, 3] = position
+        result[:3, 3] = where
         return result
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.closed_form.arm_target import array_of, number
 from manikin.errors import SolveError
 from manikin.kernels.limb import (
     foresight as limb_foresight,
@@ -311,10 +312,10 @@ def interpolated(
     """
     clock = np.arange(len(rows), dtype=np.float64)
     if times is not None:
-        clock = np.asarray(times, dtype=np.float64)
+        clock = array_of(times, "the times")
         if clock.shape != (len(rows),) or not np.isfinite(clock).all() or (np.diff(clock) <= 0.0).any():
             raise SolveError(f"arm: expected {len(rows)} increasing times, got {times!r}")
-    if not 0.0 < speed < np.inf:
+    if not number(speed, "the joint speed") > 0.0:
         raise SolveError(f"arm: the joint speed must be positive, got {speed!r}")
     out = rows.copy()
     moved = np.zeros(len(rows), dtype=bool)

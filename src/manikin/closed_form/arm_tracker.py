@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.closed_form import arm_foresight
-from manikin.closed_form.arm_target import placement, placements, real, values
+from manikin.closed_form.arm_target import number, placement, placements, real, values
 from manikin.errors import SolveError
 from manikin.kernels.limb import candidates as limb_candidates
 from manikin.kernels.limb import limb
@@ -36,7 +36,7 @@ class ArmTracker:
     """
 
     def __init__(self, arm: Arm, start: np.ndarray | Sequence[float], *, step: float | None = None) -> None:
-        if step is not None and not 0.0 < step < np.inf:
+        if step is not None and not number(step, "the greatest step") > 0.0:
             raise SolveError(f"arm: the greatest step must be positive, got {step!r}")
         self._spec = arm._spec.copy()
         self._virtual = int(self._spec[limb.VIRTUAL])

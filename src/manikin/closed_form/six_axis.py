@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.closed_form.arm_target import placement
+from manikin.closed_form.arm_target import coordinates, number, placement
 from manikin.closed_form.limb import Chain, NotThisKind, chain_of, drivers, moves_its_carrier
 from manikin.closed_form.six_axis_spec import ALIGNED, six_axis_spec
 from manikin.errors import FigureError, MissingExtraError, SolveError
@@ -38,6 +38,8 @@ _MISS = 1e-10
 _EXACT = 1e-13
 # A value this far beyond its limit is at it.
 _SLACK = 1e-9
+# The most solutions, whole turns counted, that one call makes.
+_MOST_ROWS = 1_000_000
 
 
 class SixAxis:
@@ -58,6 +60,8 @@ class SixAxis:
     def __init__(
         self, figure: Figure | Pose, site: str, *, backend: str | None = None, tolerance: float = ALIGNED
     ) -> None:
+        if not number(tolerance, "the tolerance", "six axes") >= 0.0:
+            raise SolveError(f"six axes: the tolerance must not be negative, got {tolerance!r}")
         self._pose = figure if isinstance(figure, Pose) else figure.pose()
         self.site = site
         try:
@@ -118,7 +122,7 @@ class SixAxis:
     def pose(self, q: Any) -> Pose:
         """The figure's pose with these six values, the others as they are held."""
         whole = self._pose.q.copy()
-        whole[self._places] = q
+        whole[self._places] = coordinates(q, 6, "six axes")
         return Pose(self.figure, whole)
 
     def solve(self, target: Any) -> np.ndarray:
@@ -129,9 +133,9 @@ class SixAxis:
         keeps one of them as the pose has it.
         """
         if self._own is not None:
-            rows = self._own.solve(placement(target), self._low, self._high)
+            rows = self._own.solve(placement(target, "six axes"), self._low, self._high)
             return rows[[self._coupled(row) for row in rows]] if self._concerned and len(rows) else rows
-        goal = transforms.inverse(self._carrier) @ placement(target)
+        goal = transforms.inverse(self._carrier) @ placement(target, "six axes")
         goal[:3, :3] = goal[:3, :3] @ self._tool.T
         given = np.array(self._solve(goal), dtype=np.float64).reshape(-1, 6)
         branches: list[np.ndarray] = []
@@ -192,8 +196,10 @@ class SixAxis:
                     inside = [value + whole * floor((high + _SLACK - value) / whole)]
             else:
                 first, last = ceil((low - _SLACK - value) / whole), floor((high + _SLACK - value) / whole)
+                _room_for(float(last - first + 1))
                 inside = [value + whole * k for k in range(first, last + 1)]
             options.append([min(max(x, low), high) for x in inside])
+        _room_for(float(np.prod([float(len(choices)) for choices in options])))
         return [np.array(row) for row in product(*options)]
 
     def _coupled(self, row: np.ndarray) -> bool:
@@ -219,13 +225,23 @@ class _Own:
 
     def solve(self, target: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         """All solutions within limits (k, 6), by all their whole turns."""
-        while True:
-            room = self._room
-            out = np.empty((room, 6))
+        for _ in range(2):
+            out = np.empty((self._room, 6))
             total = six_axis_within(self.spec, target, self.near, lower, upper, out)
-            if total <= room:
-                return out[:total]
-            self._room = total
+            if total <= len(out):
+                break
+            self._room = _room_for(total)
+        return out[: int(total)]
+
+
+def _room_for(total: float) -> int:
+    """How many rows to make room for, or a SolveError where whole turns make more solutions than anyone wants."""
+    if total > _MOST_ROWS:
+        raise SolveError(
+            f"six axes: the limits have room for {total:.3g} solutions by whole turns; narrow them, or give joints "
+            "that turn without end no limits, and they are taken once"
+        )
+    return int(total)
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:

@@ -402,7 +402,8 @@ class Figure:
 
     def with_polygons(self, sides: int = 24) -> Figure:
         """The figure with a polygon of this many corners inside every cone or ellipse, for methods that only know
-        linear limits. With 24 the narrowest place is 0.9 % inside the true edge.
+        linear limits. With 24 the narrowest place is 0.9 % inside the true edge; an ellipse that is bent inwards in the
+        plane of the swing, far off centre, loses more.
         """
         if isinstance(sides, bool) or not isinstance(sides, (int, np.integer)) or sides < 3:
             raise FigureError(f"figure {self._name!r}: a polygon has three or more sides, got {sides!r}")
@@ -413,6 +414,29 @@ class Figure:
             for joint in self._given_joints.values()
         ]
         return self._rebuilt(joints=joints)
+
+    def with_ball(self, joint: str, axis: Any = "z", **options: Any) -> Figure:
+        """The figure with a ball joint in the place of a joint of three turns, at rest in the same pose.
+
+        axis: of the twist, in the joint's frame.
+        options: those of `Joint.ball`. Where the old joint has ranges, new limits must be given, as a box of angles is
+            none of swing and twist; ``twist=(None, None)`` leaves it without.
+
+        `Pose.converted` takes poses along.
+        """
+        from manikin.figure.rejoint import with_ball
+
+        return with_ball(self, joint, axis, **options)
+
+    def with_turns(self, joint: str, motion: str, **options: Any) -> Figure:
+        """The figure with a product of three turns, such as ``"R(z)*R(x)*R(y)"``, in the place of a ball joint.
+
+        options: those of Joint. Where the ball has limits, `lower` or `upper` must be given; ``lower=None`` leaves it
+            without.
+        """
+        from manikin.figure.rejoint import with_turns
+
+        return with_turns(self, joint, motion, **options)
 
     def rerooted(self, segment: str) -> Figure:
         """The same figure hung from another segment: same degrees of freedom, same limits, same order.

@@ -149,6 +149,17 @@ class Pose:
         """
         return Pose(self._figure, self._figure._symmetry.mirrored(self._q))
 
+    def converted(self, figure: Figure, near: Pose | None = None) -> Pose:
+        """The same pose of another figure that has the same joints by name, some turned from three turns into ball
+        joints or back (`Figure.with_ball`, `Figure.with_turns`).
+
+        near: a pose of the other figure that the converted values are to be near to, for a motion without jumps; by
+            default its rest.
+        """
+        from manikin.figure.rejoint import converted
+
+        return converted(self, figure, near)
+
     def rerooted(self, segment: str) -> Pose:
         """The pose of the figure hung from another segment, every segment staying where it is in the world.
 

@@ -2,20 +2,25 @@
 
 A ball joint's first two coordinates are its swing s = (s1, s2), a rotation vector at right angles to the twist's
 axis: the axis leans over by |s| radians, in the direction of s turned by 90°. In this plane a cone of half-angle a is
-the disc |s| ≤ a, an ellipse is ((s1 − c1)/a)² + ((s2 − c2)/b)² ≤ 1, and a polygon is a linear coupling an edge.
+the disc |s| ≤ a, an ellipse is (s1/a)² + (s2/b)² ≤ 1, and a polygon is a linear coupling an edge.
+
+The plane is a map of directions that is true from its middle only, so off centre a cone is no disc in it. It is a disc
+as its own centre sees directions: with σ the swing from the centre's direction to that of s (`figure.lean`), a cone
+about c is |σ| ≤ a, an ellipse (σ1/a)² + (σ2/b)² ≤ 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from manikin.errors import FigureError
-from manikin.figure import checks
+from manikin.figure import checks, lean
 from manikin.figure.coupling import Coupling
 from manikin.figure.segment import Record
 
@@ -25,10 +30,10 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Ellipse(Record):
-    """((s1 − c1)/a)² + ((s2 − c2)/b)² ≤ 1, in radians; a cone when a = b and the centre is 0.
+    """(σ1/a)² + (σ2/b)² ≤ 1, in radians, σ the swing as its centre sees it: a true cone of directions when a = b.
 
     radii: (a, b), above 0 and at most π.
-    center: (c1, c2).
+    center: the swing (c1, c2) of its middle.
     """
 
     radii: Any
@@ -44,14 +49,18 @@ class Ellipse(Record):
     def through(cls, first: Sequence[float], second: Sequence[float]) -> Ellipse:
         """The ellipse through the ends of two ranges, (lower, upper) each, either with the other swing at 0.
 
-        With c and h the middle and half the width of each range and p = −lower · upper = h² − c², the squares of its
-        radii are h1² + c2² p1/p2 and h2² + c1² p2/p1.
+        In the plane, with c and h the middle and half the width of each range and p = −lower · upper = h² − c², the
+        squares of its radii are h1² + c2² p1/p2 and h2² + c1² p2/p1. From there Newton's method finds the ellipse of
+        directions.
         """
         ends = np.array([checks.vector(each, (2,), "swing ellipse: range") for each in (first, second)])
         if not ((ends[:, 0] < 0.0) & (ends[:, 1] > 0.0)).all():
             raise FigureError(f"swing ellipse: both ranges must hold 0 inside, got {ends.tolist()}")
         center, half, p = ends.mean(axis=1), 0.5 * np.ptp(ends, axis=1), -ends.prod(axis=1)
-        return cls(np.sqrt(half**2 + (center**2 / p)[::-1] * p), center)
+        radii = np.sqrt(half**2 + (center**2 / p)[::-1] * p)
+        if center.any():
+            center, radii = _through(ends, center, radii)
+        return cls(radii, center)
 
     @property
     def middle(self) -> np.ndarray:
@@ -59,18 +68,89 @@ class Ellipse(Record):
         return self.center
 
     def box(self) -> tuple[np.ndarray, np.ndarray]:
-        """The smallest box around it: its lower and its upper corner."""
-        return self.center - self.radii, self.center + self.radii
+        """The smallest box around it in the plane of the swing: its lower and its upper corner."""
+        if not self.center.any():
+            return -self.radii, self.radii.copy()
+        if self.holds([math.pi, 0.0]):  # straight back is a circle of swings
+            return np.full(2, -math.pi), np.full(2, math.pi)
+        turns = 2.0 * math.pi * np.arange(720) / 720
+        edge, step = self._edge(turns), turns[1]
+        low, high = np.empty(2), np.empty(2)
+        for k in range(2):
+            for found, sign in ((low, -1.0), (high, 1.0)):
+                at = turns[int(np.argmax(sign * edge[:, k]))]
+                found[k] = sign * _farthest(partial(self._reach, k, sign), at - step, at + step)
+        return low, high
+
+    def _reach(self, k: int, sign: float, turn: float) -> float:
+        """How far out its edge is at an angle round it, along one of the swings."""
+        return sign * float(self._edge(turn)[k])
+
+    def _edge(self, turn: Any) -> np.ndarray:
+        """The swings of its edge at angles round it."""
+        return lean.leaning(self.center, self.radii * np.stack([np.cos(turn), np.sin(turn)], axis=-1))
 
     def holds(self, point: Sequence[float] | np.ndarray, slack: float = _SLACK) -> bool:
         """Whether a swing is inside, to `slack` radians."""
-        u = (np.asarray(point, dtype=float) - self.center) / (self.radii + slack)
+        u = lean.seen_from(self.center, point) / (self.radii + slack)
         return float(u @ u) <= 1.0
 
     def polygon(self, sides: int) -> Polygon:
-        """The polygon of this many corners on the ellipse, which lies inside it."""
+        """The polygon of this many corners on the ellipse, which lies inside it.
+
+        Where the ellipse is so far off centre that the plane shows it bent inwards, its corners are on the largest
+        smaller ellipse for which all edges lie inside.
+        """
         turn = 2.0 * math.pi * np.arange(sides) / sides
-        return Polygon(self.center + self.radii * np.column_stack([np.cos(turn), np.sin(turn)]))
+        shape = self.radii * np.column_stack([np.cos(turn), np.sin(turn)])
+        if not self.center.any():
+            return Polygon(shape)
+        low, high = 0.0, 1.0
+        if self._has_edges_inside(shape):
+            low = 1.0
+        for _ in range(50 if low == 0.0 else 0):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self._has_edges_inside(middle * shape) else (low, middle)
+        return Polygon(lean.leaning(self.center, low * shape))
+
+    def _has_edges_inside(self, shape: np.ndarray) -> bool:
+        """Whether the straight edges between corners, given as the centre sees them, are convex and inside."""
+        corners = lean.leaning(self.center, shape)
+        along = np.roll(corners, -1, axis=0) - corners
+        after = np.roll(along, -1, axis=0)
+        bend = along[:, 0] * after[:, 1] - along[:, 1] * after[:, 0]
+        part = np.linspace(0.0, 1.0, 65)[1:-1, None, None]
+        u = lean.seen_from(self.center, corners + part * along) / self.radii
+        return bool((np.sign(bend[0]) * bend > 0.0).all() and ((u * u).sum(axis=-1) <= 1.0 + _SLACK).all())
+
+
+def _through(ends: np.ndarray, center: np.ndarray, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and radii of the ellipse through the ends of two ranges, by Newton's method from those in the plane."""
+    points = np.array([[ends[0, 0], 0.0], [ends[0, 1], 0.0], [0.0, ends[1, 0]], [0.0, ends[1, 1]]])
+
+    def off(x: np.ndarray) -> np.ndarray:
+        return ((lean.seen_from(x[:2], points) / x[2:]) ** 2).sum(axis=1) - 1.0
+
+    x = np.concatenate([center, radii])
+    for _ in range(50):
+        step = 1e-6 * np.eye(4)
+        slopes = np.column_stack([(off(x + h) - off(x - h)) / 2e-6 for h in step])
+        move = np.linalg.lstsq(slopes, -off(x), rcond=None)[0]
+        x = x + move * min(1.0, 0.3 / max(float(np.abs(move).max()), 1e-300))
+        if np.abs(off(x)).max() < 1e-13:
+            break
+    if not np.abs(off(x)).max() < 1e-9 or not ((x[2:] > 0.0) & (x[2:] <= math.pi)).all():
+        raise FigureError(f"swing ellipse: there is none through the ends of {ends.tolist()}")
+    return x[:2], x[2:]
+
+
+def _farthest(value: Callable[[float], float], low: float, high: float) -> float:
+    """The largest value between two numbers around one maximum (golden section)."""
+    ratio = 0.6180339887498949
+    for _ in range(60):
+        one, two = high - ratio * (high - low), low + ratio * (high - low)
+        low, high = (one, high) if value(one) < value(two) else (low, two)
+    return value(0.5 * (low + high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +222,8 @@ def _anticlockwise(points: np.ndarray) -> np.ndarray:
 
 
 class Cone(NamedTuple):
-    """((q[first] − center_1)/radius_1)² + ((q[second] − center_2)/radius_2)² ≤ 1, over places in q; radians.
+    """(σ1/radius_1)² + (σ2/radius_2)² ≤ 1, σ the swing (q[first], q[second]) as the swing (center_1, center_2) sees it
+    (`figure.lean`): the swing itself where that is 0. Radians, over places in q.
 
     ``numpy.array(figure.cones).reshape(-1, 6)`` has one a row.
     """
@@ -154,33 +235,48 @@ class Cone(NamedTuple):
     radius_1: float
     radius_2: float
 
+    def seen(self, q: np.ndarray) -> np.ndarray:
+        """σ, (…, 2); q may have batch axes in front."""
+        return lean.seen_from(self[2:4], np.asarray(q)[..., [self.first, self.second]])
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The swing at these shares of the radii, as the centre sees it: on the edge where x² + y² = 1."""
+        found = lean.leaning(self[2:4], (x * self.radius_1, y * self.radius_2))
+        return float(found[0]), float(found[1])
+
     def value(self, q: np.ndarray) -> Any:
         """The left side, at most 1 inside; q may have batch axes in front."""
-        u = (q[..., self.first] - self.center_1) / self.radius_1
-        v = (q[..., self.second] - self.center_2) / self.radius_2
-        return u * u + v * v
+        u = self.seen(q) / np.array(self[4:6])
+        return (u * u).sum(axis=-1)
+
+    def _nearest_seen(self, q: np.ndarray) -> np.ndarray:
+        """σ of the nearest swing inside."""
+        seen = self.seen(q)
+        if self.value(q) <= 1.0:
+            return seen
+        near = _nearest_on_ellipse(abs(float(seen[0])), abs(float(seen[1])), self.radius_1, self.radius_2)
+        return np.copysign(near, seen)
 
     def nearest(self, q: np.ndarray) -> tuple[float, float]:
-        """The swing inside that is nearest to the one in q: that one itself if it is inside."""
+        """The swing inside that is nearest to the one in q, as the centre sees them: that one itself if inside."""
         if self.value(q) <= 1.0:
             return float(q[self.first]), float(q[self.second])
-        x, y = float(q[self.first]) - self.center_1, float(q[self.second]) - self.center_2
-        near = _nearest_on_ellipse(abs(x), abs(y), self.radius_1, self.radius_2)
-        return self.center_1 + math.copysign(near[0], x), self.center_2 + math.copysign(near[1], y)
+        found = lean.leaning(self[2:4], self._nearest_seen(q))
+        return float(found[0]), float(found[1])
 
     def distance(self, q: np.ndarray) -> float:
-        """How far the swing in q is outside, radians; 0 inside."""
-        near = self.nearest(q)
-        return math.hypot(q[self.first] - near[0], q[self.second] - near[1])
+        """How far the swing in q is outside, radians, as the centre sees it; 0 inside."""
+        return float(np.linalg.norm(self.seen(q) - self._nearest_seen(q)))
 
     def brought_in(self, q: np.ndarray) -> np.ndarray:
         """q with its swing at the nearest one inside, so that no rounding leaves `value` above 1."""
         result = np.array(q, dtype=float)
-        swing, center = [self.first, self.second], np.array([self.center_1, self.center_2])
-        result[swing] = self.nearest(result)
-        away, shrink = result[swing] - center, 1e-16
+        if self.value(result) <= 1.0:
+            return result
+        swing, seen, shrink = [self.first, self.second], self._nearest_seen(result), 1e-16
+        result[swing] = lean.leaning(self[2:4], seen)
         while self.value(result) > 1.0:
-            result[swing] = center + (1.0 - shrink) * away
+            result[swing] = lean.leaning(self[2:4], (1.0 - shrink) * seen)
             shrink *= 2.0
         return result
 

@@ -130,7 +130,7 @@ class _Goals:
                     raise table.error(f"{name} cannot be given in a scene file")
                 arguments[name] = readers[name](table, name)
         with table.blamed():
-            if "site" in arguments and kind != "outside":
+            if "site" in arguments and kind not in ("inside", "outside"):
                 self.figure.site(table.text("site"))
             return KINDS[kind](**arguments), table
 

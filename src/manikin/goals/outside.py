@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import ClassVar
 
 import numpy as np
 
 from manikin.errors import GoalError
-from manikin.figure import Figure
-from manikin.figure.checks import near
-from manikin.goals.goal import Goal, number
-from manikin.goals.inside import checked_region
+from manikin.goals.goal import number
+from manikin.goals.occupant import RegionGoal, numbers
 from manikin.goals.part import Part, rows
-from manikin.goals.region import Box, HalfSpace, Primitive, Region
+from manikin.goals.region import Box, HalfSpace, Primitive
 from manikin.goals.shapes import balls_and_eggs, capsules_of, halved
 
 
 @dataclass(frozen=True, eq=False)
-class Outside(Goal):
+class Outside(RegionGoal):
     """Out of ``region``, at least ``margin`` metres: P = Σ (margin − distance)², 0 beyond.
 
     site: a site, whose point is kept out; or a segment, whose whole shape is; or a pattern of segments: ``"*"`` for all
@@ -32,46 +29,27 @@ class Outside(Goal):
     plane one for each end, so that a limb that lies flat on it touches in two places.
     """
 
-    region: Region
     margin: float = 0.0
     whole: bool | None = None
     weight: float = 1.0
     hard: bool = False
     noun = "clearance"
-    settled_by: ClassVar[bool] = True
+    shaped_first: ClassVar[bool] = True
 
     def _check(self) -> None:
-        checked_region(self, self.region)
+        super()._check()
         number(self, "margin")
-        if self.whole is not None and not isinstance(self.whole, bool):
-            raise GoalError(f"{self.label()}: whole must be true, false or None, got {self.whole!r}")
 
     def parts(self) -> tuple[Part, ...]:
         """Of every name and every piece of the union."""
         found: list[Part] = []
-        for name, whole in self._names(self.pose.figure):
+        for name, whole in self.names():
             for clause in self.region.clauses():
                 if whole:
                     found += self._segment(name, clause)
                 else:
-                    found.append(self._part("point", 1, name, primitives=_numbers(clause)))
+                    found.append(self._part("point", 1, name, primitives=numbers(clause)))
         return tuple(found)
-
-    def _names(self, figure: Figure) -> list[tuple[str, bool]]:
-        """The sites and segments that the goal is about, and whether each counts as a whole."""
-        shaped = {name for name, segment in figure.segments.items() if segment.shapes}
-        if self.site in figure.segments or self.site in figure.sites:
-            whole = self.site in shaped if self.whole is None else self.whole
-            if whole and self.site not in shaped:
-                raise GoalError(f"{self.label()}: it is not a segment with a shape; whole=True needs one")
-            return [(self.site, whole)]
-        matched = [name for name in figure.segments if fnmatchcase(name, self.site) and name in shaped]
-        if not matched:
-            raise GoalError(
-                f"{self.label()}: figure {figure.name!r} has no such site, and no segment with a shape matches; "
-                f"{near(self.site, figure.sites)}"
-            )
-        return [(name, True) for name in matched]
 
     def _segment(self, name: str, clause: tuple[Primitive, ...]) -> list[Part]:
         figure = self.pose.figure
@@ -81,7 +59,7 @@ class Outside(Goal):
             capsules = capsules_of(figure, name, self.label())
             if any(isinstance(piece, Box | HalfSpace) for piece in clause):
                 capsules = halved(capsules)
-            return [self._part("clear", len(capsules), name, primitives=_numbers(clause), capsules=capsules)]
+            return [self._part("clear", len(capsules), name, primitives=numbers(clause), capsules=capsules)]
         balls, eggs = balls_and_eggs(figure, name, self.label())
         found = [
             self._part(
@@ -95,13 +73,9 @@ class Outside(Goal):
             for egg in eggs
         ]
         if len(balls):
-            found.append(self._part("clear", len(balls), name, primitives=_numbers(clause), capsules=balls))
+            found.append(self._part("clear", len(balls), name, primitives=numbers(clause), capsules=balls))
         return found
 
     def _part(self, kind: str, count: int, name: str, **own: np.ndarray) -> Part:
         ranges = rows(self.weight, [self.margin] * count, [math.inf] * count)
         return Part(kind, **ranges, site=name, hard=self.hard, **own)  # type: ignore[arg-type]
-
-
-def _numbers(clause: tuple[Primitive, ...]) -> np.ndarray:
-    return np.vstack([piece.numbers() for piece in clause])

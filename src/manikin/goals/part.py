@@ -32,6 +32,8 @@ class Part:
     kind: as in `kernels.rows.measures`, in lower case.
     lower, upper, weight: one a row.
     site: the site that is measured, or the segment for the kinds ``"clear"``, ``"apart"`` and ``"egg"``.
+    segment: whether ``site`` is a segment for the other kinds too.
+    at: the point of it that is measured, in its frame.
     base: the site in whose frame it is measured; "" for the world.
     unit: of the miss: ``"m"``, ``"rad"`` or "".
     hard: whether the ranges have to hold.
@@ -44,6 +46,8 @@ class Part:
     upper: np.ndarray
     weight: np.ndarray
     site: str = ""
+    segment: bool = False
+    at: np.ndarray = field(default_factory=lambda: _ORIGIN)
     base: str = ""
     unit: str = "m"
     hard: bool = False
@@ -72,7 +76,14 @@ class Part:
     def structure(self) -> tuple[object, ...]:
         """What cannot change without packing anew: two parts alike in this may take each other's place."""
         sizes = (self.rows, len(self.primitives), len(self.capsules), len(self.other_capsules))
-        names = (self.kind, self.site, self.base, self.other, tuple(name for name, _ in self.points))
+        names = (
+            self.kind,
+            self.site,
+            self.segment,
+            self.base,
+            self.other,
+            tuple(name for name, _ in self.points),
+        )
         return (*names, *sizes, self.dofs if self.kind == "dense" else (), len(self.numbers))
 
     def scaled(self, factor: float, *, hard: bool) -> Part:

@@ -38,12 +38,14 @@ def _color(met: bool) -> np.ndarray:
 
 
 def _inside(marks: Marks, pose: Pose, goal: Goal, reached: Reached) -> None:
-    """The region to see through, its edges, and a ball at the site."""
+    """The region to see through, its edges, and a ball at the site; segments stand in the picture themselves."""
     assert isinstance(goal, Inside)
-    here = pose.position(goal.site)
+    named = goal.settle(pose).names()
+    whole = any(is_whole for _, is_whole in named)
+    frames = pose.matrices()
+    here = np.mean([frames[name][:3, 3] for name, _ in named], axis=0) if whole else pose.position(goal.site)
     pieces = [piece for clause in goal.region.clauses() for piece in clause]
-    far = min(max(piece.distance(here) for piece in clause) for clause in goal.region.clauses())
-    met = far <= TOLERANCE[0] if reached is None else all(reached.values())
+    met = goal.off_by(pose) <= TOLERANCE[0] if reached is None else all(reached.values())
     color = _color(met)
     for piece in pieces:
         body = body_of(piece, marks.size)
@@ -53,7 +55,8 @@ def _inside(marks: Marks, pose: Pose, goal: Goal, reached: Reached) -> None:
     for plane in planes(goal.region):
         normal = np.asarray(plane.normal)
         marks.plane(here - plane.distance(here) * normal, normal, color)
-    marks.ball(here, color)
+    if not whole:
+        marks.ball(here, color)
 
 
 def _outside(marks: Marks, pose: Pose, goal: Goal, reached: Reached) -> None:

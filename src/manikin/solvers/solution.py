@@ -208,11 +208,24 @@ class Solution:
 
     @cached_property
     def errors(self) -> np.ndarray:
-        """The miss of each goal: metres, or radians for orientations and aims; of a Placement its position's."""
-        first: dict[int, float] = {}
+        """The miss of each goal, metres, or radians for orientations and aims: of one with several the largest in the
+        unit of the first, so of a Placement its position's; 0 of one that has nothing to measure.
+        """
+        worst: dict[int, Miss] = {}
         for miss in self.misses:
-            first.setdefault(id(miss.goal), miss.amount)
-        return np.array([first[id(goal)] for goal in self._goals])
+            other = worst.setdefault(id(miss.goal), miss)
+            if miss.unit == other.unit and miss.amount > other.amount:
+                worst[id(miss.goal)] = miss
+        return np.array([worst[id(goal)].amount if id(goal) in worst else 0.0 for goal in self._goals])
+
+    def _choices_by_index(self) -> list[dict[str, Any]]:
+        """`choices` as JSON can hold it: which goal, from 0, and which of its alternatives."""
+        taken = self.choices
+        return [
+            {"goal": index, "kind": goal.kind(), "site": goal.site, "choice": taken[goal]}
+            for index, goal in enumerate(self._goals)
+            if goal in taken
+        ]
 
     @property
     def choices(self) -> dict[Goal, int]:
@@ -313,6 +326,7 @@ class Solution:
                 }
                 for limit in self.limits
             ],
+            "choices": self._choices_by_index(),
             "brought_in": {name: list(ends) for name, ends in self.brought_in.items()},
             "potential": self.potential,
             "iterations": self.iterations,

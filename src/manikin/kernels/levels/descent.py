@@ -58,6 +58,9 @@ _SLOW = 0.7
 # So many steps that together gain less than this share are enough: kinks can hold a descent without end.
 _PATIENCE, _PROGRESS = 30, 1e-6
 _MOST_ROUNDS = 4
+# Raises of the damping, each fivefold, from 1e-8 of the mean weight to 1e33: no curvature is larger but one that is no
+# number, where weights or lengths are out of all proportion.
+_MOST_RAISES = 60
 
 
 @kernel
@@ -124,13 +127,17 @@ def _find_step(space, work, M, w, level, mean):
         w.forced[r] = 0.0
     held = -1
     for _ in range(_MOST_ROUNDS):
-        while True:
+        definite = False
+        for _raise in range(_MOST_RAISES):
             build_model(space, M, w, level, st[LAMBDA] * mean, st[NEWTON] != 0.0)
             if st[NEWTON] != 0.0:
                 part_held(w, count, mean)
-            if factor(w.hessian, w.turned):
+            definite = factor(w.hessian, w.turned)
+            if definite:
                 break
             st[LAMBDA] = max(5.0 * st[LAMBDA], 1e-8)
+        if not definite:
+            return -1
         status, held = minimise(qp, v[B], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[D], 1e-13)
         if status != SOLVED:
             return -1

@@ -6,7 +6,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.levels.layout import EVALUATIONS, SLOPE_NEW, X_NEW, X
 from manikin.kernels.projection.solve import collect, place
 from manikin.kernels.rows.measures import measure_all, push_measures
-from manikin.kernels.rows.values import CONE
+from manikin.kernels.rows.values import CONE, cone_curvature
 
 _DIFFERENCE = 1e-5
 
@@ -52,8 +52,18 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level):
             w.second[j, i] = mean
     for t in range(M.kind.shape[0]):
         if M.kind[t] == CONE:
+            p = M.parameters
             o = M.offset[t]
-            for c in range(2):
-                i = int(w.variable_of[int(M.parameters[o + c])])
-                if i >= 0:
-                    w.second[i, i] += 2.0 * w.force[M.first[t]] / M.parameters[o + 4 + c] ** 2
+            j = int(w.variable_of[int(p[o])])
+            k = int(w.variable_of[int(p[o + 1])])
+            force = w.force[M.first[t]]
+            s1 = v[X, j] if j >= 0 else sweep.q[int(p[o])]
+            s2 = v[X, k] if k >= 0 else sweep.q[int(p[o + 1])]
+            first, mixed, last = cone_curvature(p, o, s1, s2)
+            if j >= 0:
+                w.second[j, j] += force * first
+            if k >= 0:
+                w.second[k, k] += force * last
+            if j >= 0 and k >= 0:
+                w.second[j, k] += force * mixed
+                w.second[k, j] += force * mixed

@@ -29,6 +29,10 @@ from manikin.kernels.limb.limb import (
 )
 from manikin.kernels.limb.spherical import OBLIQUE, SQUARE, first_family, second_family
 from manikin.kernels.math.angle import sincos
+from manikin.kernels.math.swing import seen_swing
+
+# Moves towards a cone's centre that take back rounding: off centre, one does not quite.
+_ROUNDS = 4
 
 
 @kernel
@@ -81,8 +85,9 @@ def rows_hold(spec, out, k):
 def leaning(spec, out, k, which):
     """How far row k is out in cone number ``which``: 1 on its edge."""
     at = ROW + int(spec[ROWS]) * ROW_LENGTH + which * CONE_LENGTH
-    x = (out[k, int(spec[at])] - spec[at + 2]) / spec[at + 4]
-    y = (out[k, int(spec[at + 1])] - spec[at + 3]) / spec[at + 5]
+    seen = seen_swing(spec[at + 2], spec[at + 3], out[k, int(spec[at])], out[k, int(spec[at + 1])])
+    x = seen[0] / spec[at + 4]
+    y = seen[1] / spec[at + 5]
     return math.sqrt(x * x + y * y)
 
 
@@ -94,11 +99,14 @@ def _in_cones(spec, out, k):
         lean = leaning(spec, out, k, which)
         if lean > 1.0 + SLACK / min(spec[at + 4], spec[at + 5]):
             return False
-        if lean > 1.0:
+        for _ in range(_ROUNDS):
+            if lean <= 1.0:
+                break
             for j in range(2):
                 middle = spec[at + 2 + j]
                 place = int(spec[at + j])
                 out[k, place] = middle + (out[k, place] - middle) / lean
+            lean = leaning(spec, out, k, which)
     return True
 
 
@@ -106,10 +114,10 @@ def _in_cones(spec, out, k):
 def is_new(out, k):
     """Whether row k differs from all before it."""
     for i in range(k):
-        j = 0
-        while j < 7 and abs(out[i, j] - out[k, j]) <= 1e-9:
-            j += 1
-        if j == 7:
+        same = True
+        for j in range(7):
+            same = same and abs(out[i, j] - out[k, j]) <= 1e-9
+        if same:
             return False
     return True
 

@@ -242,7 +242,7 @@ def foresee(spec, targets, begin, start, periods, grid, limit, largest, box, spa
     first = view2(start, 0, 1, 7)
     total = targets.shape[0] - begin
     done = 0
-    while done < total:
+    for _ in range(total):
         side = done % 2
         rows = view2(space, _ROWS + side * NODES * 7, NODES, 7)
         cells = view2(space, _CELLS + side * NODES * 7, NODES, 7)

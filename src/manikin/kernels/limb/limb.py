@@ -212,7 +212,7 @@ def to_values(spec, rows, i, out):
 
 @kernel(entry=True)
 def is_placement(target, tolerance):
-    """Whether a 4×4 is finite and its rotation orthonormal and right-handed within a tolerance."""
+    """Whether a 4×4 is finite, its rotation orthonormal and right-handed, its last row 0 0 0 1, within a tolerance."""
     r = view2(target, 0, 4, 4)
     x = (r[0, 0], r[1, 0], r[2, 0])
     y = (r[0, 1], r[1, 1], r[2, 1])
@@ -220,4 +220,5 @@ def is_placement(target, tolerance):
     e = combined(cross(x, y), 1.0, z, -1.0)
     worst = dot(e, e) + (dot(x, x) - 1.0) ** 2 + (dot(y, y) - 1.0) ** 2 + dot(x, y) ** 2
     finite = abs(r[0, 3]) + abs(r[1, 3]) + abs(r[2, 3]) < math.inf
-    return finite and worst < tolerance * tolerance
+    last = abs(r[3, 0]) + abs(r[3, 1]) + abs(r[3, 2]) + abs(r[3, 3] - 1.0)
+    return finite and worst < tolerance * tolerance and last <= tolerance

@@ -146,7 +146,7 @@ def hinge_roots(spec, which, frame, t4, r, roots, count):
 
 @kernel
 def _excess(spec, out, k, limit):
-    """How far row k is from limit number ``limit`` of those without a closed form; NaN past their end."""
+    """How far row k is from limit number ``limit`` of those without a closed form."""
     for which in range(2):
         if spec[SHOULDER_KIND + which] > OBLIQUE:
             if limit < 6:
@@ -164,7 +164,7 @@ def _excess(spec, out, k, limit):
             total += spec[at + j] * out[k, j]
         return total - spec[at + 7 + limit % 2]
     limit -= 2 * int(spec[ROWS])
-    return leaning(spec, out, k, limit) - 1.0 if limit < int(spec[CONES]) else math.nan
+    return leaning(spec, out, k, limit) - 1.0
 
 
 @kernel
@@ -261,22 +261,44 @@ def _fine_cells(spec, frame, t4, r, family, limit, phi, step, roots, count, out)
 
 
 @kernel
+def _searched_limits(spec):
+    """How many limits have no closed form: six of a ball joint, two of a row, one of a cone."""
+    count = 2 * int(spec[ROWS]) + int(spec[CONES])
+    for which in range(2):
+        if spec[SHOULDER_KIND + which] > OBLIQUE:
+            count += 6
+    return count
+
+
+@kernel
+def _anywhere(spec, frame, t4, r, family, out):
+    """Whether a family has angles at some φ of the grid; at a swing of zero a ball joint's second family has none."""
+    for which in range(2):
+        if spec[SHOULDER_KIND + which] == OBLIQUE:
+            # Its families may exist over a stretch shorter than the grid's step.
+            return True
+    found = False
+    for k in range(GRID):
+        found = found or posture(spec, frame, t4, r, -math.pi + WHOLE / GRID * k, family, out, 0)
+    return found
+
+
+@kernel
 def searched_roots(spec, frame, t4, r, family, roots, count, out):
     """Roots of the limits without a closed form, one limit after the other over the grid.
 
     Where the excess bends between grid points, as it does when a joint passes close to its gimbal lock, the grid is
-    finer: whole stretches may lie between two points there.
+    finer: whole stretches may lie between two points there. A family without angles has no roots.
     """
-    limit = 0
+    limits = _searched_limits(spec)
+    if limits == 0 or not _anywhere(spec, frame, t4, r, family, out):
+        return count
     step = WHOLE / GRID
-    while True:
-        one = _measure(spec, frame, t4, r, -math.pi, family, limit, out)
-        if one != one:
-            return count
+    for limit in range(limits):
         if _endless(spec, limit):
-            limit += 1
             continue
         last = _measure(spec, frame, t4, r, -math.pi - step, family, limit, out)
+        one = _measure(spec, frame, t4, r, -math.pi, family, limit, out)
         two = _measure(spec, frame, t4, r, -math.pi + step, family, limit, out)
         for k in range(GRID):
             phi = -math.pi + step * k
@@ -288,4 +310,4 @@ def searched_roots(spec, frame, t4, r, family, roots, count, out):
             last = one
             one = two
             two = three
-        limit += 1
+    return count

@@ -26,6 +26,9 @@ ROUNDING = 1e-13
 _DEPENDENT = 1e-15
 # What is left of an equality's unit normal when it says nothing new.
 _SAME = 1e-10
+# A constraint that nothing can move counts as kept where it is, if it is off by no more (unit normals: as a pose that
+# was written down to nine digits is).
+HELD = 1e-8
 
 
 @kernel
@@ -172,13 +175,14 @@ def nearest_feasible(work, Q, R):
             return True
         _normal(work, which, side, normal)
         taken = 0.0
-        while True:
+        # Every round but the last lets go of a held normal, and there are at most n.
+        for _letting_go in range(n + 1):
             square = _directions(Q, R, count, normal, r, z)
             open_way = square > _DEPENDENT and count < n
             t_dual, place = _first_to_give_way(work, held, count, u, r)
             t_primal = amount / square if open_way else math.inf
             t = min(t_dual, t_primal)
-            if t == math.inf:
+            if not t < math.inf:
                 return False
             for p in range(count):
                 u[p] -= t * r[p]
@@ -235,7 +239,7 @@ def _made_orthogonal(work, r):
         work.row[ROW_SIDE, r] = FREE
         work.row[ROW_LOWER, r] = -math.inf
         work.row[ROW_UPPER, r] = math.inf
-        return abs(value) <= 1e-9
+        return abs(value) <= HELD
     for j in range(n):
         a[j] /= left
     work.row[ROW_LOWER, r] = value / left
@@ -247,7 +251,7 @@ def _made_orthogonal(work, r):
 def gather_rows(space, q, work):
     """Linear rows over the variables, unit normals, ends less what the other coordinates contribute.
 
-    Returns False when a row has no variable and is broken.
+    Returns False when a row has no variable and is off by more than `HELD`.
     """
     n = space.variable.shape[0]
     for r in range(space.row.shape[0]):
@@ -265,7 +269,7 @@ def gather_rows(space, q, work):
         low = space.row_lower[r] - fixed
         high = space.row_upper[r] - fixed
         if square <= 1e-20 * whole:
-            slack = 1e-9 * math.sqrt(whole)
+            slack = HELD * math.sqrt(whole)
             if low > slack or high < -slack:
                 return False
             work.row[ROW_LOWER, r] = -math.inf

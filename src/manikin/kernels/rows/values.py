@@ -7,7 +7,8 @@ DENSE   index: number of columns, their coordinates; parameters: origin of each,
         g = A (q − origin)
 SHARE   parameters: p, then as LINEAR                                   gᵢ = xᵢ (\\|xᵢ\\| / ‖x‖ₚ)^(p/2 − 1), xᵢ
 as in LINEAR
-CONE    parameters: coordinates j k, centre (2), radii (2)              g = ((qⱼ − c₁)/a)² + ((qₖ − c₂)/b)²
+CONE    parameters: coordinates j k, centre (2), radii (2)              g = (σ₁/a)² + (σ₂/b)², σ the swing (qⱼ, qₖ)
+as the centre sees it (`kernels.math.swing`)
 
 Σ gᵢ² of SHARE is ‖x‖ₚ², which for a large p is nearly the square of the largest \\|xᵢ\\|.
 """
@@ -17,10 +18,13 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.math.swing import seen_swing
 
 LINEAR, DENSE, SHARE, CONE = 12, 13, 14, 15
 
 _TINY = 1e-100
+# Radians.
+_DIFFERENCE = 1e-5
 
 
 @kernel
@@ -55,11 +59,26 @@ def _dense(M, q, t, i):
 
 
 @kernel
-def _cone(M, q, o):
-    p = M.parameters
-    x = (q[int(p[o])] - p[o + 2]) / p[o + 4]
-    y = (q[int(p[o + 1])] - p[o + 3]) / p[o + 5]
-    return x, y
+def _cone(p, o, s1, s2):
+    """(g, ∂g/∂qⱼ, ∂g/∂qₖ) of a CONE with the swing (s1, s2)."""
+    x, y, x1, x2, y1, y2 = seen_swing(p[o + 2], p[o + 3], s1, s2)
+    a = 1.0 / (p[o + 4] * p[o + 4])
+    b = 1.0 / (p[o + 5] * p[o + 5])
+    return x * x * a + y * y * b, 2.0 * (x * a * x1 + y * b * y1), 2.0 * (x * a * x2 + y * b * y2)
+
+
+@kernel
+def cone_curvature(p, o, s1, s2):
+    """(∂²g/∂qⱼ², ∂²g/∂qⱼ∂qₖ, ∂²g/∂qₖ²) of a CONE: exact about zero, else by differences of its gradient."""
+    if p[o + 2] == 0.0 and p[o + 3] == 0.0:
+        return 2.0 / (p[o + 4] * p[o + 4]), 0.0, 2.0 / (p[o + 5] * p[o + 5])
+    _, right, upper = _cone(p, o, s1 + _DIFFERENCE, s2)
+    _, left, lower = _cone(p, o, s1 - _DIFFERENCE, s2)
+    _, high, above = _cone(p, o, s1, s2 + _DIFFERENCE)
+    _, low, below = _cone(p, o, s1, s2 - _DIFFERENCE)
+    half = 0.5 / _DIFFERENCE
+    mixed = 0.5 * half * (upper - lower + high - low)
+    return half * (right - left), mixed, half * (above - below)
 
 
 @kernel
@@ -84,8 +103,8 @@ def measure_values(M, q, t):
             x = _linear(M, q, o + 1, i)
             M.value[row] = x * (abs(x) / norm) ** (0.5 * M.parameters[o] - 1.0) if norm > 0.0 else 0.0
         else:
-            x, y = _cone(M, q, o)
-            M.value[row] = x * x + y * y
+            p = M.parameters
+            M.value[row] = _cone(p, o, q[int(p[o])], q[int(p[o + 1])])[0]
 
 
 @kernel
@@ -122,9 +141,9 @@ def _fill(M, q, t, i, row, jacobian):
     elif kind == SHARE:
         _share_row(M, q, t, i, row, jacobian)
     else:
-        x, y = _cone(M, q, o)
-        jacobian[row, int(p[o])] += 2.0 * x / p[o + 4]
-        jacobian[row, int(p[o + 1])] += 2.0 * y / p[o + 5]
+        _, first, second = _cone(p, o, q[int(p[o])], q[int(p[o + 1])])
+        jacobian[row, int(p[o])] += first
+        jacobian[row, int(p[o + 1])] += second
 
 
 @kernel
@@ -180,6 +199,6 @@ def push_coordinates(M, sweep, y, gradient):
             for i in range(M.count[t]):
                 gradient[int(p[o + 3 * i])] += y[first + i] * p[o + 3 * i + 1]
         elif kind == CONE:
-            x1, x2 = _cone(M, sweep.q, o)
-            gradient[int(p[o])] += y[first] * 2.0 * x1 / p[o + 4]
-            gradient[int(p[o + 1])] += y[first] * 2.0 * x2 / p[o + 5]
+            _, by_first, by_second = _cone(p, o, sweep.q[int(p[o])], sweep.q[int(p[o + 1])])
+            gradient[int(p[o])] += y[first] * by_first
+            gradient[int(p[o + 1])] += y[first] * by_second

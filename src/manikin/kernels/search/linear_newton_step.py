@@ -26,6 +26,8 @@ _BROKEN = 1e-13
 # Of the largest entry of H: a multiplier below −this lets go; the least that λ is raised to; σ, for rows of length 1.
 _LETS_GO = 1e-14
 _LEAST_RAISE = 1e-3
+# Fourfold from there to 1e12; also the end where the second derivatives are all zero.
+_MOST_RAISES = 26
 _STIFF = 100.0
 _SETTLED, _UNSETTLED, _INDEFINITE = range(3)
 
@@ -235,7 +237,9 @@ def newton_step(method, work, linear, damping, largest):
     Returns (whether there is one, the slope that is left, λ as it had to be raised).
     """
     found = False
-    while not found and damping <= 1e12 * largest:
+    for _ in range(_MOST_RAISES):
+        if found or not damping <= 1e12 * largest:
+            break
         verdict = _guess(method, work, linear, damping, largest)
         found = verdict == _SETTLED
         if verdict == _UNSETTLED:

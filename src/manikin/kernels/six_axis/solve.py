@@ -24,6 +24,8 @@ SLACK = 2e-11
 # Rows nearer to each other than this are one.
 SAME = 1e-8
 _WHOLE = 2.0 * math.pi
+# More whole turns of one angle are not told apart, so that their number stays an integer.
+_MOST_TURNS = 1e15
 
 
 @kernel
@@ -91,7 +93,8 @@ def nearest(spec, target, near, lower, upper, best):
     _values(spec, near, before)
     r, p = goal_of(spec, target)
     count = branches(spec, r, p, before, rows)
-    while True:
+    # Every round but the last takes a row away.
+    for _ in range(MOST + 1):
         least = math.inf
         which = -1
         for i in range(count):
@@ -114,6 +117,7 @@ def nearest(spec, target, near, lower, upper, best):
         count -= 1
         for j in range(6):
             row[j] = rows[count, j]
+    return 0
 
 
 @kernel
@@ -176,7 +180,8 @@ def six_axis(spec, target, near, out):
 def six_axis_within(spec, target, near, lower, upper, out):
     """`everything` by all whole turns that the limits allow, in ``out`` (n, 6) as far as it has room; returns how many.
 
-    An angle without limits on some side is taken once, within half a turn of zero or as near to that as its limit.
+    An angle without limits on some side is taken once, within half a turn of zero or as near to that as its limit. The
+    number is a float, since wide limits have more combinations than an integer holds; no more than n are made.
     """
     rows = stack2(MOST, 6)
     count = everything(view1(spec, 0, spec.shape[0]), view2(target, 0, 4, 4), view1(near, 0, 6), rows)
@@ -184,9 +189,9 @@ def six_axis_within(spec, target, near, lower, upper, out):
     made = view2(out, 0, room, 6)
     first = stack1(6)
     choices = stack1(6)
-    total = 0
+    total = 0.0
     for i in range(count):
-        ways = 1
+        ways = 1.0
         for j in range(6):
             whole = _WHOLE * abs(spec[FACTOR + j])
             x = rows[i, j]
@@ -194,14 +199,14 @@ def six_axis_within(spec, target, near, lower, upper, out):
             choices[j] = 1.0 if ok else 0.0
             if ok and lower[j] > -math.inf and upper[j] < math.inf:
                 first[j] = x + whole * math.ceil((lower[j] - SLACK - x) / whole)
-                choices[j] = 1.0 + math.floor((upper[j] + SLACK - first[j]) / whole)
-            ways *= int(choices[j])
-        for k in range(ways):
-            if total < room:
-                left = k
-                for j in range(5, -1, -1):
-                    x = first[j] + _WHOLE * abs(spec[FACTOR + j]) * (left % int(choices[j]))
-                    made[total, j] = min(upper[j], max(lower[j], x))
-                    left //= int(choices[j])
-            total += 1
+                choices[j] = min(1.0 + math.floor((upper[j] + SLACK - first[j]) / whole), _MOST_TURNS)
+            ways *= choices[j]
+        begin = int(min(total, 1.0 * room))
+        for k in range(int(min(ways, 1.0 * (room - begin)))):
+            left = k
+            for j in range(5, -1, -1):
+                x = first[j] + _WHOLE * abs(spec[FACTOR + j]) * (left % int(choices[j]))
+                made[begin + k, j] = min(upper[j], max(lower[j], x))
+                left //= int(choices[j])
+        total += ways
     return total

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.goals import Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
+from manikin.goals import Aim, Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
 from manikin.solvers.explain import left
 from manikin.solvers.explain.limits import gains, one_more
+from manikin.solvers.explain.reach import ALONE, out_of_reach
 from manikin.solvers.explain.wording import Told, amount, near, say, told
 from manikin.solvers.solution import Limit, Miss
 
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 # Limits that are named, the strongest first, and the share of the strongest's gain below which one is left out.
 _MOST_LIMITS = 3
 _WORTH_NAMING = 0.05
-# A goal is far out of reach when one more degree of no limit gains this share of the miss.
+# A goal is far from met when one more degree of no limit gains this share of the miss.
 _FAR = 0.01
+# Metres: nearer to the point that it aims at, a site has no direction to aim in.
+_NO_DIRECTION = 1e-7
+# A start that was off by less was off by rounding only.
+_ROUNDING = 1e-8
 # Goals that can be met by leaving well alone: when one is missed, it gave way.
 _YIELDING = (Pin, Outside, SelfClearance, Balance)
 
@@ -40,11 +45,26 @@ def _noun(miss: Miss) -> str:
     return miss.goal.noun
 
 
-def _what(miss: Miss) -> str:
+def _what(solution: Solution, miss: Miss) -> str:
     """Subject and verb of a missed goal."""
     if isinstance(miss.goal, Potential):
         return f"{miss.goal.site} has a potential of {miss.amount:.3g}"
+    if isinstance(miss.goal, Aim) and aims_nowhere(solution, miss.goal):
+        return (
+            f"{miss.goal.subject()} is at the very point that it should aim at, where no direction is defined"
+        )
     return f"{miss.goal.subject()} misses its {_noun(miss)} by {amount(miss.amount, miss.unit)}"
+
+
+def aims_nowhere(solution: Solution, goal: Aim) -> bool:
+    """Whether the site is at the point that it should aim at."""
+    away = np.asarray(goal.at) - solution.pose.position(goal.site)
+    return float(np.linalg.norm(away)) < _NO_DIRECTION
+
+
+def tried(starts: int) -> str:
+    """How much was tried: "from this start", "from 17 starts"."""
+    return "from this start" if starts == 1 else f"from {starts} starts"
 
 
 def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
@@ -105,15 +125,27 @@ def _missed(
         if 0.0 < best < _FAR * miss.amount:
             sizes = [other.amount for other in solution.misses if other.unit == miss.unit]
             worst = miss.unit == "m" and miss.amount >= max(sizes) and not isinstance(miss.goal, _YIELDING)
-            why = "it is far out of reach; " if worst else "it gives way to other goals; "
+            why = "it gives way to other goals; "
+            if worst:
+                proved = out_of_reach(solution, miss.goal)
+                why = (
+                    "it is far out of reach; "
+                    if proved
+                    else f"no way to it was found {tried(solution.starts)}; "
+                )
         return f"{what}: {why}{'; '.join(said)}."
     if reasons:
         return f"{what}: the limits that hold the figure serve other goals."
+    free = "no limit stands in the way"
+    proved = out_of_reach(solution, miss.goal) if miss.unit == "m" else ""
+    if proved:
+        until = "" if proved == ALONE else " as long as the hard goals hold"
+        return f"{what}: {free}; it is out of reach{until}."
     others = _others(solution, miss.goal)
-    far = "no limit stands in the way; it is out of reach"
+    found = f"{free}; no pose that meets it was found {tried(solution.starts)}"
     if any(not getattr(other, "hard", False) for other in others):
-        return f"{what}: {far}, or the goals pull against each other."
-    return f"{what}: {far} as long as the hard goals hold." if others else f"{what}: {far}."
+        return f"{what}: {found}, or the goals pull against each other."
+    return f"{what}: {found} as long as the hard goals hold." if others else f"{what}: {found}."
 
 
 def _others(solution: Solution, goal: Goal) -> list[Goal]:
@@ -163,7 +195,7 @@ def _line(solution: Solution, miss: Miss, index: int | None, reasons: list[tuple
     """The line of one miss."""
     if miss.reached:
         return f"{miss.goal.subject()} reaches its {_noun(miss)} ({near(miss.amount, miss.unit)} off)."
-    return _missed(solution, _what(miss), index, miss, reasons)
+    return _missed(solution, _what(solution, miss), index, miss, reasons)
 
 
 def _one_sentence(solution: Solution, one: Told, first: int, reasons: list[tuple[Limit, np.ndarray]]) -> str:
@@ -178,6 +210,8 @@ def explain(solution: Solution) -> str:
     """One line a goal, with the limits that hold those that are missed, and what happened to the start."""
     lines = []
     for name, (was, now) in solution.brought_in.items():
+        if abs(now - was) < _ROUNDING:
+            continue
         unit = solution.figure.dof(name).unit
         ends = f"from {amount(was, unit)} to {amount(now, unit)}"
         lines.append(f"The start was outside the constraints: {name} was brought {ends}.")

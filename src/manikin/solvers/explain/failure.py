@@ -1,9 +1,10 @@
 """Why a solve fell short, as data: out of reach, in conflict, held by limits, or not found.
 
-Each goal that is missed is solved for alone, beside the hard goals, from several starts. One that cannot be met even
-so is out of reach, or held by limits where one more degree of some limit would gain a share of its miss. If every one
-can be met alone, they are in conflict: a smallest set that cannot be met together is found by leaving out one goal
-after another. If all can be met together after all, from another start, the solve had not found the way.
+Each goal that is missed is solved for alone, beside the hard goals, from several starts. One that is not met even so
+is held by limits, where one more degree of some limit would gain a share of its miss; else it is out of reach where
+that is proved (`solvers.explain.reach`), and not found where it is not. If every one can be met alone, they are in
+conflict: a smallest set that cannot be met together is found by leaving out one goal after another. If all can be met
+together after all, from another start, the solve had not found the way.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ _STARTS = 16
 class Failure:
     """Why a solution falls short.
 
-    kind: ``"out of reach"``, ``"limits"`` (they hold some goal back), ``"conflict"`` (each can be met, but not all),
-        ``"not found"`` (another start reaches them) or ``"contradiction"`` (hard goals or linear constraints).
+    kind: ``"out of reach"`` (proved), ``"limits"`` (they hold some goal back), ``"conflict"`` (each can be met, but not
+        all), ``"not found"`` (another start reaches them, or no start that was tried does, without a proof that none
+        can) or ``"contradiction"`` (hard goals or linear constraints).
     goals: those concerned: out of reach, held, or in conflict with each other.
     gives: by how much each missed goal gave way: metres or radians, of a Placement its position's.
     limits: the limits that hold the first of them, each with what one more degree or centimetre would gain.
@@ -77,7 +79,7 @@ def failure(solution: Solution) -> Failure | None:
     alone = {goal: _solve(solution, [goal]) for goal in missed if not isinstance(goal, Potential)}
     beyond = [goal for goal, found in alone.items() if not found.reached]
     if beyond:
-        return _beyond(alone, beyond, gives)
+        return _beyond(solution, alone, beyond, gives)
     if _solve(solution, list(solution.goals)).reached:
         return Failure(NOT_FOUND, tuple(missed), gives, words="Another start reaches every goal.")
     together = _conflicting(solution, missed)
@@ -119,9 +121,12 @@ def _solve(solution: Solution, goals: Sequence[Goal]) -> Solution:
     return other.solve(start=solution.q, restarts=_STARTS)
 
 
-def _beyond(alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mapping[Goal, float]) -> Failure:
-    """Goals that cannot be met even alone: held by limits, or out of reach."""
-    from manikin.solvers.explain.explain import _reasons
+def _beyond(
+    solution: Solution, alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mapping[Goal, float]
+) -> Failure:
+    """Goals that are not met even alone: held by limits, out of reach, or not found."""
+    from manikin.solvers.explain.explain import _reasons, tried
+    from manikin.solvers.explain.reach import out_of_reach
 
     nearest = {goal: alone[goal].pose.matrix(goal.site) for goal in beyond if goal.site}
     first = alone[beyond[0]]
@@ -133,7 +138,12 @@ def _beyond(alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mappi
     if helping:
         names = ", ".join(limit.name for limit, _ in helping)
         return Failure(LIMITS, tuple(beyond), gives, helping, nearest, f"{label} is held by limits: {names}.")
-    return Failure(OUT_OF_REACH, tuple(beyond), gives, tuple(held), nearest, f"{label} is out of reach.")
+    proved = [goal for goal in beyond if out_of_reach(solution, goal)]
+    if proved:
+        words = f"{proved[0].label()} is out of reach."
+        return Failure(OUT_OF_REACH, tuple(proved), gives, tuple(held), nearest, words)
+    words = f"{label}: no pose that meets it was found {tried(first.starts)}."
+    return Failure(NOT_FOUND, tuple(beyond), gives, tuple(held), nearest, words)
 
 
 def _conflicting(solution: Solution, missed: Sequence[Goal]) -> list[Goal]:

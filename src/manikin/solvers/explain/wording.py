@@ -159,16 +159,25 @@ def _inside(one: Told) -> str:
     where = _region(clause, "its")
     if len(choices) > 1:
         where = f"the {ordinal(one.solution.choices.get(goal, 0))} of the {len(choices)} pieces of its region"
+    subject = _all_of(one)
     if any(piece.curve for piece in clause):
         return (
-            f"{goal.subject()} is on {where} ({one.off} off)"
-            if one.met
-            else f"{goal.subject()} is {one.off} off {where}"
+            f"{subject} is on {where} ({one.off} off)" if one.met else f"{subject} is {one.off} off {where}"
         )
     if not one.met:
-        far = max(miss.amount for miss in one.misses)
-        return f"{goal.subject()} is {length(far)} outside {where}"
-    return f"{goal.subject()} is inside {where}"
+        far, part = max(((miss.amount, k) for k, miss in enumerate(one.misses)), default=(0.0, 0))
+        sticks = "sticks out of" if one.parts[part].segment or one.parts[part].kind == "egg" else ""
+        if sticks:
+            return f"{one.parts[part].site} {sticks} {where} by {length(far)}"
+        return f"{subject} is {length(far)} outside {where}"
+    return f"{subject} is inside {where}"
+
+
+def _all_of(one: Told) -> str:
+    """The subject of a goal about one site or segment, or about all that match a pattern."""
+    if len({part.site for part in one.parts}) <= 1:
+        return one.goal.subject()
+    return "the figure" if one.goal.site == "*" else f"all of {one.goal.site}"
 
 
 def _outside(one: Told) -> str:
@@ -184,7 +193,7 @@ def _outside(one: Told) -> str:
             return f"{part.site} is {length(-distance)} inside {where}"
         return f"{part.site} comes within {length(distance)} of {where}, {length(goal.margin - distance)} too near"
     several = len({part.site for part in one.parts}) > 1
-    subject = goal.subject() if not several else "the figure" if goal.site == "*" else f"all of {goal.site}"
+    subject = _all_of(one)
     nearest = f", {part.site} nearest" if several else ""
     if distance < _EDGE:
         return f"{subject} keeps clear of {where} and touches it{nearest}"

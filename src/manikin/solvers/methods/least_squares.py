@@ -34,6 +34,7 @@ from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
 from manikin.kernels.search.newton import newton
 from manikin.solvers.pack.columns import arrange
+from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
@@ -328,7 +329,12 @@ def polish(
 
 
 def judge(packed: Packed, q: np.ndarray, out: np.ndarray, deadline: float | None = None) -> None:
-    """Let `projection` go on from q: it ends there if nothing nearby is better, to first and second order."""
+    """Let `projection` go on from q: it ends there if nothing nearby is better, to first and second order.
+
+    A search that ran away along a slide without limits stays where it is, stopped.
+    """
+    if not (np.abs(q) < FARTHEST).all():
+        return
     spent = out[_COUNTS].copy()
     out[:] = general(packed, q, deadline)
     out[_COUNTS] += spent

@@ -105,7 +105,7 @@ def run_with_potentials(
             if tidy(packed, q)
             else DONE
         )
-    if task == REPAIR:
+    if task in (TIDY, REPAIR):  # TIDY once more: what is left after the nearest point is rounding
         mend(packed, q)
         task = by_hand.resume_by_hand(structure, workspace)
     while task != DONE and (deadline is None or perf_counter() < deadline):

@@ -125,7 +125,9 @@ def _go_on(
     while task != DONE:
         if task == REFUSED:
             raise not_finite(packed, q)
-        if task == TIDY or (task == REPAIR and packed.ties is not None and not tidied):
+        if task == TIDY and tidied and packed.ties is None:
+            mend(packed, q)  # what is left after the nearest point is rounding
+        elif task == TIDY or (task == REPAIR and packed.ties is not None and not tidied):
             if packed.ties is not None and (tidied or not bring_in(packed, q)):
                 whole = packed.plain()
                 out[:] = run(whole, q, budget)

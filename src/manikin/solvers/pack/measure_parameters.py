@@ -64,7 +64,8 @@ def point_frame(figure: Figure, name: str) -> Frame:
 def parameters(figure: Figure, part: Part) -> np.ndarray:
     """The parameters of a part's atom, targets brought into the frame of the base's motion."""
     if part.kind in POSE:
-        return _pose_parameters(part, frame_of(figure, part.site)[1], frame_of(figure, part.base)[1])
+        site = frame_of(figure, part.site, segment=part.segment)[1]
+        return _pose_parameters(part, site, frame_of(figure, part.base)[1])
     if part.kind in SHAPES:
         return _shape_parameters(figure, part)
     if part.kind == "center":
@@ -76,7 +77,7 @@ def parameters(figure: Figure, part: Part) -> np.ndarray:
 
 
 def _pose_parameters(part: Part, site: np.ndarray, base: np.ndarray) -> np.ndarray:
-    turn, place = site[:3, :3], site[:3, 3]
+    turn, place = site[:3, :3], site[:3, :3] @ part.at + site[:3, 3]
     b, at = base[:3, :3], base[:3, 3]
     point = b @ part.point + at
     if part.kind == "coordinates":

@@ -108,7 +108,9 @@ class Structure:
         m = layout.sections(*found)
         for t, part in enumerate(self.parts):
             m.kind[t] = KINDS[part.kind]
-            m.motion[t] = self._row(frame_of(self.figure, part.site, segment=part.kind in SHAPES))
+            m.motion[t] = self._row(
+                frame_of(self.figure, part.site, segment=part.segment or part.kind in SHAPES)
+            )
             m.base[t] = self._row(frame_of(self.figure, part.other or part.base, segment=bool(part.other)))
             m.first[t], m.count[t], m.offset[t], m.link[t] = firsts[t], part.rows, offsets[t], links[t]
         for t, (own, other) in balls.items():

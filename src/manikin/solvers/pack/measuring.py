@@ -175,7 +175,7 @@ def _packed(
     carried: set[int] = set()
     dofs: set[int] = set()
     for part in parts:
-        if part.kind in SHAPES:
+        if part.segment or part.kind in SHAPES:
             carried.add(segment_frame(figure, part.site)[0])
             if part.other:
                 carried.add(segment_frame(figure, part.other)[0])

@@ -23,6 +23,7 @@ from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
 from manikin.goals import Term
 from manikin.kernels.memory import layout
 from manikin.kernels.projection.active_set import X
+from manikin.kernels.projection.feasible import HELD
 from manikin.kernels.projection.solve import INFEASIBLE, OPTION_GRADIENT, OUT_STATUS
 from manikin.kernels.rows import terms as kernel_terms
 from manikin.solvers.pack.ties import Ties, tied
@@ -39,6 +40,9 @@ KINDS = {
 STOP_SHARE = 0.01
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
+# Coordinates beyond this, radians or metres, are no start (`kernels.projection.solve.is_finite`): their angles are
+# rounding. A search along a slide without limits may run that far.
+FARTHEST = 1e9
 
 
 @dataclass
@@ -355,6 +359,11 @@ def _write_space(
     space.metric[:] = 1.0 / figure.stiffness
     _write_rows(figure, packed.couplings, space.row, space.row_lower, space.row_upper)
     _write_rows(figure, aside, space.aside, space.aside_lower, space.aside_upper)
+    # What nothing can move is held where it is, as `gather_rows` has it.
+    still = ~(space.aside[:, packed.origin[1]] != 0.0).any(axis=1)
+    slack = HELD * np.linalg.norm(space.aside[still], axis=1)
+    space.aside_lower[still] -= slack
+    space.aside_upper[still] += slack
 
 
 def _write_rows(

@@ -14,6 +14,7 @@ import numpy as np
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.rows.terms import TOLERANCE
 from manikin.kernels.search import layout as lm_layout
+from manikin.solvers.pack.packing import FARTHEST
 from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ class Parts:
                     part._packed, fast, start, block, task, restarts, seed, deadline, threads
                 )
             found, out = fast.parts(block)
-            q[variables] = found[variables]
+            if (np.abs(found[variables]) < FARTHEST).all():  # else it ran away, and is no start for the whole
+                q[variables] = found[variables]
             counts += out[COUNTS]
             starts += tried
         return q, counts, starts
