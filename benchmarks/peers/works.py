@@ -3,8 +3,8 @@
 Targets are the forward kinematics (Pinocchio's) of configurations drawn evenly from inside the limits, so that each can
 be reached. A start is *random*: drawn likewise; *near*: every joint at most 0.2 rad from the drawn configuration;
 *neutral*: all joints at 0, or at the limit next to it, whatever the target. A base is *fixed*, *free*, or *bounded*:
-carried by six joints with limits (`robots.on_bounded_base`), joints like the others. Out of reach: one to four targets of each
-problem are moved to where the limb, stretched straight, ends short of them.
+carried by six joints with limits (`robots.on_bounded_base`), joints like the others. Out of reach: one to four targets
+of each problem are moved to where the limb, stretched straight, ends short of them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ except metadata.PackageNotFoundError:
     pytest.skip("example-robot-data is not installed", allow_module_level=True)
 
 import pinocchio as pin
-
 from benchmarks.__main__ import main
 from benchmarks.peers import far, robots, setup, unfinished, works
 from benchmarks.peers.compare import against, median

@@ -32,6 +32,7 @@ from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
+    OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_REACHED,
     REFUSED,
@@ -41,7 +42,7 @@ from manikin.kernels.projection.solve import (
     is_tidy,
     recharted,
 )
-from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.rows.terms import miss_terms, total_weight
 from manikin.kernels.search.layout import (
     T_BUDGET,
     T_N,
@@ -76,8 +77,8 @@ _MOST_DAMPING = 0.3
 
 
 @kernel
-def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
-    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
+def place_variables(tree, ties, places, x):
+    """The frames at the variables x."""
     values = places.values
     if ties.single != 0:
         for k in range(values.shape[0]):
@@ -92,6 +93,12 @@ def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
     place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
+
+
+@kernel
+def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
+    place_variables(tree, ties, places, x)
     return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
 
 
@@ -270,8 +277,8 @@ def open_block(start, block):
 def search_from(T, q, out, patience, far):
     """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`.
 
-    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses unknown; or what of a
-    start `solve.solve` cannot accept.
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses; or what of a start
+    `solve.solve` cannot accept.
     """
     S = integers_at(T[T_S], T[T_S + 1])
     R = reals_at(T[T_R], T[T_R + 1])
@@ -296,6 +303,9 @@ def search_from(T, q, out, patience, far):
     places = view_places(N, V, sweep)
     task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
+        miss_terms(terms, sweep.frames, sweep.errors)
+        for t in range(sweep.errors.shape[0]):
+            out[OUT_ERRORS + t] = sweep.errors[t]
         out[OUT_EVALUATIONS] = 1.0
         return task
     for i in range(space.variable.shape[0]):
