@@ -26,23 +26,33 @@ def move_what_misses(packed: Packed, fast: Fast, start: np.ndarray, misses: np.n
     """
     if fast.one_site:  # which everything moves
         return
-    key = b""
-    if misses is not None:
-        allowed, on = packed.term_parameters[:, TOLERANCE], packed.term_parameters[:, WEIGHT] > 0.0
-        met = misses <= allowed
-        if met.any():
-            met &= fast.misses(start) <= allowed
-        kept = met | ~on
-        if kept.any():
-            key = kept.tobytes()
+    kept = None if misses is None else _kept(packed, fast, start, misses)
+    key = b"" if kept is None else kept.tobytes()
     if key == fast.kept:
         return
     fast.kept = key
-    concerned = _concerned(fast.moves, kept, on) if key else np.ones(len(fast.low), bool)
+    if kept is None:
+        concerned = np.ones(len(fast.low), bool)
+    else:
+        concerned = _concerned(fast.moves, kept, packed.term_parameters[:, WEIGHT] > 0.0)
     fast.concerned = None if concerned.all() else concerned
     # About the start, by nothing: where it is.
     fast.bounds.low[:] = np.where(concerned, fast.low, -np.inf)
     fast.bounds.width[:] = np.where(concerned, fast.width, 0.0)
+
+
+def _kept(packed: Packed, fast: Fast, start: np.ndarray, misses: np.ndarray) -> np.ndarray | None:
+    """Whether each term is met, or switched off; None where none is, which is told without arrays: it is often asked."""
+    parameters = packed.term_parameters
+    allowed, weights = parameters[:, TOLERANCE].tolist(), parameters[:, WEIGHT].tolist()
+    terms = zip(misses.tolist(), allowed, weights, strict=True)
+    if not any(miss <= enough or weight == 0.0 for miss, enough, weight in terms):
+        return None
+    kept = misses <= parameters[:, TOLERANCE]
+    if kept.any():
+        kept &= fast.misses(start) <= parameters[:, TOLERANCE]
+    kept |= parameters[:, WEIGHT] == 0.0
+    return kept if kept.any() else None
 
 
 def _concerned(moves: np.ndarray, kept: np.ndarray, on: np.ndarray) -> np.ndarray:

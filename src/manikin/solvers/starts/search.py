@@ -251,9 +251,8 @@ class Search:
         """The parts of the round that ``ends`` are for."""
         pieces: list[Piece] = []
         first = 0
-        # A few seeds take less time than closed forms do.
-        late = self.rounds == 2 if self.fast.has_rows else self.rounds == 1
-        if late and self.fast.closed_forms is not None and self.fast.limbs:
+        # A round of seeds takes less time than closed forms do.
+        if self.rounds == 2 and self.fast.closed_forms is not None and self.fast.limbs:
             limbs = [seed[self.packed.variables] for seed in self.fast.closed_forms(self.start)]
             self.limbs, self.limbs_at = min(len(limbs), len(ends)), self.tried
             first = self.limbs
