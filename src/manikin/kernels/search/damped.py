@@ -70,10 +70,12 @@ SLOW_SHARE = 0.3
 # nearer than a hundredth (STOP), so that what follows a slow target moves at every sample and not in jerks.
 ENOUGH, CLOSE_ENOUGH = 2500.0, 100.0
 _TURN = 2.0 * math.pi
-# λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them.
+# λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them; and P, of
+# the sum of weights, below which a start is near: it grows with the square of P there, and saves one step in ten.
 _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
+_NEAR = 0.2
 
 
 @kernel
@@ -148,7 +150,7 @@ def first_damping(rows, work, potential, weight):
     far = potential / weight
     least = select(far < _NO_DAMPING, _NO_DAMPING, far)
     least = select(least > _LEAST_DAMPING, _LEAST_DAMPING, least)
-    share = _MOST_DAMPING * far
+    share = _MOST_DAMPING * far * select(far < _NEAR, far, 1.0)
     share = select(share < least, least, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
     return share * (s0 + s1 + s2) / rows.count
