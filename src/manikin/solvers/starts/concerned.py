@@ -42,7 +42,7 @@ def move_what_misses(packed: Packed, fast: Fast, start: np.ndarray, misses: np.n
 
 
 def _kept(packed: Packed, fast: Fast, start: np.ndarray, misses: np.ndarray) -> np.ndarray | None:
-    """Whether each term is met, or switched off; None where none is, which is told without arrays: it is often asked."""
+    """Whether each term is met or switched off; None where none is: asked often, and told without arrays."""
     parameters = packed.term_parameters
     allowed, weights = parameters[:, TOLERANCE].tolist(), parameters[:, WEIGHT].tolist()
     terms = zip(misses.tolist(), allowed, weights, strict=True)
