@@ -71,7 +71,7 @@ SLOW_SHARE = 0.3
 ENOUGH, CLOSE_ENOUGH = 2500.0, 100.0
 _TURN = 2.0 * math.pi
 # λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them; and P, of
-# the sum of weights, below which a start is near: it grows with the square of P there, and saves one step in ten.
+# the sum of weights, below which a start is near: it grows with the square of P there (a step in twelve less).
 _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3

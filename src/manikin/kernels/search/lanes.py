@@ -66,7 +66,7 @@ from manikin.kernels.search.rows import lay_rows
 from manikin.kernels.search.step import bounded_step, longest_entry, next_damping, slope_and_held
 
 # Of the first starts of the sequence, so many, every other is drawn from this inner share of the ranges.
-FITTED, INNER = 32, 0.5
+FITTED, INNER = 16, 0.5
 # Slow steps after which a start is given up when one after it has met all goals.
 _HURRY = 1
 # Columns of ``ends`` before the coordinates: where each search ended, and how.
