@@ -25,7 +25,8 @@ ABOUT = (
     "Other programs on the same problems, each in an environment and a process of its own, prepared once, on one "
     "core with one thread; rounds in turns, the least median and the least 95th percentile of them. Panda and UR5: "
     "one pose (0.1 mm, 1 mrad); G1, a humanoid of 29 joints: both hands' and both feet's positions, or poses (1 mm, "
-    "10 mrad), on a fixed or a free base. Targets can be reached inside the limits. Solved: by Pinocchio, every goal "
+    "10 mrad), on a fixed, a free or a bounded base (six joints with limits); Talos, iCub and Romeo: those poses on a "
+    "free and a bounded base. Targets can be reached inside the limits. Solved: by Pinocchio, every goal "
     "within tolerance and every limit kept to 1e-6. Handing over: setting targets and start in the program's own "
     f"types, not part of the time. The fastest peer is one that solves at least {RELIABLE:.0%} and holds the limits "
     "itself (EAIK does not); where it is a closed form made for the arm (ssik), a second line is against the fastest "
@@ -42,7 +43,7 @@ def report(quick: bool = False, only: Sequence[str] = (), resume: bool = False) 
     for name in names:
         work = works.make(name)
         if quick:
-            work = work.cut(QUICK if work.robot == "g1" else QUICK_ARM)
+            work = work.cut(QUICK if len(work.tips) > 1 else QUICK_ARM)
         found = unfinished.stored(work, programs)
         if found is None:
             found = run_work(work, programs, rounds=2 if quick else 3)

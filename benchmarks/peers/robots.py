@@ -47,8 +47,31 @@ ROBOTS = {
             "pelvis",
             ("left_rubber_hand", "right_rubber_hand", "left_ankle_roll_link", "right_ankle_roll_link"),
         ),
+        Robot(
+            "talos",
+            "talos_data/robots/talos_reduced.urdf",
+            "base_link",
+            ("gripper_left_base_link", "gripper_right_base_link", "left_sole_link", "right_sole_link"),
+            ("gripper",),
+        ),
+        Robot(
+            "icub",
+            "icub_description/robots/icub_reduced.urdf",
+            "base_link",
+            ("l_hand", "r_hand", "l_sole", "r_sole"),
+        ),
+        Robot(
+            "romeo",
+            "romeo_description/urdf/romeo_small.urdf",
+            "base_link",
+            ("l_gripper", "r_gripper", "l_sole", "r_sole"),
+        ),
     )
 }
+#: The joints of a bounded base, from the world to the root: three slides, then three hinges, about x, y and z.
+BASE_JOINTS = tuple(f"base_{kind}_{axis}" for kind in ("slide", "hinge") for axis in "xyz")
+#: How far a bounded base moves to either side: metres and radians.
+BASE_REACH = 0.5, 1.0
 
 
 def published(robot: Robot) -> Path:
@@ -57,10 +80,12 @@ def published(robot: Robot) -> Path:
     return Path(str(data.locate_file("cmeel.prefix/share/example-robot-data/robots"))) / robot.file
 
 
-def plain(robot: Robot) -> Path:
-    """The stripped file of a robot, written when it is missing."""
-    path = ROOT / "robots" / f"{robot.name}.urdf"
+def plain(robot: Robot, bounded: bool = False) -> Path:
+    """The stripped file of a robot, on a bounded base where that is asked for; written when it is missing."""
+    path = ROOT / "robots" / f"{robot.name}{'-bounded' if bounded else ''}.urdf"
     text = stripped(published(robot).read_text(encoding="utf-8"), robot)
+    if bounded:
+        text = on_bounded_base(text, robot.root)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -84,6 +109,27 @@ def stripped(text: str, robot: Robot) -> str:
             fixed = joint.get("name", "").startswith(robot.fixed) if robot.fixed else False
             kept = _copy(made, joint, _KEPT_OF_JOINT[:3] if fixed else _KEPT_OF_JOINT)
             kept.set("type", "fixed" if fixed else joint.get("type", ""))
+    ET.indent(made)
+    return ET.tostring(made, encoding="unicode") + "\n"
+
+
+def on_bounded_base(text: str, root: str) -> str:
+    """The same robot, its root carried by six joints with limits (`BASE_JOINTS`) on a link called ``world``."""
+    made = ET.fromstring(text)
+    below = "world"
+    ET.SubElement(made, "link", name=below)
+    for name in BASE_JOINTS:
+        slides = "slide" in name
+        above = root if name == BASE_JOINTS[-1] else f"{name}_link"
+        if above != root:
+            ET.SubElement(made, "link", name=above)
+        joint = ET.SubElement(made, "joint", name=name, type="prismatic" if slides else "revolute")
+        ET.SubElement(joint, "parent", link=below)
+        ET.SubElement(joint, "child", link=above)
+        ET.SubElement(joint, "axis", xyz=" ".join("1" if name.endswith(axis) else "0" for axis in "xyz"))
+        reach = str(BASE_REACH[0 if slides else 1])
+        ET.SubElement(joint, "limit", lower=f"-{reach}", upper=reach, velocity="1", effort="1")
+        below = above
     ET.indent(made)
     return ET.tostring(made, encoding="unicode") + "\n"
 

@@ -2,8 +2,9 @@
 
 Targets are the forward kinematics (Pinocchio's) of configurations drawn evenly from inside the limits, so that each can
 be reached. A start is *random*: drawn likewise; *near*: every joint at most 0.2 rad from the drawn configuration;
-*neutral*: all joints at 0, or at the limit next to it, whatever the target. Out of reach: one to four targets of each
-problem are moved to where the limb, stretched straight, ends short of them.
+*neutral*: all joints at 0, or at the limit next to it, whatever the target. A base is *fixed*, *free*, or *bounded*:
+carried by six joints with limits (`robots.on_bounded_base`), joints like the others. Out of reach: one to four targets
+of each problem are moved to where the limb, stretched straight, ends short of them.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ import pinocchio as pin
 
 from benchmarks.peers.judge import Judge, model_of
 from benchmarks.peers.protocol import Work
-from benchmarks.peers.robots import ROBOTS, plain
+from benchmarks.peers.robots import BASE_REACH, ROBOTS, plain
 
 NEAR = 0.2
 SEEDS = 64
 #: Where a free base is drawn: metres about the origin, radians of its rotation vector.
-ROOM, TILT = 0.5, 1.0
+ROOM, TILT = BASE_REACH
+#: Humanoids besides the G1.
+HUMANOIDS = ("talos", "icub", "romeo")
 ARM_TOLERANCE = (1e-4, 1e-3)
 BODY_TOLERANCE = (1e-3, 1e-2)
 
@@ -53,13 +56,20 @@ def _kinds() -> list[Kind]:
         for i, base in enumerate(("fixed", "free"))
         for j, start in enumerate(("near", "neutral", "random"))
     ]
+    humanoids = [
+        Kind(f"{robot}-{base}-{start}-poses", robot, start, 500, "pose", base, seed=400 + 20 * k + 10 * i + j)
+        for k, robot in enumerate(("g1", *HUMANOIDS))
+        for i, base in enumerate(("bounded", "free"))
+        for j, start in enumerate(("near", "neutral", "random"))
+        if robot != "g1" or base == "bounded"
+    ]
     far = Kind("g1-far", "g1", "random", 200, "position", reachable=False, seed=200)
     paths = [
         Kind("panda-path", "panda", "near", 1000, path=True, seed=300),
         Kind("ur5-path", "ur5", "near", 1000, path=True, seed=301),
         Kind("g1-path", "g1", "near", 1000, "position", path=True, seed=302),
     ]
-    return [*arms, *bodies, far, *paths]
+    return [*arms, *bodies, *humanoids, far, *paths]
 
 
 KINDS = {kind.name: kind for kind in _kinds()}
@@ -69,16 +79,17 @@ def make(name: str) -> Work:
     """The problems of a work."""
     kind = KINDS[name]
     robot = ROBOTS[kind.robot]
-    urdf = str(plain(robot))
+    bounded = kind.base == "bounded"
+    urdf = str(plain(robot, bounded))
     model = model_of(urdf, kind.base)
-    metres, radians = BODY_TOLERANCE if kind.robot == "g1" else ARM_TOLERANCE
+    metres, radians = BODY_TOLERANCE if len(robot.tips) > 1 else ARM_TOLERANCE
     first = 7 if kind.base == "free" else 0
     work = Work(
         name=name,
         robot=kind.robot,
         urdf=urdf,
-        root=robot.root,
-        base=kind.base,
+        root="world" if bounded else robot.root,
+        base="fixed" if bounded else kind.base,
         tips=list(robot.tips),
         kinds=[kind.goals] * len(robot.tips),
         joints=list(model.names)[2 if first else 1 :],

@@ -14,6 +14,7 @@ try:
 except metadata.PackageNotFoundError:
     pytest.skip("example-robot-data is not installed", allow_module_level=True)
 
+import pinocchio as pin
 from benchmarks.__main__ import main
 from benchmarks.peers import far, robots, setup, unfinished, works
 from benchmarks.peers.compare import against, median
@@ -26,6 +27,7 @@ from benchmarks.peers.restarts import Stepping
 from benchmarks.peers.runner import OURS, PROGRAMS, Outcome, run_work
 
 COUNTS = {"panda": 1000, "ur5": 1000, "g1": 500, "g1-far": 200, "g1-path": 1000}
+COUNTS |= dict.fromkeys(works.HUMANOIDS, 500)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -69,7 +71,27 @@ def test_no_two_works_share_their_problems():
     assert len({t[0].tobytes() for t in targets}) == len(targets)
 
 
-@pytest.mark.parametrize("name", ["panda-near", "g1-free-near", "g1-free-near-poses"])
+@pytest.mark.parametrize("robot", ["g1", *works.HUMANOIDS])
+def test_a_bounded_base_takes_the_root_where_its_six_joints_say(robot):
+    work, free = works.make(f"{robot}-bounded-near-poses"), works.make(f"{robot}-free-near-poses")
+    assert work.joints == [*robots.BASE_JOINTS, *free.joints]
+    assert work.upper[:6].tolist() == [0.5] * 3 + [1.0] * 3 == (-work.lower[:6]).tolist()
+    on_base, alone = Judge(work), Judge(free)
+    for q in work.starts[:5]:
+        # Slides along x, y and z, then hinges about x, y and z, each in the frame of the last.
+        turn = (
+            pin.rpy.rpyToMatrix(q[3], 0, 0)
+            @ pin.rpy.rpyToMatrix(0, q[4], 0)
+            @ pin.rpy.rpyToMatrix(0, 0, q[5])
+        )
+        base = np.concatenate([q[:3], pin.Quaternion(turn).coeffs()])
+        there = alone.placements(np.concatenate([base, q[6:]]))
+        np.testing.assert_allclose(on_base.placements(q), there, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["panda-near", "g1-free-near", "g1-free-near-poses", "talos-bounded-near-poses"]
+)
 def test_a_target_is_met_by_a_pose_near_a_near_start(name):
     work = works.make(name)
     assert np.isfinite(work.targets).all()

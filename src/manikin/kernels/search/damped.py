@@ -33,6 +33,7 @@ from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import (
     LONGEST_VECTOR,
     OPTION_GRADIENT,
+    OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_REACHED,
     REFUSED,
@@ -42,7 +43,7 @@ from manikin.kernels.projection.solve import (
     is_tidy,
     recharted,
 )
-from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.rows.terms import miss_terms, total_weight
 from manikin.kernels.search.layout import (
     SECONDS,
     T_BUDGET,
@@ -72,18 +73,20 @@ SLOW_SHARE = 0.3
 # nearer than a hundredth (STOP), so that what follows a slow target moves at every sample and not in jerks.
 ENOUGH, CLOSE_ENOUGH = 2500.0, 100.0
 _TURN = 2.0 * math.pi
-# λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them.
+# λ at the beginning, in units of the mean square of a row of J: on the goals, near them, and far from them; and P, of
+# the sum of weights, below which a start is near: it grows with the square of P there (a step in twelve less).
 _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
+_NEAR = 0.2
 # The pull towards rest: a share of the way that is left; no farther than so many radians a metre of what is missed, so
 # that a figure that is nearly there stays, nor than this, so that it bends the way little; in how many steps.
 _PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS = 0.2, 5.0, 0.01, 3
 
 
 @kernel
-def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
-    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
+def place_variables(tree, ties, places, x):
+    """The frames at the variables x."""
     values = places.values
     if ties.single != 0:
         for k in range(values.shape[0]):
@@ -98,6 +101,12 @@ def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
     place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, values, places.trig, places.frames, places.spins
     )
+
+
+@kernel
+def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
+    place_variables(tree, ties, places, x)
     return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
 
 
@@ -147,7 +156,7 @@ def first_damping(rows, work, potential, weight):
     far = potential / weight
     least = select(far < _NO_DAMPING, _NO_DAMPING, far)
     least = select(least > _LEAST_DAMPING, _LEAST_DAMPING, least)
-    share = _MOST_DAMPING * far
+    share = _MOST_DAMPING * far * select(far < _NEAR, far, 1.0)
     share = select(share < least, least, share)
     share = select(share > _MOST_DAMPING, _MOST_DAMPING, share)
     return share * (s0 + s1 + s2) / rows.count
@@ -302,8 +311,8 @@ def open_block(start, block):
 def search_from(T, q, out, patience, far):
     """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`.
 
-    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses unknown; or what of a
-    start `solve.solve` cannot accept.
+    Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses; or what of a start
+    `solve.solve` cannot accept.
     """
     S = integers_at(T[T_S], T[T_S + 1])
     R = reals_at(T[T_R], T[T_R + 1])
@@ -329,6 +338,9 @@ def search_from(T, q, out, patience, far):
     places = view_places(N, V, sweep)
     task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
+        miss_terms(terms, sweep.frames, sweep.errors)
+        for t in range(sweep.errors.shape[0]):
+            out[OUT_ERRORS + t] = sweep.errors[t]
         out[OUT_EVALUATIONS] = 1.0
         return task
     for i in range(space.variable.shape[0]):

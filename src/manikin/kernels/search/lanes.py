@@ -4,11 +4,15 @@ The given start may be the first of them, going on from where `lm` left it: with
 long as one step alone, so that others beside it cost nothing while it is not known whether it will do.
 
 A lane whose search is over (all goals met, slow, or nothing helps) is given the next start. When one start has met all
-goals those after it are dropped and those before it finished, so that the lowest index wins, whichever was quicker.
+goals those after it are dropped, and those before it go on while each of their steps helps, so that of those that get
+there the lowest index wins, whichever was quicker.
 
 Starts: the rows of ``given`` first, then the points {shift + k α} of a Kronecker sequence (α: fractional parts of roots
 of primes) inside the ranges, evenly spread in any number of dimensions and each known by its number: of every four
 the one with the least potential (one evaluation in lanes; a Panda's pose is then found in 44 % of tries, not 29 %).
+Every other of the first of them keeps to the inner half of the ranges, where joints have room to either side (70 %;
+four poses of a humanoid: 50 to 85 % instead of 25 to 50). A root that moves freely is put where it fits the goals best,
+given all other joints (`rigid_fit`), in these and in those given; later it is turned all ways.
 """
 
 from __future__ import annotations
@@ -42,20 +46,29 @@ from manikin.kernels.search.damped import (
     enter,
     evaluate_rows,
     first_damping,
+    place_variables,
     wrap,
 )
 from manikin.kernels.search.layout import (
+    N_ROOT,
+    N_ROOT_MOTION,
     view_bounds,
     view_lane_places,
     view_lane_state,
     view_lane_work,
     view_lane_x,
+    view_places,
     view_ties,
     view_work,
 )
+from manikin.kernels.search.rigid_fit import fit_root
 from manikin.kernels.search.rows import lay_rows
 from manikin.kernels.search.step import bounded_step, longest_entry, next_damping, slope_and_held
 
+# Of the first starts of the sequence, so many, every other is drawn from this inner share of the ranges.
+FITTED, INNER = 16, 0.5
+# Slow steps after which a start is given up when one after it has met all goals.
+_HURRY = 1
 # Columns of ``ends`` before the coordinates: where each search ended, and how.
 END_POTENTIAL, END_TASK, END_ITERATIONS, END_X = range(4)
 # Scalars of a lane.
@@ -65,13 +78,15 @@ _P, _MET, _DAMPING, _FACTOR, _SLOW, _LIVE, _FRESH, _ACCEPTED, _LARGEST, _LONGEST
 
 
 @kernel
-def _point(bounds, space, sweep, number, x, lane):
-    """Point ``number`` of the sequence, inside the ranges, into a lane."""
+def _point(bounds, space, sweep, number, share, x, lane):
+    """Point ``number`` of the sequence, inside this share of the ranges about their middle, into a lane."""
     for i in range(x.shape[0]):
         u = bounds.shift[i] + number * bounds.alpha[i]
         u -= math.floor(u)
         low = bounds.low[i]
-        if not low > -math.inf:
+        if low > -math.inf:
+            u = 0.5 + share * (u - 0.5)
+        else:
             low = sweep.q[space.variable[i]] - 0.5 * bounds.width[i]
         value = low + u * bounds.width[i]
         x[i, lane] = min(max(value, bounds.true_lower[i]), bounds.true_upper[i])
@@ -80,22 +95,36 @@ def _point(bounds, space, sweep, number, x, lane):
 @kernel
 def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
     """Start number ``index`` into X of a lane: given, or the lowest of four points of the sequence."""
-    tree, terms, space, sweep, ties, bounds, places = problem
+    tree, terms, space, sweep, ties, bounds, places, alone, own_places, root, motion = problem
     n = x.shape[0]
-    if index < given.shape[0]:
+    number = index - given.shape[0]
+    fitted = root >= 0 and number < FITTED and bounds.width[root + 3] > 0.0
+    share = INNER if number < FITTED and number % 2 == 0 else 1.0
+    if number < 0:
         for i in range(n):
             x[i, lane] = min(max(given[index, i], bounds.true_lower[i]), bounds.true_upper[i])
-        return
-    first = WIDTH * (index - given.shape[0]) + 1
-    for other in range(WIDTH):
-        _point(bounds, space, sweep, first + other, x_new, other)
-    lanes[_SCREEN] = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)[0]
-    lowest = 0
-    for other in range(1, WIDTH):
-        if state[_SCREEN, other] < state[_SCREEN, lowest]:
-            lowest = other
-    for i in range(n):
-        x[i, lane] = x_new[i, lowest]
+    elif fitted:  # one alone: what four would tell of the limbs is little beside the root's fit
+        _point(bounds, space, sweep, number + 1, share, x, lane)
+    else:
+        first = WIDTH * number + 1
+        for other in range(WIDTH):
+            _point(bounds, space, sweep, first + other, share, x_new, other)
+        lanes[_SCREEN] = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)[
+            0
+        ]
+        lowest = 0
+        for other in range(1, WIDTH):
+            if state[_SCREEN, other] < state[_SCREEN, lowest]:
+                lowest = other
+        for i in range(n):
+            x[i, lane] = x_new[i, lowest]
+    if fitted:
+        for i in range(n):
+            alone.x_new[i] = x[i, lane]
+        place_variables(tree, ties, own_places, alone.x_new)
+        fit_root(tree, terms, own_places.frames, motion, root, alone.x_new)
+        for i in range(root, root + 6):
+            x[i, lane] = alone.x_new[i]
 
 
 @kernel
@@ -235,7 +264,21 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     slope_left = space.option[OPTION_GRADIENT]
     for c in range(12):
         places.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
-    problem = (tree, terms, space, sweep, ties, bounds, places)
+    alone = view_work(N, V)
+    own_places = view_places(N, V, sweep)
+    problem = (
+        tree,
+        terms,
+        space,
+        sweep,
+        ties,
+        bounds,
+        places,
+        alone,
+        own_places,
+        N[N_ROOT],
+        N[N_ROOT_MOTION],
+    )
     last = ends.shape[0]
     following = 0
     live = 0
@@ -247,7 +290,6 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
         if following < last:
             live += 1
             if following < own:
-                alone = view_work(N, V)
                 for i in range(n):
                     x[i, lane] = alone.x[i]
             else:
@@ -310,6 +352,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                 best = index
                 if not every:
                     last = min(last, index)
+                    patience = min(patience, _HURRY)
                     for other in range(WIDTH):
                         if state[_INDEX, other] > index and state[_LIVE, other] > 0.5:
                             state[_LIVE, other] = 0.0

@@ -23,6 +23,9 @@ from manikin.kernels.memory.views import view1, view2, view3, whole_view1
 N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_TERMS, N_BLOCKS, N_WIDTH, N_ENTRIES, N_SINGLE = range(
     10
 )
+# The first variable of a root that moves freely, or −1, and its first motion (`rigid_fit`).
+N_ROOT, N_ROOT_MOTION = 10, 11
+NO_ROOT = -1, 0
 _HEAD = 12
 
 #: first, which: the drives of axis value k are first[k] … first[k+1], each by the variable which[s], times coefficient;
@@ -93,6 +96,7 @@ def allocate(
     variables: int,
     motions: int,
     columns: Columns,
+    root: tuple[int, int] = NO_ROOT,
 ) -> tuple[np.ndarray, np.ndarray]:
     """N and V for these drives: N filled, V zero."""
     values, ties, entries = len(first) - 1, len(which), len(columns.motion)
@@ -101,6 +105,7 @@ def allocate(
     terms, blocks = len(columns.order), len(columns.length)
     head[:9] = values, variables, ties, columns.strips, motions, terms, blocks, width, entries
     head[N_SINGLE] = np.array_equal(first, np.arange(values + 1))
+    head[[N_ROOT, N_ROOT_MOTION]] = root
     parts = [head, first, which, *columns[:-1]]
     ints = np.concatenate([np.ravel(part) for part in parts]).astype(np.int64)
     return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
@@ -112,6 +117,17 @@ def groups(ints: np.ndarray) -> np.ndarray:
     first = _HEAD + ints[N_VALUES] + 1 + ints[N_TIES]
     found = np.empty(terms, np.int64)
     found[ints[first : first + terms]] = ints[first + 2 * terms : first + 3 * terms]
+    return found
+
+
+def moves(ints: np.ndarray) -> np.ndarray:
+    """Whether a variable moves the site of a term, terms × variables."""
+    terms, blocks, n, width, entries = ints[[N_TERMS, N_BLOCKS, N_VARIABLES, N_WIDTH, N_ENTRIES]].tolist()
+    first = _HEAD + int(ints[N_VALUES]) + 1 + int(ints[N_TIES])
+    place = first + 3 * terms + blocks + 1 + 3 * entries + blocks * (1 + width)
+    of_block = ints[place : place + blocks * n].reshape(blocks, n) >= 0
+    found = np.zeros((terms, n), bool)
+    found[ints[first : first + terms]] = of_block[ints[first + terms : first + 2 * terms]]
     return found
 
 

@@ -4,10 +4,11 @@
    nearest to the start comes first.
 2. If it is slow, and the problem falls into parts that have no variable in common, what follows is done for each part
    that misses a goal (`parts`).
-3. Seeds: the rest pose, closed forms (`given_seeds`), then points spread over the ranges (`seeds`),
-   four side by side, with more patience after the first few. The first by number that meets every goal is the answer,
-   whichever was quicker. With few variables and no closed forms the start goes on beside them as the first of all, and
-   where it is far from the goals (`solvers.methods.least_squares.ELSEWHERE`) it does so from the beginning.
+3. Seeds: the rest pose and the middle of the ranges, then points spread over the ranges (`seeds`), four side by side,
+   with more patience after the first few; then closed forms of limbs. They move only what a missed goal depends on
+   (`concerned`), and put a free root where it fits the goals best. The first by number that meets every goal is the
+   answer, whichever was quicker. The start goes on beside them as the first of all, and where it is far from the goals
+   (`solvers.methods.least_squares.ELSEWHERE`) it does so from the beginning.
 4. If none of a round of seeds does (`search`): the start's own search to its end, so that the result is never less
    than the start gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts
    further rounds follow, on threads, up to `search.MOST` seeds, until `search.AGREEING` ends have the same lowest
@@ -30,6 +31,7 @@ from manikin.kernels.search.damped import FAR, FLAT, SLOW
 from manikin.kernels.search.lanes import lm_lanes
 from manikin.solvers.methods.least_squares import begin, brought_in, go_on
 from manikin.solvers.starts import seeds
+from manikin.solvers.starts.concerned import general_seeds, move_what_misses
 from manikin.solvers.starts.search import (
     COUNTS,
     PATIENCE,
@@ -40,7 +42,6 @@ from manikin.solvers.starts.search import (
     load_lanes,
     loaded,
     over,
-    rest_unless,
 )
 
 if TYPE_CHECKING:
@@ -65,10 +66,9 @@ def search_on(
     Returns a block as of `solvers.methods.least_squares.begin`, and how many starts it took.
     """
     if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_parts is not None and not over(deadline):
-        if task == FAR:
-            block[OUT_ERRORS : fast.reported] = np.inf
         return _by_parts(packed, fast, start, block, restarts, seed, deadline, threads)
     q, out = fast.parts(block)
+    move_what_misses(packed, fast, start, out[OUT_ERRORS:])
     tried = 0
     if fast.together and task in (SLOW, FAR):
         if not over(deadline):
@@ -129,11 +129,6 @@ def _beside(
     """Go on from where `lm` left the start, with the first seeds beside it: the row of the first that meets every goal,
     below 0 where none does, and how many seeds were tried.
     """
-    if (
-        fast.limbs
-    ):  # closed forms are better seeds than any, but take too long to be computed beside every start
-        fast.keep_alone()
-        return -1, 0
     if fast.seed != seed:
         seeds.shift(fast.bounds, seed)
         fast.seed = seed
@@ -150,7 +145,7 @@ def _beside(
         fast.lanes,
         q,
         out,
-        rest_unless(packed, fast, start),
+        general_seeds(packed, fast, start),
         0,
         fast.ends[: 1 + count],
         STEPS,

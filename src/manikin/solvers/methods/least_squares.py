@@ -34,6 +34,7 @@ from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
 from manikin.kernels.search.newton import newton
 from manikin.solvers.pack.columns import arrange
+from manikin.solvers.pack.free_root import free_root
 from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
@@ -49,11 +50,12 @@ PATIENCE = 2
 MANY = 20
 #: Slow steps running after which ``"auto"`` looks elsewhere.
 ALONE = 3
-#: With no more variables than this a round of four lanes takes no longer than one step alone.
-FEW = 10
-#: Of the sum of weights: with few variables, some of them with limits, a start with a potential above this fails more
-#: often than not, and has seeds beside it from the beginning. (Without limits to run into it mostly gets there.)
+#: Of the sum of weights: a start with a potential above this fails as often as not where there are few variables, or
+#: not many more than rows, and has seeds beside it from the beginning: four lanes take hardly longer than a step alone.
+#: (Without limits to run into, or with freedom to spare, it mostly gets there.)
 ELSEWHERE = 0.5
+#: What are few variables, and how many there are for each row where there is freedom to spare.
+FEW, SPARE = 10, 2
 #: The same where six hinges have a closed form: it takes no longer than two steps, and its nearest solution is exact,
 #: so that a path is followed as smoothly as can be.
 ELSEWHERE_BY_SIX = 0.0
@@ -87,11 +89,15 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
     scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
     columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    limited = np.isfinite(space.lower[packed.variables]) | np.isfinite(space.upper[packed.variables])
+    root = free_root(tree, first, which, coefficient, limited)
     # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
     alone = first[:-1][count == 0]
     which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
     first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
-    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
+    ints, reals = lm_layout.allocate(
+        first, which, variables, int(packed.structure[layout.MOTIONS]), columns, root
+    )
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
     bounds.true_upper[:] = space.upper[packed.variables]
@@ -131,8 +137,18 @@ class Fast:
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
         self.reals = aligned_copy(reals)
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
-        self.together = len(packed.variables) <= FEW and not self.has_rows
-        self.elsewhere = ELSEWHERE if self.together and not self.bounds.wraps.all() else np.inf
+        self.together = not self.has_rows
+        tight = len(variables) <= max(FEW, SPARE * 3 * packed.terms)
+        self.elsewhere = ELSEWHERE if self.together and tight and not self.bounds.wraps.all() else np.inf
+        # Where seeds are drawn from, what of it they move at present, and for which terms that are kept.
+        self.low, self.width = self.bounds.low.copy(), self.bounds.width.copy()
+        self.limited = self.low > -np.inf
+        self.limited_all = bool(self.limited.all())
+        middle = np.where(self.limited, self.low + 0.5 * self.width, 0.0)
+        self.general = np.vstack([self.rest, middle])
+        self.concerned: np.ndarray | None = None
+        self.kept = b""
+        self.one_site = int(ints[lm_layout.N_BLOCKS]) == 1
         self.split: Callable[[], Parts] | None = None
         self.six: SixHinges | None = None
         self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
@@ -198,10 +214,6 @@ class Fast:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
         return block
 
-    def keep_alone(self) -> None:
-        """From now on the start goes first, wherever it is, and seeds wait."""
-        self.together, self.elsewhere = False, np.inf
-
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
         closed = () if self.six is None else self.six.arrays
@@ -217,6 +229,18 @@ class Fast:
     def limbs(self) -> bool:
         """Whether closed forms of limbs apply; looked for when it is first asked."""
         return self.has_limb is not None and self.has_limb()
+
+    def misses(self, start: np.ndarray) -> np.ndarray:
+        """The miss of each term at the start; inside the ranges, where that is outside."""
+        table, block = self.table.copy(), np.empty(self.size)
+        table[lm_layout.T_BUDGET] = 0
+        self.alone(table, start, block, 1, np.inf)
+        return block[OUT_ERRORS : self.reported]
+
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """Whether a variable moves the site of a term, terms × variables."""
+        return lm_layout.moves(self.ints)
 
     @cached_property
     def own_parts(self) -> Parts | None:

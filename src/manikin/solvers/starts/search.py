@@ -29,9 +29,10 @@ from manikin.kernels.projection.solve import (
 from manikin.kernels.rows.terms import WEIGHT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import FLAT
-from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, lm_lanes
+from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
 from manikin.solvers.methods.least_squares import ROUND, _nothing, go_on, judge, load_polish, polish
 from manikin.solvers.starts import seeds
+from manikin.solvers.starts.concerned import general_seeds, move_what_misses
 from manikin.solvers.starts.threads import Team, checked_threads
 
 if TYPE_CHECKING:
@@ -131,30 +132,19 @@ def over(deadline: float | None) -> bool:
     return deadline is not None and perf_counter() >= deadline
 
 
-def given_seeds(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
-    """Seeds that come before those spread over the ranges, (count, variables): the closed forms of limbs, where they
-    apply, and the rest pose, unless it is the start.
-    """
-    rest = rest_unless(packed, fast, start)
-    limbs = fast.closed_forms(start) if fast.closed_forms is not None and fast.limbs else []
-    return np.vstack([*(seed[packed.variables] for seed in limbs), rest]) if limbs else rest
-
-
-def rest_unless(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
-    """The rest pose, (1, variables), unless it is the start: then none."""
-    varying = start if fast.all_vary else start[packed.variables]
-    return fast.rest[1:] if varying.tobytes() == fast.rest_bytes else fast.rest
-
-
 def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed: int) -> Iterator[np.ndarray]:
     """The seeds that belong to a start, one after the other, as coordinates."""
     bounds = fast.bounds
     if fast.seed != seed:
         seeds.shift(bounds, seed)
         fast.seed = seed
-    given = given_seeds(packed, fast, start)
+    move_what_misses(packed, fast, start, None)
+    given = general_seeds(packed, fast, start)
+    limbs = fast.closed_forms(start) if fast.closed_forms is not None and fast.limbs else []
+    given = np.vstack([*(limb[packed.variables] for limb in limbs), given])
     for number in range(count):
         q = start.copy()
+        move_what_misses(packed, fast, start, None)  # a search in between may have changed it
         if number < len(given):
             q[packed.variables] = given[number]
         else:
@@ -177,9 +167,8 @@ class Search:
         threads: int | None = None,
     ) -> None:
         self.packed, self.fast, self.start, self.deadline = packed, fast, start, deadline
-        # Among linear rows seeds are searched one by one, and sixteen take less time than closed forms do.
-        self.given = rest_unless(packed, fast, start) if fast.has_rows else given_seeds(packed, fast, start)
-        self.tried = self.rounds = self.limbs = 0
+        self.given = general_seeds(packed, fast, start)
+        self.tried = self.rounds = self.limbs = self.limbs_at = self.first = 0
         self.steps = self.evaluations = 0.0
         if fast.seed != seed:
             seeds.shift(fast.bounds, seed)
@@ -241,6 +230,9 @@ class Search:
         self.steps += float(ends[:done, END_ITERATIONS].sum())
         self.evaluations += float(ends[:done, END_ITERATIONS].sum()) + 5.0 * done
         self.rounds += 1
+        self.first = self.tried - done
+        if self.rounds == 2:
+            move_what_misses(self.packed, self.fast, self.start, None)
         pieces = self.pieces(ends[done:])
         reached = done
         with self.team.each(self.part, pieces, aside=self.aside) as parts:
@@ -259,9 +251,11 @@ class Search:
         """The parts of the round that ``ends`` are for."""
         pieces: list[Piece] = []
         first = 0
-        if self.fast.has_rows and self.rounds == 2 and self.fast.closed_forms is not None and self.fast.limbs:
+        # A round of seeds takes less time than closed forms do.
+        if self.rounds == 2 and self.fast.closed_forms is not None and self.fast.limbs:
             limbs = [seed[self.packed.variables] for seed in self.fast.closed_forms(self.start)]
-            self.limbs = first = min(len(limbs), len(ends))
+            self.limbs, self.limbs_at = min(len(limbs), len(ends)), self.tried
+            first = self.limbs
             if first:
                 pieces.append(Piece(self.tried, np.array(limbs), 0, ends[:first]))
         while first < len(ends):
@@ -306,10 +300,11 @@ class Search:
     def polish_lowest(self, ends: np.ndarray, best: End, same: int) -> tuple[End, int]:
         """Follow the lowest ends to points without slope: the lowest end so far, and how many ended there."""
         order = np.argsort(ends[:, END_POTENTIAL], kind="stable")[:POLISHED]
-        lowest = [ends[row, END_X:] for row in order if ends[row, END_POTENTIAL] < np.inf]
+        lowest = [row for row in order.tolist() if ends[row, END_POTENTIAL] < np.inf]
         load_polish(self.packed, self.fast)
-        with self.team.each(self.polished, lowest, aside=self.aside) as followed:
-            for end in followed:
+        points = [ends[row, END_X:] for row in lowest]
+        with self.team.each(self.polished, points, aside=self.aside) as followed:
+            for row, end in zip(lowest, followed, strict=False):
                 if end is None:
                     break
                 out = end.out
@@ -320,10 +315,23 @@ class Search:
                 near = 1e-4 * best.out[OUT_POTENTIAL]
                 if out[OUT_REACHED]:
                     return end, same
-                same = same + 1 if abs(gain) <= near else (1 if gain > 0.0 else same)
-                if gain > 0.0:
+                if abs(gain) <= near:
+                    same += self.spread(self.first + row)
+                elif gain > 0.0:
+                    same = 1
+                # Later seeds also move what misses no goal: not for next to nothing.
+                if gain > (near if self.rounds > 1 else 0.0):
                     best = end
         return best, same
+
+    def spread(self, index: int) -> bool:
+        """Whether seed ``index`` was drawn from all of the ranges: only such ones agree on an end by no arrangement."""
+        if self.fast.has_rows:
+            return index >= len(self.given)
+        if self.limbs_at <= index < self.limbs_at + self.limbs:
+            return False
+        number = index - len(self.given) - (self.limbs if index >= self.limbs_at else 0)
+        return number >= FITTED or (number >= 0 and number % 2 == 1)
 
     def polished(self, packed: Packed, fast: Fast, x: np.ndarray) -> End | None:
         """Where Newton's steps from the variables x end; None when the time is up."""

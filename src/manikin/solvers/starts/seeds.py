@@ -3,8 +3,8 @@
 Number k is the fractional part of shift + k α, α the fractional parts of the square roots of the primes (a Kronecker
 sequence: evenly spread in any number of dimensions), the shift drawn with ``seed``. Coordinates without limits are
 spread about the start, turns by half a turn and slides by a metre to either side. A free root stays where the start
-has it, since one step of the solver moves it anywhere, but is turned all ways: a humanoid with four placements is
-then found with 11 seeds at most where it took 60 and more.
+has it, since one step of the solver moves it anywhere, but is turned all ways. In `kernels.search.lanes` some of the
+first of these points keep to the inner half of the ranges, and a free root is fitted to the goals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Not the first solution but the nearest to the start, or several well apart."""
+"""Not the first solution but the nearest to the start, or several well apart.
+
+The nearest: of the ends of all starts that reach every goal the nearest few, each drawn towards the start (`nearest`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.solvers.starts.distance import distance, unwound
+from manikin.solvers.starts.nearest import drawn_near
+
 if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
     from manikin.solvers.solution import Solution
@@ -14,6 +20,8 @@ if TYPE_CHECKING:
 # Further starts where no number is given, and how far two solutions are apart at least, in the metric of `distance`.
 STARTS = 64
 APART = 0.1
+# Of the ends that reach every goal, how many are drawn towards the start.
+DRAWN = 4
 
 
 def several(
@@ -30,6 +38,7 @@ def several(
     Each start is followed to its end. Of the ends that reach every goal the first to be taken is that of the lowest
     number (or the nearest), then always the one farthest from those taken, while it is `APART` from them.
     """
+    begin = perf_counter()
     found, all_seconds = _ends(problem, begun, STARTS if restarts is None else restarts, seed, time_limit)
     reached = [one for one in found if one.reached]
     if not reached:
@@ -38,6 +47,12 @@ def several(
         return best
     if nearest:
         reached.sort(key=lambda one: distance(problem, one.q, begun))
+        for index, one in enumerate(reached[:DRAWN]):
+            left = None if time_limit is None else time_limit - (perf_counter() - begin)
+            if left is None or left > 0.0:
+                reached[index] = drawn_near(problem, one, begun)
+        reached.sort(key=lambda one: distance(problem, one.q, begun))
+        all_seconds = perf_counter() - begin
     taken = [reached.pop(0)]
     while reached and len(taken) < solutions:
         apart = [min(distance(problem, one.q, other.q) for other in taken) for one in reached]
@@ -49,16 +64,6 @@ def several(
     for one in taken:
         one.starts, one.seconds = len(found), all_seconds
     return first
-
-
-def distance(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
-    """How far two poses are apart: the root of Σ stiffness · difference², a whole turn being none."""
-    packed = problem._packed
-    difference = (q - other)[packed.variables]
-    turns = packed.sections.space.periodic != 0
-    difference[turns] -= 2.0 * np.pi * np.round(difference[turns] / (2.0 * np.pi))
-    metric = packed.sections.space.metric[packed.variables]
-    return float(np.sqrt((difference**2 / metric).sum()))
 
 
 def _ends(
@@ -86,16 +91,3 @@ def _ends(
         one.begun_from(found[0])
         found.append(one)
     return found, perf_counter() - begin
-
-
-def unwound(problem: Problem, q: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The same pose with whole turns taken out, where the ranges allow, so that it is nearest to the start."""
-    packed = problem._packed
-    space = packed.sections.space
-    places = packed.variables[space.periodic != 0]
-    moved = q.copy()
-    moved[places] -= 2.0 * np.pi * np.round((q - start)[places] / (2.0 * np.pi))
-    inside = (moved >= space.lower) & (moved <= space.upper)
-    result = np.where(inside, moved, q)
-    result.setflags(write=False)
-    return result
