@@ -275,8 +275,9 @@ def test_what_matters_to_no_goal_stays_but_is_brought_into_range():
 
 def test_a_stiffer_joint_moves_less():
     def moved(stiffness: float) -> float:
-        figure = chain([0.3, 0.3, 0.3], ["R(y)"] * 3, stiffness=[1.0, stiffness, 1.0])
-        start = figure.pose([0.3, 0.4, 0.5])
+        rest = [0.3, 0.4, 0.5]  # where it begins, so that nothing pulls it anywhere
+        figure = chain([0.3, 0.3, 0.3], ["R(y)"] * 3, stiffness=[1.0, stiffness, 1.0], rest=rest)
+        start = figure.pose(rest)
         target = start.position("tip") + np.array([0.08, 0.0, -0.05])
         solution = check(mk.solve(start, [mk.Position("tip", target)]))
         assert solution.reached

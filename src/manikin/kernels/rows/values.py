@@ -108,69 +108,45 @@ def measure_values(M, q, t):
 
 
 @kernel
-def _share_row(M, q, t, i, row, jacobian):
-    """Slope of gᵢ = xᵢ\\|xᵢ\\|ᵐ N⁻ᵐ, m = p/2 − 1: by xᵢ directly, and by all through N; at x = 0, that of xᵢ."""
+def _share_row(M, q, t, i, row):
+    """Gradient of gᵢ = xᵢ\\|xᵢ\\|ᵐ N⁻ᵐ, m = p/2 − 1: by xᵢ directly, and by all through N; at x = 0, that of xᵢ."""
     p = M.parameters
     o = M.offset[t]
     norm, largest = _norm(M, q, o, M.count[t])
     if largest == 0.0:
-        jacobian[row, int(p[o + 1 + 3 * i])] += p[o + 1 + 3 * i + 1]
+        row[int(p[o + 1 + 3 * i])] += p[o + 1 + 3 * i + 1]
         return
     m = 0.5 * p[o] - 1.0
     x = _linear(M, q, o + 1, i)
     weight = (abs(x) / norm) ** m
-    jacobian[row, int(p[o + 1 + 3 * i])] += (1.0 + m) * weight * p[o + 1 + 3 * i + 1]
+    row[int(p[o + 1 + 3 * i])] += (1.0 + m) * weight * p[o + 1 + 3 * i + 1]
     for k in range(M.count[t]):
         y = _linear(M, q, o + 1, k)
         by = math.copysign((abs(y) / norm) ** (p[o] - 1.0), y)
-        jacobian[row, int(p[o + 1 + 3 * k])] -= m * x / norm * weight * by * p[o + 1 + 3 * k + 1]
+        row[int(p[o + 1 + 3 * k])] -= m * x / norm * weight * by * p[o + 1 + 3 * k + 1]
 
 
 @kernel
-def _fill(M, q, t, i, row, jacobian):
+def coordinate_row(M, q, t, i, row):
+    """Derivatives of row i of atom t by the coordinates, into ``row``."""
     kind = M.kind[t]
     p = M.parameters
     o = M.offset[t]
+    for j in range(row.shape[0]):
+        row[j] = 0.0
     if kind == LINEAR:
-        jacobian[row, int(p[o + 3 * i])] += p[o + 3 * i + 1]
+        row[int(p[o + 3 * i])] += p[o + 3 * i + 1]
     elif kind == DENSE:
         link = M.link[t]
         m = M.index[link]
         for j in range(m):
-            jacobian[row, M.index[link + 1 + j]] += p[o + m + i * m + j]
+            row[M.index[link + 1 + j]] += p[o + m + i * m + j]
     elif kind == SHARE:
-        _share_row(M, q, t, i, row, jacobian)
+        _share_row(M, q, t, i, row)
     else:
         _, first, second = _cone(p, o, q[int(p[o])], q[int(p[o + 1])])
-        jacobian[row, int(p[o])] += first
-        jacobian[row, int(p[o + 1])] += second
-
-
-@kernel
-def coordinate_slopes(M, q, t, i, factor, variable_of, scale, row):
-    """Add the derivatives of row i of atom t, times a factor, by the scaled variables, but of SHARE."""
-    kind = M.kind[t]
-    p = M.parameters
-    o = M.offset[t]
-    if kind == LINEAR:
-        v = variable_of[int(p[o + 3 * i])]
-        if v >= 0:
-            row[v] += factor * p[o + 3 * i + 1] * scale[v]
-    elif kind == DENSE:
-        link = M.link[t]
-        m = M.index[link]
-        for j in range(m):
-            v = variable_of[M.index[link + 1 + j]]
-            if v >= 0:
-                row[v] += factor * p[o + m + i * m + j] * scale[v]
-    elif kind == CONE:
-        x, y = _cone(M, q, o)
-        v = variable_of[int(p[o])]
-        if v >= 0:
-            row[v] += factor * 2.0 * x / p[o + 4] * scale[v]
-        v = variable_of[int(p[o + 1])]
-        if v >= 0:
-            row[v] += factor * 2.0 * y / p[o + 5] * scale[v]
+        row[int(p[o])] += first
+        row[int(p[o + 1])] += second
 
 
 @kernel
@@ -180,11 +156,12 @@ def coordinate_rows(M, sweep, jacobian):
         if not LINEAR <= M.kind[t] <= CONE:
             continue
         for i in range(M.count[t]):
-            row = M.first[t] + i
-            for j in range(jacobian.shape[1]):
-                jacobian[row, j] = 0.0
-            if M.weight[row] != 0.0:
-                _fill(M, sweep.q, t, i, row, jacobian)
+            row = jacobian[M.first[t] + i]
+            if M.weight[M.first[t] + i] != 0.0:
+                coordinate_row(M, sweep.q, t, i, row)
+            else:
+                for j in range(row.shape[0]):
+                    row[j] = 0.0
 
 
 @kernel

@@ -81,7 +81,7 @@ _MOST_DAMPING = 0.3
 _NEAR = 0.2
 # The pull towards rest: a share of the way that is left; no farther than so many radians a metre of what is missed, so
 # that a figure that is nearly there stays, nor than this, so that it bends the way little; in how many steps.
-_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS = 0.2, 5.0, 0.01, 3
+_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS = 0.3, 10.0, 0.02, 3
 
 
 @kernel

@@ -27,7 +27,7 @@ from manikin.kernels.rows.measures import first_extra
 from manikin.kernels.rows.pose import RING, measure_pose
 from manikin.kernels.rows.shapes import EGG, find_balls, leave_out_far, measure_shapes
 from manikin.kernels.rows.swivel import SWIVEL, measure_swivel
-from manikin.kernels.rows.values import CONE, LINEAR, coordinate_slopes, measure_values
+from manikin.kernels.rows.values import CONE, LINEAR, coordinate_row, measure_values
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 HARD = 0
@@ -177,7 +177,11 @@ def _fill(tree, M, sweep, drives, bounds, twist, t, r, extra, factor, row):
         row[i] = 0.0
     kind = M.kind[t]
     if LINEAR <= kind <= CONE:
-        coordinate_slopes(M, sweep.q, t, r - M.first[t], factor, drives.variable_of, bounds.scale, row)
+        coordinate_row(M, sweep.q, t, r - M.first[t], sweep.by_dof)
+        for j in range(sweep.by_dof.shape[0]):
+            v = drives.variable_of[j]
+            if v >= 0:
+                row[v] += factor * sweep.by_dof[j] * bounds.scale[v]
     elif CENTER <= kind <= BALANCE:
         _add_center(M, drives, factor, M.wrench[r], row)
     elif kind <= EGG:

@@ -47,8 +47,8 @@ class Pull:
 
 
 def towards_rest(figure: Figure) -> Pull:
-    """The weak pull towards the rest posture, of the stiffer joints weaker; a free or planar base has none."""
-    weight = 1.0 / np.maximum(figure.stiffness, 1.0)
+    """The weak pull towards the rest posture; a free or planar base has none."""
+    weight = np.ones(figure.n)
     weight[[figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs]] = 0.0
     return Pull(figure.rest, figure.rest, weight)
 
