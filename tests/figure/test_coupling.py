@@ -4,8 +4,7 @@ import pickle
 from math import inf, nan
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from manikin.errors import FigureError
 from manikin.figure import Coupling

@@ -119,8 +119,7 @@ def test_the_stamp_does_not_depend_on_where_the_package_lies(folder, tmp_path):
 
 
 def test_every_kernel_is_cached_under_the_stamp():
-    from manikin.kernels.projection import python_potential as by_hand
-    from manikin.kernels.projection import solve
+    from manikin.kernels.projection import python_potential as by_hand, solve
     from manikin.kernels.rows import terms
     from manikin.kernels.tree import sweep as tree
 

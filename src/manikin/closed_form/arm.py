@@ -19,10 +19,12 @@ from manikin.errors import FigureError, SolveError
 from manikin.figure import transforms
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
-from manikin.kernels.limb import lanes as limb_lanes
-from manikin.kernels.limb import limb as kernel
-from manikin.kernels.limb import position as limb_position
-from manikin.kernels.limb import solve as limb_solve
+from manikin.kernels.limb import (
+    lanes as limb_lanes,
+    limb as kernel,
+    position as limb_position,
+    solve as limb_solve,
+)
 from manikin.kernels.limb.fixed import solve_all_fixed, solve_fixed
 from manikin.kernels.limb.swivel import STRETCHES, intervals
 from manikin.kernels.limb.track import SPACE

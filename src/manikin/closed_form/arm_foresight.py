@@ -12,17 +12,9 @@ from manikin.closed_form.arm_target import array_of, number
 from manikin.errors import SolveError
 from manikin.kernels.limb import (
     foresight as limb_foresight,
-)
-from manikin.kernels.limb import (
     lanes as limb_lanes,
-)
-from manikin.kernels.limb import (
     limb,
-)
-from manikin.kernels.limb import (
     track as limb_track,
-)
-from manikin.kernels.limb import (
     tube as limb_tube,
 )
 from manikin.kernels.memory.lanes import aligned

@@ -10,9 +10,7 @@ import numpy as np
 from manikin.closed_form import arm_foresight
 from manikin.closed_form.arm_target import number, placement, placements, real, values
 from manikin.errors import SolveError
-from manikin.kernels.limb import candidates as limb_candidates
-from manikin.kernels.limb import limb
-from manikin.kernels.limb import track as limb_track
+from manikin.kernels.limb import candidates as limb_candidates, limb, track as limb_track
 from manikin.kernels.memory.lanes import aligned
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from manikin.figure import kinematics, transforms
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.figure.tree import ROTATE, SWING_TWIST, TWIST_SWING
-from manikin.kernels.limb import limb as entries
-from manikin.kernels.limb import spherical
+from manikin.kernels.limb import limb as entries, spherical
 
 # Lines that miss each other by this part of the limb's length meet.
 _MEETS = 1e-9

@@ -16,8 +16,7 @@ from manikin.errors import FigureError
 from manikin.figure import checks
 from manikin.figure.coupling import Coupling
 from manikin.figure.joint import Axis, Follow, Joint
-from manikin.figure.swing import Cone, Ellipse, Polygon
-from manikin.figure.swing import couplings as swing_couplings
+from manikin.figure.swing import Cone, Ellipse, Polygon, couplings as swing_couplings
 
 
 @dataclass(frozen=True)

@@ -13,72 +13,36 @@ Progress = Callable[[str, float], None]
 
 def warmup(progress: Progress | None = None) -> dict[str, float]:
     """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
-    from manikin.kernels.levels import descent
-    from manikin.kernels.levels import layout as descent_layout
+    from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
-    )
-    from manikin.kernels.limb import (
         fixed as limb_fixed,
-    )
-    from manikin.kernels.limb import (
         foresight as limb_foresight,
-    )
-    from manikin.kernels.limb import (
         lanes as limb_lanes,
-    )
-    from manikin.kernels.limb import (
         limb,
-    )
-    from manikin.kernels.limb import (
         position as limb_position,
-    )
-    from manikin.kernels.limb import (
         solve as limb_solve,
-    )
-    from manikin.kernels.limb import (
         swivel as limb_swivel,
-    )
-    from manikin.kernels.limb import (
         track as limb_track,
-    )
-    from manikin.kernels.limb import (
         tube as limb_tube,
     )
-    from manikin.kernels.memory import lanes, layout
-    from manikin.kernels.projection import derivatives, solve
-    from manikin.kernels.projection import python_potential as by_hand
-    from manikin.kernels.rows import center
-    from manikin.kernels.rows import entries as measure_entries
-    from manikin.kernels.rows import layout as measure_layout
+    from manikin.kernels.memory import lanes, layout, targets
+    from manikin.kernels.projection import derivatives, python_potential as by_hand, solve
+    from manikin.kernels.rows import center, entries as measure_entries, layout as measure_layout
     from manikin.kernels.search import (
         damped as lm,
-    )
-    from manikin.kernels.search import (
         lanes as lm_lanes,
-    )
-    from manikin.kernels.search import (
         layout as lm_layout,
-    )
-    from manikin.kernels.search import (
         linear as lm_linear,
-    )
-    from manikin.kernels.search import (
         linear_layout,
-    )
-    from manikin.kernels.search import (
         linear_newton as lm_linear_newton,
-    )
-    from manikin.kernels.search import (
+        mixed,
+        mixed_layout,
         newton as lm_newton,
-    )
-    from manikin.kernels.search import (
         six_axis_first as lm_six,
     )
-    from manikin.kernels.six_axis import six_axis
-    from manikin.kernels.six_axis import solve as six_axis_solve
-    from manikin.kernels.tree import forward as tree_forward
-    from manikin.kernels.tree import layout as tree_layout
+    from manikin.kernels.six_axis import six_axis, solve as six_axis_solve
+    from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
@@ -115,9 +79,19 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }
     measures = *arrays, *measure_layout.allocate({})
+    none_at_all = dict.fromkeys(range(mixed_layout.G_LAST + 1), 0)
+    whole_numbers = np.zeros(0, np.int64)
+    mixed_arrays = mixed_layout.allocate_mixed(
+        none_at_all, np.zeros(1, np.int64), whole_numbers, whole_numbers, whole_numbers
+    )
+    no_slots = np.array([0, 0, 0, 0], np.int64)
     descents = descent_layout.allocate_descent(0, 0, 0, 0, 0)
     steps |= {
         "descend": lambda: descent.descend(*measures, *descents, nothing, 0, 10, 0.0),
+        "mixed": lambda: mixed.mixed(
+            lm_layout.table(1, *measures, *mixed_arrays), nothing, out.copy(), 1, np.inf
+        ),
+        "take_target": lambda: targets.take_target(no_slots, 0, np.zeros(3)),
         "survey": lambda: descent.survey(*measures, *descents, 0),
         "measure_at": lambda: measure_entries.measure_at(*measures, nothing),
         "jacobian_at": lambda: measure_entries.jacobian_at(*measures, table, table),

@@ -11,8 +11,7 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from manikin.errors import SolveError
-from manikin.kernels.projection import derivatives
-from manikin.kernels.projection import python_potential as by_hand
+from manikin.kernels.projection import derivatives, python_potential as by_hand
 from manikin.kernels.projection.solve import (
     INFEASIBLE,
     OUT_ERRORS,

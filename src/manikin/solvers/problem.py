@@ -12,8 +12,7 @@ from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
 from manikin.kernels.memory.state import DONE
-from manikin.papers import METHODS as PAPERS
-from manikin.papers import Constrainedness, constrainedness
+from manikin.papers import METHODS as PAPERS, Constrainedness, constrainedness
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.options import checked_couplings, checked_tolerance, ranked
 from manikin.solvers.pack.targets import ARGUMENTS, Targets

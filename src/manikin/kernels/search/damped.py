@@ -13,8 +13,13 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lanes import round_down, select
-from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
-from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.layout import (
+    view_space,
+    view_sweep,
+    view_terms,
+    view_tree,
+    view_work as view_method,
+)
 from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import (
     DAMPING,

@@ -22,8 +22,14 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lane_tools import any_of, both
 from manikin.kernels.memory.lanes import WIDTH, select, widen
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
-from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.layout import (
+    IDENTITY,
+    view_space,
+    view_sweep,
+    view_terms,
+    view_tree,
+    view_work as view_method,
+)
 from manikin.kernels.memory.state import (
     DAMPING,
     DONE,

@@ -9,8 +9,13 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
-from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.layout import (
+    view_space,
+    view_sweep,
+    view_terms,
+    view_tree,
+    view_work as view_method,
+)
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import gather_rows, nearest_feasible, worst_violation

@@ -17,8 +17,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import factor
 from manikin.kernels.projection.active_set import EQUAL
-from manikin.kernels.search.linear_step import KEPT, bend, slope_left, solve_exactly
-from manikin.kernels.search.linear_step import _solve as solve_rows
+from manikin.kernels.search.linear_step import KEPT, _solve as solve_rows, bend, slope_left, solve_exactly
 from manikin.kernels.search.newton import _solve_positive
 
 _PASSES = 12

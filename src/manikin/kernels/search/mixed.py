@@ -16,8 +16,13 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.math.vector import applied_back, matrix, product, vector
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_tree
-from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.layout import (
+    IDENTITY,
+    view_space,
+    view_sweep,
+    view_tree,
+    view_work as view_method,
+)
 from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import DONE, MET, STOPPED
 from manikin.kernels.memory.views import integers_at, reals_at, view1

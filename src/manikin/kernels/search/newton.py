@@ -12,8 +12,14 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
-from manikin.kernels.memory.layout import view_work as view_method
+from manikin.kernels.memory.layout import (
+    IDENTITY,
+    view_space,
+    view_sweep,
+    view_terms,
+    view_tree,
+    view_work as view_method,
+)
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.escape import reduce_hessian

@@ -51,7 +51,7 @@ def solve_levels(
         levels.judge(outcome)
         outcome.reached = False
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
-    best = levels.run(q, deadline, tried=quick_failed)
+    best = levels.run(q, deadline, quick_failed=quick_failed)
     tried = 1
     for start in _with_softened(levels, best, q, starts, deadline):
         patience = most

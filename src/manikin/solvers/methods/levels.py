@@ -247,14 +247,14 @@ class Levels:
         deadline: float | None = None,
         most: int | None = None,
         *,
-        tried: bool = False,
+        quick_failed: bool = False,
     ) -> Outcome:
         """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them.
 
-        tried: whether the quick search has failed from here.
+        quick_failed: whether the quick search has, from here.
         """
         choices = in_order(self, q)[:most]
-        if not tried:
+        if not quick_failed:
             found = self._quickly(q, choices[:_NEAREST])
             if found is not None:
                 return found

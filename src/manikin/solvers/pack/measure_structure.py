@@ -10,20 +10,12 @@ from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.transforms import unpack
 from manikin.goals.part import Part
-from manikin.kernels.rows import layout as layout
 from manikin.kernels.rows import (
+    layout as layout,
     mass as measure_mass,
-)
-from manikin.kernels.rows import (
     pose as measure_pose,
-)
-from manikin.kernels.rows import (
     shapes as measure_shapes,
-)
-from manikin.kernels.rows import (
     swivel as measure_swivel,
-)
-from manikin.kernels.rows import (
     values as measure_values,
 )
 from manikin.solvers.pack.measure_parameters import SHAPES, Frame, frame_of, point_frame

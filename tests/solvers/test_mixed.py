@@ -1,0 +1,55 @@
+"""The quick search over rows of every kind keeps all promises, and finds what the careful descent finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.mixtures import broken, figure, goals, pose
+
+import manikin as mk
+
+
+def mixture(seed: int):
+    rng = np.random.default_rng(seed)
+    body = figure(rng)
+    start, there = pose(body, rng), pose(body, rng)
+    asked = goals(body, start, there, rng)
+    levels = [asked[:1], asked[1:]] if rng.random() < 0.2 else asked
+    return body, start, levels
+
+
+def compared(seed: int) -> tuple[list[str], bool, bool]:
+    """What is broken, and whether the solve and the careful descent alone reach every goal."""
+    _, start, asked = mixture(seed)
+    problem = mk.Problem(start, asked)
+    found = problem.solve(restarts=0)
+    wrong = broken(found, start.q)
+    careful = found.reached
+    if problem._levels is not None:
+        levels = problem._levels.copy()
+        levels.mean_start(start.q)
+        careful = levels.run(np.array(start.q), quick_failed=True).reached
+    return wrong, found.reached, careful
+
+
+def check(seeds: range) -> tuple[int, int]:
+    """Both counts of what is reached, over all seeds; no promise broken in any."""
+    counts = [0, 0]
+    for seed in seeds:
+        wrong, quick, careful = compared(seed)
+        assert not wrong, (seed, wrong)
+        counts[0] += quick
+        counts[1] += careful
+    return counts[0], counts[1]
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_mixtures_keep_their_promises_and_reach_what_the_careful_descent_reaches(block):
+    quick, careful = check(range(20 * block, 20 * block + 20))
+    assert quick >= careful
+
+
+@pytest.mark.long
+def test_5000_mixtures_keep_their_promises_and_reach_what_the_careful_descent_reaches():
+    quick, careful = check(range(10_000, 15_000))
+    assert quick >= careful
