@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import GoalError, SolveError
+from manikin.errors import GoalError, ManikinError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
 from manikin.kernels.memory.state import DONE
@@ -429,8 +429,13 @@ class Problem:
                 )
             moved = {k: target for k, target in enumerate(targets) if target is not None}
             return Request(Request(goals, request.active, moved).goals, request.active, {})
-        self._restored = tuple(k for k, target in enumerate(targets) if target is not None)
-        return request.with_targets(self._targets.take(request._goals, targets))
+        try:
+            taken = self._targets.take(request._goals, targets)
+        except ManikinError:
+            self._restored = tuple(k for k, shape in enumerate(self._targets.shapes) if shape is not None)
+            raise
+        self._restored = tuple(taken)
+        return request.with_targets(taken)
 
     def _restore(self) -> None:
         """The goals' own targets where a call had others."""
