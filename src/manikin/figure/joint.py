@@ -71,7 +71,7 @@ class Joint(Record):
     lower, upper: rad or m, for all axes or one an axis; None is unlimited.
     rest: where the axis likes to be; by default 0, or the middle of a range that does not hold 0.
     stiffness: how unwilling the axis is to move, beside others; 1 by default.
-    velocity: the greatest speed, rad/s or m/s, kept for who needs it; unlimited by default.
+    velocity: the greatest speed, rad/s or m/s, which `Problem.solve` keeps with ``dt=``; unlimited by default.
     dofs: names for the axes; by default the joint's name, with ``_x`` … added when there are several.
     follow: a Follow for an axis that has no coordinate of its own, or a sequence with one (or None) an axis.
     descriptions: a sentence an axis: sign, zero, clinical name.

@@ -1,1 +1,4 @@
-"""All compiled code: sweeps over the tree, terms of goals, second derivatives, the active set, the method."""
+"""All compiled code, arrays in and arrays out: memory, math, tree, rows, searches, levels, projection, closed forms.
+
+`jit` has the decorator and the cache, `warmup` compiles ahead, `gpu` compiles a kernel's source for CUDA.
+"""

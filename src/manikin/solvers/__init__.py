@@ -1,4 +1,8 @@
-"""Problem in, Solution out: one file a method."""
+"""Problem in, Solution out.
+
+`pack` makes flat arrays of figure and goals, `methods` has one file a method, `starts` says where searches begin,
+`explain` why a solution is not better.
+"""
 
 from manikin.solvers.problem import Problem
 from manikin.solvers.solution import Limit, Miss, Solution

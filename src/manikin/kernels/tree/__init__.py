@@ -1,1 +1,1 @@
-"""Sweeps over the tree of motions."""
+"""Sweeps over the tree of motions: frames forward, forces and moments backward."""

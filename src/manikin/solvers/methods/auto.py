@@ -3,7 +3,7 @@
 1. `lm` from the start. Most problems end here. Where six hinges have a closed form (`six_axis_first`), its solution
    nearest to the start comes first.
 2. If it is slow, and the problem falls into parts that have no variable in common, what follows is done for each part
-   that misses a goal (`parts`).
+   that misses a goal (`independent_parts`).
 3. Seeds: the rest pose and the middle of the ranges, then points spread over the ranges (`seeds`), four side by side,
    with more patience after the first few; then closed forms of limbs. They move only what a missed goal depends on
    (`concerned`), and put a free root where it fits the goals best. The first by number that meets every goal is the

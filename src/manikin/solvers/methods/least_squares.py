@@ -215,7 +215,7 @@ class Fast:
         return block
 
     def point(self, packed: Packed) -> None:
-        """Let the table say where the problem's arrays are. They stay there: see `Packed.hand_over`."""
+        """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
         closed = () if self.six is None else self.six.arrays
         self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
         self.table = lm_layout.table(packed.budget, *self.arrays)
