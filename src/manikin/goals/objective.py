@@ -214,6 +214,7 @@ class Effort(Objective):
     """
 
     weight: float = 1.0
+    means_start: ClassVar[bool] = True
     noun = "effort"
 
     def parts(self) -> tuple[Part, ...]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import SolveError
+from manikin.goals.target import shape_of
 from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_REACHED, REFUSED
-from manikin.solvers.pack.targets import shape_of
 
 if TYPE_CHECKING:
     from manikin.figure import Figure, Pose
@@ -147,9 +147,7 @@ def _quickly(
     table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
     table[T_PATH] = numbers.ctypes.data
     blocks = np.empty((len(numbers), engine.size))
-    task = engine.search(
-        table, np.ascontiguousarray(start), blocks.ravel(), engine.patience, engine.elsewhere
-    )
+    task = engine.search(table, np.array(start), blocks.ravel(), engine.patience, engine.elsewhere)
     count = len(numbers) if task <= DONE else int(table[T_AT])
     if task == REFUSED and not np.isfinite(start).all():
         count = 0

@@ -11,11 +11,11 @@ import numpy as np
 from manikin.errors import GoalError, ManikinError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.goals.target import ARGUMENTS
 from manikin.kernels.memory.state import DONE
 from manikin.papers import METHODS as PAPERS, Constrainedness, constrainedness
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.options import checked_couplings, checked_tolerance, ranked
-from manikin.solvers.pack.targets import ARGUMENTS, Targets
 from manikin.solvers.request import Request
 from manikin.solvers.solution import Solution
 from manikin.solvers.starts.restarts import checked_restarts, checked_seed, restarted
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.pack.targets import Targets
     from manikin.solvers.path import Solutions
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
@@ -344,7 +345,8 @@ class Problem:
         ):
             begin = perf_counter()
             if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
-                begun = start if start.strides == _PACKED else start.copy()  # as `_values`, without the call
+                # As `_values`, without the call. What is read-only would be another type to the compiled code.
+                begun = start if start.strides == _PACKED and start.flags.writeable else start.copy()
             else:
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
@@ -682,7 +684,7 @@ class Problem:
 
     def _values(self, start: Start) -> np.ndarray:
         if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
-            return np.ascontiguousarray(start)  # the kernel refuses what is not finite
+            return np.array(start)  # the kernel refuses what is not finite
         if isinstance(start, Pose):
             if start.figure is not self.figure and start.figure.dofs != self.figure.dofs:
                 raise SolveError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from manikin.solvers.pack.targets import with_target
+from manikin.goals.target import with_target
 
 if TYPE_CHECKING:
     from manikin.goals import Goal

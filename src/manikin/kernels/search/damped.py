@@ -84,9 +84,10 @@ _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
 _NEAR = 0.2
-# The pull towards rest: a share of the way that is left; no farther than so many radians a metre of what is missed, so
-# that a figure that is nearly there stays, nor than this, so that it bends the way little; in how many steps.
-_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS = 0.3, 10.0, 0.02, 3
+# The pull towards rest, for a figure that follows something: a share of the way that is left; no farther than so many
+# radians a metre of what is missed, so that a figure that is nearly there stays, nor than this, so that it bends the
+# way little; in how many steps; and none where more than this is missed, in metres, at the start.
+_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS, _FOLLOWS = 0.3, 10.0, 0.02, 3, 0.03
 
 
 @kernel
@@ -196,8 +197,14 @@ def limit_speed(bounds, x, seconds):
 
 
 @kernel
+def pulls_taken(potential, weight):
+    """How many pulled steps count as taken where a search begins: all of them where it follows nothing."""
+    return 0 if potential <= _FOLLOWS * _FOLLOWS * weight else _PULL_STEPS
+
+
+@kernel
 def pull_to_rest(bounds, x, steps, miss, pull):
-    """Where step number ``steps`` would go from x by itself, towards rest; ``miss`` is what is missed, in metres."""
+    """Where pulled step number ``steps`` would go from x by itself, towards rest; ``miss`` is in metres."""
     longest = min(_PULL_BY_MISS * miss, _PULL_LONGEST) if steps <= _PULL_STEPS else 0.0
     for i in range(x.shape[0]):
         way = min(max(_PULL * (bounds.rest[i] - x[i]), -longest), longest)
@@ -220,6 +227,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
     iterations = 0
     evaluations = 1
     slow = 0
+    pulls = pulls_taken(potential, weight)
     damping = 0.0
     factor = 2.0
     task = SPENT
@@ -243,7 +251,8 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if iterations == 0:
             damping = first_damping(rows, work, potential, weight)
         iterations += 1
-        pull_to_rest(bounds, work.x, iterations, math.sqrt(potential / weight), work.pull)
+        pulls += 1
+        pull_to_rest(bounds, work.x, pulls, math.sqrt(potential / weight), work.pull)
         left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0, work.pull)
         if wraps:
             wrap(bounds, work.x_new)

@@ -43,6 +43,7 @@ from manikin.kernels.search.damped import (
     evaluate_start,
     first_damping,
     pull_to_rest,
+    pulls_taken,
     wrap,
 )
 from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
@@ -69,6 +70,7 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
     iterations = 0
     evaluations = 1
     slow = 0
+    pulls = pulls_taken(potential, weight)
     damping = first_damping(rows, work, potential, weight)
     growth = 2.0
     task = SPENT
@@ -80,7 +82,8 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
         if iterations >= budget:
             break
         slope_and_held(rows, work, bounds.lower, bounds.upper)
-        pull_to_rest(bounds, work.x, iterations + 1, math.sqrt(potential / weight), linear.pull)
+        pulls += 1
+        pull_to_rest(bounds, work.x, pulls, math.sqrt(potential / weight), linear.pull)
         dense_rows(rows, work.blocks, work.jacobian, linear.jacobian)
         found, left, longest, largest = linear_step(3 * rows.strips, method, bounds, work, linear, damping)
         if found and 2.0 * largest <= space.option[OPTION_GRADIENT] * (weight + potential):

@@ -62,7 +62,7 @@ from manikin.kernels.rows.pose import (
     world_point,
 )
 from manikin.kernels.rows.shapes import CLEAR, EGG
-from manikin.kernels.search.damped import FLAT, SLOW, SPENT, limit_speed, open_block, wrap
+from manikin.kernels.search.damped import FLAT, SLOW, SPENT, limit_speed, open_block, pulls_taken, wrap
 from manikin.kernels.search.linear import FEASIBLE
 from manikin.kernels.search.linear_step import bring_back, find_step, scale_rows, take_room
 from manikin.kernels.search.mixed_layout import (
@@ -89,13 +89,13 @@ T_BUDGET, T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = 0, 5, 7, 9, 11, 13, 15, 17
 # Soft rows end at half their tolerance (STOP is a hundredth), hard ones here.
 _ENOUGH = 50.0
 _HARD_STOP, _HARD_ENOUGH = 1e-10, 3e-10
-_SLOW_SHARE, _PATIENCE = 0.5, 5
+_SLOW_SHARE, _PATIENCE = 0.7, 10
 _LONGEST = 1.0
 # λ to begin with, in units of the mean square of a row.
 _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
-# A weak pull's steps: a share of the way that is left; no longer than so many radians a metre of what is missed, so
-# that a figure that is nearly there stays, nor than this; how often. Where it leads to an end: no longer than the
-# first, over below the others.
+# A weak pull's steps (as `damped.pull_to_rest`): a share of the way that is left; no longer than so many radians a
+# metre of what is missed, nor than this; how often. Where it leads to an end: no longer than the first, over below the
+# others.
 _WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.3, 10.0, 0.02, 3
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 1e-4, 1e-3
 _EXTRAPOLATED = 5.0
@@ -289,6 +289,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
     at_x = True
     fresh = True
     weight = max(_weights(M, last), 1e-300) + hard_weight
+    pulls = pulls_taken(potential, weight)
     for r in range(M.value.shape[0]):
         work.held[r] = 0.0
     while True:
@@ -310,7 +311,8 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
             wanted = _pull(bounds, work, linear, strong, 1.0)
         else:
             reach = min(_WEAK_BY_MISS * math.sqrt(potential / weight), _WEAK_LONGEST)
-            wanted = _pull(bounds, work, linear, reach, _WEAK if steps < _WEAK_STEPS else 0.0)
+            wanted = _pull(bounds, work, linear, reach, _WEAK if pulls < _WEAK_STEPS else 0.0)
+            pulls += 1
         take_room(method, bounds, work, linear, k)
         steps += 1
         if not find_step(asked, method, work, linear, damping):

@@ -53,11 +53,15 @@ def solve_levels(
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
     best = levels.run(q, deadline, quick_failed=quick_failed)
     tried = 1
-    for start in _with_softened(levels, best, q, starts, deadline):
+    further = _with_softened(levels, best, q, starts, deadline)
+    while True:
         patience = most
         if patience is None:
             patience = _STARTS_FOR_HARD if best.hard_miss > HARD_TOLERANCE else _STARTS_FOR_SOFT
         if best.reached or tried > patience or (deadline is not None and perf_counter() > deadline):
+            break
+        start = next(further, None)  # made only now: closed forms take longer than a search
+        if start is None:
             break
         notes, packed.notes = packed.notes, None
         begun = start.copy()

@@ -134,19 +134,6 @@ class Packed:
         space = self.workspace.copy() if workspace else self.workspace
         return replace(self, parameters=self.parameters.copy(), workspace=space)
 
-    def hand_over(self) -> Packed:
-        """Leave this one, which solutions hold, with a copy of its parameters; returns one that goes on with these.
-
-        Addresses that were noted stay right; and it takes less than a solve, as a target that moves needs it.
-        """
-        heir = object.__new__(Packed)
-        heir.__dict__.update(self.__dict__)
-        heir.notes = heir._plain = None
-        self.parameters = self.parameters.copy()
-        self.term_parameters = layout.term_parameters(self.structure, self.parameters)
-        self.__dict__.pop("sections", None)
-        return heir
-
 
 # Every figure keeps the problems packed lately: asking again with other targets only copies.
 _KEPT = 32
