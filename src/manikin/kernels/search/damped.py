@@ -83,7 +83,7 @@ _TURN = 2.0 * math.pi
 _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
-_NEAR = 0.2
+_NEAR = 0.05
 # The pull towards rest, for a figure that follows something: a share of the way that is left; no farther than so many
 # radians a metre of what is missed, so that a figure that is nearly there stays, nor than this, so that it bends the
 # way little; in how many steps; and none where more than this is missed, in metres, at the start.
