@@ -1,7 +1,9 @@
 """The comparison with other programs: its problems, its judge, its loop, and our own part in it."""
 
+import importlib
 import importlib.util
 import json
+import time
 from importlib import metadata
 from types import SimpleNamespace
 
@@ -24,8 +26,9 @@ from benchmarks.peers.protocol import Answers, Refused, Work, work_through
 from benchmarks.peers.report import chosen
 from benchmarks.peers.restarts import Stepping
 from benchmarks.peers.runner import OURS, PROGRAMS, Outcome, run_work
+from benchmarks.peers.solve_table import solve_requirements
 
-COUNTS = {"panda": 1000, "ur5": 1000, "g1": 500, "g1-far": 200, "g1-path": 1000}
+COUNTS = {"panda": 1000, "ur5": 1000, "xarm7": 1000, "z1": 1000, "g1": 500, "g1-far": 200, "g1-path": 1000}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,7 +44,7 @@ def folder(tmp_path_factory):
 def outcome(program, work, q, seconds=1e-5):
     """As if a program had answered so."""
     count = len(q)
-    answers = Answers(np.array(q), np.full(count, seconds), np.zeros(count), np.ones(count, bool), "as told")
+    answers = Answers(np.array(q), np.full(count, seconds), np.ones(count, bool), "as told")
     judge = Judge(work)
     return Outcome(
         program, work, [answers], [judge.judge(a, t) for a, t in zip(q, work.targets, strict=True)]
@@ -165,6 +168,60 @@ def test_a_work_survives_its_file(tmp_path, path):
     )
 
 
+class Slow:
+    """Takes a hundredth of a second to lay a problem out, two to take its targets over and three to solve it."""
+
+    settings = "waits"
+
+    def ready(self, start, targets, number):
+        time.sleep(0.01)
+        self.targets = None
+
+    def solve(self):
+        assert self.targets is None, "targets of the last problem"
+        self.targets = burn(0.02)
+        burn(0.03)
+
+    def answer(self):
+        return np.zeros(7), True
+
+
+def burn(seconds):
+    """Be busy for so long: a process that sleeps is not charged for it."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return end
+
+
+def test_the_time_is_from_new_targets_to_the_answer_and_without_laying_them_out():
+    answers = work_through(Slow(), works.make("panda-near").cut(2))
+    assert (answers.seconds >= 0.05).all()
+    assert answers.seconds.min() < 0.06
+
+
+def test_a_program_that_steps_takes_its_targets_over_inside_the_time():
+    work = works.make("panda-near").cut(1)
+    solver = Halving(work)
+    solver.ready(work.starts[0], work.targets[0], 0)
+    assert not hasattr(solver, "tried")
+    solver.solve()
+    assert solver.tried > 0
+
+
+def test_ours_takes_targets_with_the_call_and_keeps_its_goals():
+    adapter = importlib.import_module("benchmarks.peers.adapters.manikin")
+    work = works.make("z1-near")
+    solver = adapter.Manikin(work)
+    before = solver.problem.goals[0].position.copy()
+    for number in range(3):
+        solver.ready(work.starts[number], work.targets[number], number)
+        solver.solve()
+        q, claimed = solver.answer()
+        assert claimed and Judge(work).judge(q, work.targets[number]).met
+    np.testing.assert_array_equal(solver.problem.goals[0].position, before)
+
+
 class Halving(Stepping):
     """Halves the distance to a hidden answer, but only from its second seed on."""
 
@@ -214,7 +271,7 @@ def test_following_starts_each_sample_at_the_last_answer():
         settings = "records"
         starts = ()
 
-        def aim(self, start, targets, number):
+        def ready(self, start, targets, number):
             self.starts = (*self.starts, start.copy())
             self.number = number
 
@@ -312,6 +369,14 @@ def test_a_refusal_is_reported_and_not_a_crash(monkeypatch, capsys):
     with pytest.raises(SystemExit) as exit_:
         protocol.serve(refuse)
     assert exit_.value.code == 3 and capsys.readouterr().out == "arms only\n"
+
+
+@pytest.mark.parametrize(("name", "bounds"), [("z1-random", [4.0, 5.0]), ("xarm7-near", [4.0])])
+def test_an_arm_that_nothing_was_tuned_on_has_the_bounds_of_the_others(name, bounds):
+    work = works.make(name).cut(2)
+    found = {OURS: outcome(OURS, work, work.starts), "placo": outcome("placo", work, work.starts)}
+    solved, *times = solve_requirements(name, found)
+    assert solved.bound == 100.0 and [line.bound for line in times] == bounds
 
 
 def test_a_time_counts_for_nothing_where_not_all_is_solved(path):
