@@ -8,9 +8,20 @@ import sys
 
 from benchmarks import results
 
-NAMES = ("evaluation", "iteration", "solves", "overhead", "scipy_peers", "human", "arms", "vocabulary")
-#: Only when named: it takes long, and other programs, set up by ``python -m benchmarks.peers.setup``.
-ON_REQUEST = ("peers",)
+NAMES = (
+    "evaluation",
+    "iteration",
+    "solves",
+    "overhead",
+    "scipy_peers",
+    "human",
+    "arms",
+    "vocabulary",
+    "dragging",
+)
+#: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
+#: version, of which MANIKIN_EARLIER names a checkout.
+ON_REQUEST = ("peers", "earlier")
 
 
 def main(arguments: list[str] | None = None) -> int:
