@@ -16,7 +16,7 @@ from benchmarks.drag_oracle import (
     inside_support,
 )
 from benchmarks.dragging import drag, requirements
-from benchmarks.drift import Drift, Rounds, ellipse, go_round
+from benchmarks.drift import BOX, Rounds, ellipse, go_round, swing
 
 import manikin as mk
 
@@ -179,11 +179,20 @@ def test_an_arm_without_freedom_to_spare_does_not_drift():
     ]
     figure = mk.Figure("arm", ["base", "upper", "lower", "hand"], joints)
     start = figure.pose([0.2, 1.2, 0.0])
-    goal = mk.Position("hand", start.position("hand"))
-    drift = Drift("arm", "position", start, (goal,), ((0.4, 0.2, -0.1), (0.4, 0.2, 0.1)))
-    path = ellipse(np.random.default_rng(1), drift, 20)
-    middle = path.mean(axis=0)
-    assert np.allclose(middle[:2], [0.4, 0.2]) and np.linalg.norm(path - middle, axis=1).max() <= 0.12 + 1e-12
-    found = go_round(mk.Problem(start, drift.goals), path, 3)
+    targets = swing(start, "hand", np.random.default_rng(1), 20)
+    np.testing.assert_allclose(targets[-1], start.matrix("hand"), atol=1e-12)
+    assert np.linalg.norm(np.diff(targets[:, :3, 3], axis=0), axis=1).max() < 0.1
+    problem = mk.Problem(start, [mk.Position("hand", start.position("hand"))])
+    found = go_round(problem, targets[:, :3, 3], 3)
     assert found.missed == 0 and found.q.shape == (3, 20, 3)
     assert found.ends(np.ones(3, bool)) < 1e-3
+
+
+def test_the_paths_of_a_persons_hand_are_closed_ellipses_about_points_of_the_box():
+    for seed in range(5):
+        path = ellipse(np.random.default_rng(seed), 60)
+        middle = path.mean(axis=0)
+        assert (middle >= BOX[0]).all() and (middle <= BOX[1]).all()
+        away = np.linalg.norm(path - middle, axis=1)
+        assert away.min() >= 0.05 - 1e-12 and away.max() <= 0.12 + 1e-12
+        assert np.linalg.norm(path[0] - path[-1]) < 0.02
