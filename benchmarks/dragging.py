@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.drag_cases import BALANCE, PATHS, SOFT, Case, human_cases, loop_path, other_cases, robot_cases
 from benchmarks.drag_oracle import flaws
+from benchmarks.drag_stationary import left_of_gradient
 from benchmarks.drift import add_drift
 from benchmarks.tables import Requirement, Section, Table
 
@@ -27,7 +28,10 @@ COLUMNS = (
     "over position",
     "over soft feet",
     "over the same without",
+    "objective's gradient left, %",
 )
+#: Of so many answers one is looked at for that.
+SAMPLED = 10
 #: At most this many times the median time of soft feet, and this many µs.
 PINNED, PINNED_MICROSECONDS = 4.0, 100.0
 #: At most this many times the median time of the same goals without an obstacle, without a posture.
@@ -37,7 +41,7 @@ ABOUT = (
     "some rounds for every target, the cases of a figure in turns. Met: by forward kinematics in NumPy, the hand "
     "within 0.1 mm, soft feet within 0.1 mm and 1 mrad, what is hard, every limit and every loop to 1e-8. *Over the "
     "same without*: a hold of the feet over soft feet, else over the same goals less the obstacle, the objective or "
-    "the last level."
+    "the last level. Of an objective's gradient is left what goals and active limits do not balance, at most."
 )
 
 
@@ -50,6 +54,7 @@ class Dragged:
     seconds: np.ndarray = field(init=False)
     wrong: Counter[str] = field(default_factory=Counter)
     flawless: int = 0
+    left: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.problem = self.case.problem()
@@ -84,11 +89,14 @@ class Dragged:
         """Have the oracle look at every answer."""
         before = self.first
         minded = self.case.minded or self.count
-        for point, q in zip(self.path, answers, strict=True):
+        figure, goals = self.problem.figure, self.problem.goals
+        for number, (point, q) in enumerate(zip(self.path, answers, strict=True)):
             targets = self._targets(point)[:minded]
-            found = flaws(self.problem.figure, self.problem.goals[:minded], targets, before, q)
+            found = flaws(figure, goals[:minded], targets, before, q)
             self.wrong.update(found)
             self.flawless += not found
+            left = left_of_gradient(figure, goals, before, q) if number % SAMPLED == 0 else None
+            self.left += [] if left is None else [left]
             before = q
 
     @property
@@ -135,6 +143,7 @@ def add_rows(table: Table, all_: dict[str, Dragged]) -> None:
             dragged.median / first,
             dragged.median / all_[SOFT].median,
             dragged.median / all_[case.without].median,
+            100.0 * max(dragged.left) if dragged.left else None,
         )
 
 

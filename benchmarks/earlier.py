@@ -140,7 +140,7 @@ def run(quick: bool = False) -> Section:
     section.tables.append(table)
     ratios: dict[str, float] = {}
     for name in SECTIONS[:1] if quick else SECTIONS:
-        before, after = least(old, name, 1 if quick else 3)
+        before, after = least(old, name, 1 if quick else 5)
         for key in before.keys() & after.keys():
             ratios[f"{name}: {key[1]}: {key[2]}"] = after[key] / before[key]
         for key in sorted(before.keys() & after.keys()):
