@@ -59,6 +59,10 @@ def report(quick: bool = False, only: Sequence[str] = (), resume: bool = False) 
         section.requirements += path_requirements(name, found)
     if not only:
         section.requirements.append(_large(20 if quick else LARGE))
+    if quick:
+        section.notes.append(
+            f"A quick run: the first {QUICK_ARM} problems of an arm and {QUICK} of a body, two rounds."
+        )
     unfinished.clear()
     return section
 
