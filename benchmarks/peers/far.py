@@ -69,6 +69,7 @@ def find_best(work: Work, starts: int = STARTS) -> np.ndarray:
     best = np.full(len(work.targets), np.inf)
     for number, targets in enumerate(work.targets):
         solver.ready(work.starts[number], targets, number)
+        solver.keep_targets()
         for start in rng.uniform(work.lower, work.upper, (starts, len(work.lower))):
             solver.solve_from(start[solver.to_ours], method="projection")
             best[number] = min(best[number], potential(judge, solver.answer()[0], targets))

@@ -445,6 +445,13 @@ def test_the_stored_best_belongs_to_the_problems_and_is_no_better_than_it_can_be
         assert least >= sum(max(0.0, beyond) ** 2 for beyond in away) > 0.0
 
 
+def test_the_best_of_a_few_starts_is_no_better_than_the_stored_best_of_many(capsys):
+    stored, work = far.stored_best(), works.make(far.WORK).cut(2)
+    few, more = far.find_best(work, starts=2), far.find_best(work, starts=6)
+    assert (more <= few).all() and (more >= 0.999 * stored[:2]).all()
+    assert "2 of 2" in capsys.readouterr().err
+
+
 def test_the_quality_of_an_answer_is_its_potential_over_the_best_inside_the_limits():
     work = works.make(far.WORK).cut(3)
     found = quality(outcome(OURS, work, work.starts))

@@ -47,9 +47,17 @@ class Manikin:
         self.q, self.reached = found.q, found.reached
 
     def solve_from(self, start: np.ndarray, method: str) -> None:
-        """The same targets from another start, in our order, by a method."""
-        found = self.problem.solve(start, method, targets=self.targets)
+        """From another start, in our order, by a method, for the goals' own targets (`keep_targets`)."""
+        found = self.problem.solve(start, method)
         self.q, self.reached = found.q, found.reached
+
+    def keep_targets(self) -> None:
+        """Make the targets at hand the goals' own, so that many solves for them prepare nothing anew."""
+        for index, (kind, target) in enumerate(zip(self.kinds, self.targets, strict=True)):
+            if kind == "position":
+                self.problem.set(index, target=target)
+            else:
+                self.problem.set(index, position=target[:3, 3], orientation=target[:3, :3])
 
     def answer(self) -> tuple[np.ndarray, bool]:
         """Back in Pinocchio's order."""
