@@ -54,3 +54,9 @@ def test_the_slowest_of_all_is_named(monkeypatch):
     (line,) = section.requirements
     assert "leg" in line.what and line.value == pytest.approx(1.2) and line.met is False
     assert "2 times compared, 1 of them" in section.notes[0]
+
+
+def test_a_process_of_a_version_compares_nothing_itself(monkeypatch):
+    monkeypatch.setenv("MANIKIN_EARLIER", str(earlier.CHECKOUT))
+    code = "from benchmarks import earlier; print(earlier.earlier(), earlier.CHECKOUT)"
+    assert earlier.run_in(earlier.CHECKOUT, "-c", code).split() == ["None", str(earlier.CHECKOUT)]
