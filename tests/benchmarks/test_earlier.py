@@ -43,17 +43,29 @@ def test_a_command_that_fails_is_told_with_its_last_words():
 
 def test_the_slowest_of_all_is_named(monkeypatch):
     monkeypatch.setenv("MANIKIN_EARLIER", str(earlier.CHECKOUT))
-    then = {("A", "arm", "µs"): 10.0, ("A", "leg", "µs"): 10.0, ("A", "gone", "µs"): 1.0}
-    now = {("A", "arm", "µs"): 5.0, ("A", "leg", "µs"): 12.0, ("A", "new", "µs"): 99.0}
+    then = {
+        ("A", "arm", "µs"): 10.0,
+        ("B", "arm", "µs"): 10.0,
+        ("A", "gone", "µs"): 1.0,
+        ("A", "EAIK", "µs"): 1.0,
+    }
+    now = {
+        ("A", "arm", "µs"): 5.0,
+        ("B", "arm", "µs"): 12.0,
+        ("A", "new", "µs"): 99.0,
+        ("A", "EAIK", "µs"): 1.5,
+    }
     monkeypatch.setattr(earlier, "least", lambda old, name, rounds: (then, now))
     section = earlier.run(quick=True)
     assert [row[1:] for row in section.tables[0].rows] == [
-        ("arm", "µs", 10.0, 5.0, 0.5),
-        ("leg", "µs", 10.0, 12.0, 1.2),
+        ("A: EAIK", "µs", 1.0, 1.5, 1.5),
+        ("A: arm", "µs", 10.0, 5.0, 0.5),
+        ("B: arm", "µs", 10.0, 12.0, 1.2),
     ]
     (line,) = section.requirements
-    assert "leg" in line.what and line.value == pytest.approx(1.2) and line.met is False
+    assert "B: arm" in line.what and line.value == pytest.approx(1.2) and line.met is False
     assert "2 times compared, 1 of them" in section.notes[0]
+    assert "1.5 to 1.5 of then: so much is noise" in section.notes[1]
 
 
 def test_a_process_of_a_version_compares_nothing_itself(monkeypatch):
