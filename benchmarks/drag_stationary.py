@@ -1,8 +1,8 @@
 """Whether what is preferred among equals has been found: the first-order conditions, in plain NumPy.
 
-At a minimum of an objective F under what its goals ask for, ∇F = Jᵀλ + Bᵀμ: J has the rows of the goals that are met
-exactly, B those of the active ranges and couplings, with μ ≥ 0 pushing inwards. What is left of ∇F after the best λ and
-μ tells how far from it a pose is.
+At a minimum of an objective F = ½ Σ wⱼ (q − q₀)ⱼ² under what its goals ask for, ∇F = Jᵀλ + Bᵀμ: J has the rows of the
+goals that are met exactly, B those of the active ranges and couplings, with μ ≥ 0 pushing inwards. What is left of ∇F
+after the best λ and μ, over w, is a first estimate of how far each coordinate is from there.
 """
 
 from __future__ import annotations
@@ -19,17 +19,20 @@ from manikin.figure.kinematics import site_jacobian
 ACTIVE = 1e-6
 
 
-def gradient(objective: mk.Objective, figure: mk.Figure, start: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Half of ∇F of an objective with its defaults."""
+def weights_and_origin(
+    objective: mk.Objective, figure: mk.Figure, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """w and q₀ of an objective with its defaults."""
     if isinstance(objective, mk.Posture) and objective.q is objective.weights is None:
         base = [figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs]
-        return np.where(base, 0.0, q - figure.rest)
+        return np.where(base, 0.0, 1.0), figure.rest
     if isinstance(objective, mk.LeastChange):
-        return figure.stiffness * (q - start)
+        return np.array(figure.stiffness), start
     if isinstance(objective, mk.Discomfort):
         spread = figure.upper - figure.lower
-        return np.where(np.isfinite(spread) & (spread > 0.0), (q - figure.rest) / spread**2, 0.0)
-    raise TypeError(f"{objective.label()}: no gradient of it is known here")
+        ranged = np.isfinite(spread) & (spread > 0.0)
+        return np.where(ranged, 1.0 / np.where(ranged, spread, 1.0) ** 2, 0.0), figure.rest
+    raise TypeError(f"{objective.label()}: its weights are not known here")
 
 
 def _equalities(figure: mk.Figure, goals: Sequence[mk.Goal], q: np.ndarray) -> list[np.ndarray]:
@@ -57,18 +60,20 @@ def _inward(figure: mk.Figure, q: np.ndarray) -> list[np.ndarray]:
     return rows
 
 
-def left_of_gradient(
+def from_optimum(
     figure: mk.Figure, goals: Sequence[mk.Goal], start: np.ndarray, q: np.ndarray
 ) -> float | None:
-    """‖∇F − Jᵀλ − Bᵀμ‖ / ‖∇F‖ of the goals' objective; None where there is none, 0 where it has no gradient."""
+    """maxⱼ |∇F − Jᵀλ − Bᵀμ|ⱼ / wⱼ of the one objective among the goals, over the angles; None where there is none."""
     objectives = [goal for goal in goals if isinstance(goal, mk.Objective)]
     if not objectives:
         return None
-    g = sum(gradient(objective, figure, start, q) for objective in objectives)
-    size = float(np.linalg.norm(g))
-    if size == 0.0:
-        return 0.0
+    (objective,) = objectives
+    w, origin = weights_and_origin(objective, figure, start)
+    gradient = w * (q - origin)
     equal, inward = _equalities(figure, goals, q), _inward(figure, q)
-    least = [-np.inf] * len(equal) + [0.0] * len(inward)
-    found = lsq_linear(np.array([*equal, *inward]).T, g, bounds=(least, np.inf), method="bvls")
-    return float(np.linalg.norm(found.fun)) / size
+    left = -gradient
+    if equal or inward:
+        least = [-np.inf] * len(equal) + [0.0] * len(inward)
+        left = lsq_linear(np.array([*equal, *inward]).T, gradient, bounds=(least, np.inf), method="bvls").fun
+    minded = (w > 0.0) & np.array([figure.dof(name).unit == "rad" for name in figure.dofs])
+    return float(np.abs(left[minded] / w[minded]).max(initial=0.0))

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.drag_cases import BALANCE, PATHS, SOFT, Case, human_cases, loop_path, other_cases, robot_cases
 from benchmarks.drag_oracle import flaws
-from benchmarks.drag_stationary import left_of_gradient
+from benchmarks.drag_stationary import from_optimum
 from benchmarks.drift import add_drift
 from benchmarks.tables import Requirement, Section, Table
 
@@ -28,7 +28,7 @@ COLUMNS = (
     "over position",
     "over soft feet",
     "over the same without",
-    "objective's gradient left, %",
+    "from the objective's optimum, about °",
 )
 #: Of so many answers one is looked at for that.
 SAMPLED = 10
@@ -41,7 +41,8 @@ ABOUT = (
     "some rounds for every target, the cases of a figure in turns. Met: by forward kinematics in NumPy, the hand "
     "within 0.1 mm, soft feet within 0.1 mm and 1 mrad, what is hard, every limit and every loop to 1e-8. *Over the "
     "same without*: a hold of the feet over soft feet, else over the same goals less the obstacle, the objective or "
-    "the last level. Of an objective's gradient is left what goals and active limits do not balance, at most."
+    "the last level. From the objective's optimum: what goals and active limits do not balance of its gradient, over "
+    "its weights, the joint that has most of it."
 )
 
 
@@ -95,7 +96,7 @@ class Dragged:
             found = flaws(figure, goals[:minded], targets, before, q)
             self.wrong.update(found)
             self.flawless += not found
-            left = left_of_gradient(figure, goals, before, q) if number % SAMPLED == 0 else None
+            left = from_optimum(figure, goals, before, q) if number % SAMPLED == 0 else None
             self.left += [] if left is None else [left]
             before = q
 
@@ -143,7 +144,7 @@ def add_rows(table: Table, all_: dict[str, Dragged]) -> None:
             dragged.median / first,
             dragged.median / all_[SOFT].median,
             dragged.median / all_[case.without].median,
-            100.0 * max(dragged.left) if dragged.left else None,
+            float(np.degrees(max(dragged.left))) if dragged.left else None,
         )
 
 

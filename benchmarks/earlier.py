@@ -168,7 +168,7 @@ def run(quick: bool = False) -> Section:
     )
     if others:
         section.notes.append(
-            f"Other programs among the rows, the same both times, took {min(others):.3g} to {max(others):.3g} of then: so "
-            "much is noise."
+            f"Other programs among the rows, the same both times, took {min(others):.3g} to {max(others):.3g} of then: "
+            "so much is noise."
         )
     return section
