@@ -18,9 +18,11 @@ NAMES = (
     "arms",
     "vocabulary",
     "updates",
+    "dragging",
 )
-#: Only when named: it takes long, and other programs, set up by ``python -m benchmarks.peers.setup``.
-ON_REQUEST = ("peers",)
+#: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
+#: version, of which MANIKIN_EARLIER names a checkout.
+ON_REQUEST = ("peers", "earlier")
 
 
 def main(arguments: list[str] | None = None) -> int:

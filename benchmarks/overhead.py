@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
 from time import perf_counter
 
 import manikin as mk
+from benchmarks import calls
+from benchmarks.earlier import CHECKOUT, earlier, run_in
 from benchmarks.evaluation import evaluation_timer
 from benchmarks.figures import FIGURES, Body
+from benchmarks.peers.robots import ROBOTS, plain
 from benchmarks.problems import random_problem
 from benchmarks.tables import Requirement, Section, Table
-from benchmarks.timing import in_turns, seconds_of
+from benchmarks.timing import in_turns, ratio, seconds_of
 
 CALL_COLUMNS = (
     "figure",
@@ -24,6 +29,7 @@ CALL_COLUMNS = (
     "solve, µs",
     "less the evaluation ",
 )
+USER_COLUMNS = ("call", "µs", "earlier version, µs", "now over then")
 PROCESS_COLUMNS = ("in a new process", "least, s", "most, s", "CPU, s", "runs")
 
 _IMPORT = "from time import perf_counter as t; b = t(); import manikin; print(t() - b)"
@@ -107,6 +113,36 @@ def _cold() -> Process:
     return process
 
 
+def _user_calls(rounds: int) -> tuple[Table, list[Requirement], str]:
+    """Calls as a user makes them (`calls`), beside an earlier version's where there is a checkout of it."""
+    table = Table("Calls as a user makes them", USER_COLUMNS)
+    try:
+        files = [str(plain(ROBOTS[name])) for name in ("panda", "ur5")]
+    except metadata.PackageNotFoundError:
+        return (
+            table,
+            [],
+            "Calls as a user makes them: not measured, since example-robot-data is not installed.",
+        )
+    old = earlier()
+    least: dict[str, dict[str, float]] = {"now": {}, "then": {}}
+    for _ in range(rounds):
+        for name, checkout in (("now", CHECKOUT), ("then", old)):
+            if checkout is None:
+                continue
+            found = json.loads(run_in(checkout, calls.__file__, *files, "10" if rounds == 1 else "60"))
+            least[name] = {k: min(v, least[name].get(k, v)) for k, v in found.items()}
+    for name, now in least["now"].items():
+        then = least["then"].get(name)
+        table.add(name, now * 1e6, None if then is None else then * 1e6, ratio(now, then))
+    lines = [
+        Requirement(f"{name}, µs", now * 1e6, 3.0)
+        for name, now in least["now"].items()
+        if name in {calls.AT_SOLUTION.format(arm) for arm in calls.TIPS}
+    ]
+    return table, lines, ""
+
+
 def run(quick: bool = False) -> Section:
     """Measure calls and new processes; when quick, few, and the processes not at all."""
     rounds, repeats = (3, 200) if quick else (15, 2000)
@@ -124,8 +160,9 @@ def run(quick: bool = False) -> Section:
     section = Section(
         "overhead",
         "A prepared problem and a one-off `solve` (its figure seen before), both started at the solution, so "
-        "that one evaluation is all the work there is; and new processes, from the interpreter's start to its "
-        "end.",
+        "that one evaluation is all the work there is; calls as a user makes them, new target in and answer out; and "
+        "new processes, from the interpreter's start to its end. The earlier version is the checkout that "
+        "MANIKIN_EARLIER names.",
         [calls],
         [
             Requirement(
@@ -134,6 +171,12 @@ def run(quick: bool = False) -> Section:
             Requirement("solve less one evaluation, up to 31 degrees of freedom, µs", worst["once"], 200.0),
         ],
     )
+    user, lines, reason = _user_calls(1 if quick else 3)
+    if reason:
+        section.notes.append(reason)
+    else:
+        section.tables.append(user)
+        section.requirements += lines
     if not quick:
         _add_processes(section)
     return section

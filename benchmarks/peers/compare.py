@@ -27,11 +27,6 @@ def slow(outcome: Outcome) -> float:
     return outcome.slow
 
 
-def whole(outcome: Outcome) -> float:
-    """Seconds of the median solve and of handing over its problem."""
-    return outcome.median + outcome.aiming
-
-
 def ratio(other: Outcome, ours: Outcome | None, value: Measure) -> float | None:
     """A program's value over ours, where there is ours."""
     return value(other) / value(ours) if ours is not None and ours.done else None

@@ -68,9 +68,10 @@ def find_best(work: Work, starts: int = STARTS) -> np.ndarray:
     rng = np.random.default_rng(0)
     best = np.full(len(work.targets), np.inf)
     for number, targets in enumerate(work.targets):
-        solver.aim(work.starts[number], targets, number)
+        solver.ready(work.starts[number], targets, number)
+        solver.keep_targets()
         for start in rng.uniform(work.lower, work.upper, (starts, len(work.lower))):
-            solver.found = solver.problem.solve(start[solver.to_ours], method="projection")
+            solver.solve_from(start[solver.to_ours], method="projection")
             best[number] = min(best[number], potential(judge, solver.answer()[0], targets))
         print(f"\r{number + 1} of {len(work.targets)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.peers.compare import against, median, ratio, whole
+from benchmarks.peers.compare import against, median, ratio
 from benchmarks.peers.runner import OURS, Outcome
 from benchmarks.tables import Requirement, Table
 
@@ -17,8 +17,6 @@ COLUMNS = (
     "median µs",
     "95 % µs",
     "its median over ours",
-    "handing over, µs",
-    "with it, its median over ours",
     "largest step, rad",
 )
 
@@ -42,8 +40,6 @@ def path_table(outcomes: dict[str, dict[str, Outcome]]) -> Table:
                 outcome.median * 1e6,
                 outcome.slow * 1e6,
                 ratio(outcome, ours, median),
-                outcome.aiming * 1e6,
-                ratio(outcome, ours, whole),
                 largest_step(outcome),
             )
     return table

@@ -84,15 +84,13 @@ class Work:
 class Answers:
     """What a worker found, one row a problem.
 
-    seconds: of the solve, by the clock, less what the core gave to other processes meanwhile; ``aiming``: likewise of
-        handing the target over in the program's own types, outside of it.
+    seconds: from a new target to its answer, by the clock, less what the core gave to other processes meanwhile.
     claimed: whether the program says that it met the goals.
     settings: how it was used, in words.
     """
 
     q: np.ndarray
     seconds: np.ndarray
-    aiming: np.ndarray
     claimed: np.ndarray
     settings: str
 
@@ -115,11 +113,16 @@ class Solver(Protocol):
     #: How it is used, in words.
     settings: str
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
-        """Take the next problem over, in the program's own types; not timed as solving."""
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+        """Lay the next problem out as a user of the program has it; not timed.
+
+        That is arrays of NumPy: the start in the program's order of joints, of every goal 4×4 numbers or 3, for the tip
+        that the program knows. What it wants instead of them (transforms of its own, quaternions, a new program of
+        constraints) is made in `solve`.
+        """
 
     def solve(self) -> None:
-        """Solve it: what is timed."""
+        """New targets in, answer out: all that a user does for them, which is what is timed."""
 
     def answer(self) -> tuple[np.ndarray, bool]:
         """The configuration that was found, in Pinocchio's order, and whether it is claimed to meet the goals."""
@@ -146,11 +149,9 @@ def _timed(call: Callable[[], None]) -> float:
 def work_through(solver: Solver, work: Work) -> Answers:
     """Every problem once, in order, after a few to warm up."""
     count = len(work.targets)
-    answers = Answers(
-        np.full_like(work.starts, np.nan), np.zeros(count), np.zeros(count), np.zeros(count, bool), ""
-    )
+    answers = Answers(np.full_like(work.starts, np.nan), np.zeros(count), np.zeros(count, bool), "")
     for number in range(min(WARM, count)):
-        solver.aim(work.starts[number], work.targets[number], number)
+        solver.ready(work.starts[number], work.targets[number], number)
         solver.solve()
     gc.collect()
     gc.disable()
@@ -158,7 +159,7 @@ def work_through(solver: Solver, work: Work) -> Answers:
     for number in range(count):
         if not work.follow:
             start = work.starts[number]
-        answers.aiming[number] = _timed(lambda: solver.aim(start, work.targets[number], number))  # noqa: B023
+        solver.ready(start, work.targets[number], number)
         answers.seconds[number] = _timed(solver.solve)
         q, answers.claimed[number] = solver.answer()
         answers.q[number] = start = q

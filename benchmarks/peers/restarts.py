@@ -34,11 +34,11 @@ class Stepping(ABC):
         self.patience, self.gain = (PATIENCE, GAIN) if work.reachable else (FAR_PATIENCE, FAR_GAIN)
         self._best, self._miss = np.empty(0), np.inf
         self._number = 0
-        self._start = np.empty(0)
+        self._start, self._targets = np.empty(0), np.empty(0)
 
     @abstractmethod
     def take(self, targets: np.ndarray) -> None:
-        """Take the targets over in the program's own types."""
+        """Set the targets, 4×4 of every goal, in the program's own types."""
 
     @abstractmethod
     def place(self, q: np.ndarray) -> None:
@@ -61,13 +61,13 @@ class Stepping(ABC):
         values = self.misses()
         return max(values) if self.work.reachable else math.hypot(*values)
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
-        """Take over the next problem."""
-        self.take(targets)
-        self._start, self._number = start, number
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+        """The next problem."""
+        self._start, self._targets, self._number = start, targets, number
 
     def solve(self) -> None:
-        """Try after try until one meets the goals."""
+        """Set the targets; then try after try until one meets the goals."""
+        self.take(self._targets)
         self._best, self._miss = self._start, np.inf
         seeds = self.work.seeds
         for attempt in range(self.tries):

@@ -41,6 +41,8 @@ ROBOTS = {
             "panda", "panda_description/urdf/panda.urdf", "panda_link0", ("panda_link8",), ("panda_finger",)
         ),
         Robot("ur5", "ur_description/urdf/ur5_robot.urdf", "base_link", ("tool0",)),
+        Robot("xarm7", "xarm_description/urdf/xarm7.urdf", "link_base", ("link_eef",)),
+        Robot("z1", "z1_description/urdf/z1.urdf", "link00", ("link06",), ("jointGripper",)),
         Robot(
             "g1",
             "g1_description/urdf/g1_29dof_rev_1_0.urdf",

@@ -59,11 +59,6 @@ class Outcome:
         return min(float(np.percentile(answers.seconds, 95)) for answers in self.rounds)
 
     @property
-    def aiming(self) -> float:
-        """Seconds of handing over a problem, the median."""
-        return min(float(np.median(answers.aiming)) for answers in self.rounds)
-
-    @property
     def solved(self) -> float:
         """The part that the judge accepts."""
         return float(np.mean([verdict.met for verdict in self.verdicts]))

@@ -19,6 +19,8 @@ from benchmarks.peers.judge import Judge, model_of
 from benchmarks.peers.protocol import Work
 from benchmarks.peers.robots import BASE_REACH, ROBOTS, plain
 
+#: Arms that the method was tuned on, and others that nothing was.
+TUNED, NEW = ("panda", "ur5"), ("xarm7", "z1")
 NEAR = 0.2
 SEEDS = 64
 #: Where a free base is drawn: metres about the origin, radians of its rotation vector.
@@ -47,7 +49,7 @@ class Kind:
 def _kinds() -> list[Kind]:
     arms = [
         Kind(f"{robot}-{start}", robot, start, 1000, seed=10 * i + j)
-        for i, robot in enumerate(("panda", "ur5"), 1)
+        for i, robot in enumerate((*TUNED, *NEW), 1)
         for j, start in enumerate(("random", "near"))
     ]
     bodies = [
@@ -68,6 +70,7 @@ def _kinds() -> list[Kind]:
         Kind("panda-path", "panda", "near", 1000, path=True, seed=300),
         Kind("ur5-path", "ur5", "near", 1000, path=True, seed=301),
         Kind("g1-path", "g1", "near", 1000, "position", path=True, seed=302),
+        *(Kind(f"{arm}-path", arm, "near", 1000, path=True, seed=303 + i) for i, arm in enumerate(NEW)),
     ]
     return [*arms, *bodies, *humanoids, far, *paths]
 

@@ -6,16 +6,19 @@ import pytest
 from benchmarks.__main__ import NAMES, main
 from benchmarks.prototypes import prototype_figures, prototypes
 
-from benchmarks import six_axes
+from benchmarks import drift, six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates = MODULES.values()
+evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates, dragging = (
+    MODULES.values()
+)
 
 COLUMNS = {
     "evaluation": [evaluation.COLUMNS],
     "iteration": [iteration.COLUMNS, ("figures", "problems", "p")],
     "solves": [solves.COLUMNS],
-    "overhead": [overhead.CALL_COLUMNS],
+    "overhead": [overhead.CALL_COLUMNS, overhead.USER_COLUMNS],
+    "dragging": [dragging.COLUMNS, drift.COLUMNS],
     "arms": [arms.COLUMNS, arms.TRACK_COLUMNS, arms.FORESIGHT_COLUMNS, six_axes.COLUMNS, six_axes.COLUMNS],
     "scipy_peers": [
         scipy_peers.COLUMNS,

@@ -1,7 +1,9 @@
 """The comparison with other programs: its problems, its judge, its loop, and our own part in it."""
 
+import importlib
 import importlib.util
 import json
+import time
 from importlib import metadata
 from types import SimpleNamespace
 
@@ -25,8 +27,9 @@ from benchmarks.peers.protocol import Answers, Refused, Work, work_through
 from benchmarks.peers.report import chosen
 from benchmarks.peers.restarts import Stepping
 from benchmarks.peers.runner import OURS, PROGRAMS, Outcome, run_work
+from benchmarks.peers.solve_table import solve_requirements
 
-COUNTS = {"panda": 1000, "ur5": 1000, "g1": 500, "g1-far": 200, "g1-path": 1000}
+COUNTS = {"panda": 1000, "ur5": 1000, "xarm7": 1000, "z1": 1000, "g1": 500, "g1-far": 200, "g1-path": 1000}
 COUNTS |= dict.fromkeys(works.HUMANOIDS, 500)
 
 
@@ -43,7 +46,7 @@ def folder(tmp_path_factory):
 def outcome(program, work, q, seconds=1e-5):
     """As if a program had answered so."""
     count = len(q)
-    answers = Answers(np.array(q), np.full(count, seconds), np.zeros(count), np.ones(count, bool), "as told")
+    answers = Answers(np.array(q), np.full(count, seconds), np.ones(count, bool), "as told")
     judge = Judge(work)
     return Outcome(
         program, work, [answers], [judge.judge(a, t) for a, t in zip(q, work.targets, strict=True)]
@@ -187,6 +190,60 @@ def test_a_work_survives_its_file(tmp_path, path):
     )
 
 
+class Slow:
+    """Takes a hundredth of a second to lay a problem out, two to take its targets over and three to solve it."""
+
+    settings = "waits"
+
+    def ready(self, start, targets, number):
+        time.sleep(0.01)
+        self.targets = None
+
+    def solve(self):
+        assert self.targets is None, "targets of the last problem"
+        self.targets = burn(0.02)
+        burn(0.03)
+
+    def answer(self):
+        return np.zeros(7), True
+
+
+def burn(seconds):
+    """Be busy for so long: a process that sleeps is not charged for it."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return end
+
+
+def test_the_time_is_from_new_targets_to_the_answer_and_without_laying_them_out():
+    answers = work_through(Slow(), works.make("panda-near").cut(2))
+    assert (answers.seconds >= 0.05).all()
+    assert answers.seconds.min() < 0.06
+
+
+def test_a_program_that_steps_takes_its_targets_over_inside_the_time():
+    work = works.make("panda-near").cut(1)
+    solver = Halving(work)
+    solver.ready(work.starts[0], work.targets[0], 0)
+    assert not hasattr(solver, "tried")
+    solver.solve()
+    assert solver.tried > 0
+
+
+def test_ours_takes_targets_with_the_call_and_keeps_its_goals():
+    adapter = importlib.import_module("benchmarks.peers.adapters.manikin")
+    work = works.make("z1-near")
+    solver = adapter.Manikin(work)
+    before = solver.problem.goals[0].position.copy()
+    for number in range(3):
+        solver.ready(work.starts[number], work.targets[number], number)
+        solver.solve()
+        q, claimed = solver.answer()
+        assert claimed and Judge(work).judge(q, work.targets[number]).met
+    np.testing.assert_array_equal(solver.problem.goals[0].position, before)
+
+
 class Halving(Stepping):
     """Halves the distance to a hidden answer, but only from its second seed on."""
 
@@ -236,7 +293,7 @@ def test_following_starts_each_sample_at_the_last_answer():
         settings = "records"
         starts = ()
 
-        def aim(self, start, targets, number):
+        def ready(self, start, targets, number):
             self.starts = (*self.starts, start.copy())
             self.number = number
 
@@ -336,6 +393,14 @@ def test_a_refusal_is_reported_and_not_a_crash(monkeypatch, capsys):
     assert exit_.value.code == 3 and capsys.readouterr().out == "arms only\n"
 
 
+@pytest.mark.parametrize(("name", "bounds"), [("z1-random", [4.0, 5.0]), ("xarm7-near", [4.0])])
+def test_an_arm_that_nothing_was_tuned_on_has_the_bounds_of_the_others(name, bounds):
+    work = works.make(name).cut(2)
+    found = {OURS: outcome(OURS, work, work.starts), "placo": outcome("placo", work, work.starts)}
+    solved, *times = solve_requirements(name, found)
+    assert solved.bound == 100.0 and [line.bound for line in times] == bounds
+
+
 def test_a_time_counts_for_nothing_where_not_all_is_solved(path):
     work, q = path
     work = work.cut(10)
@@ -400,6 +465,13 @@ def test_the_stored_best_belongs_to_the_problems_and_is_no_better_than_it_can_be
             np.linalg.norm(t[:3, 3] - root) - length for t, (root, length) in zip(targets, limbs, strict=True)
         ]
         assert least >= sum(max(0.0, beyond) ** 2 for beyond in away) > 0.0
+
+
+def test_the_best_of_a_few_starts_is_no_better_than_the_stored_best_of_many(capsys):
+    stored, work = far.stored_best(), works.make(far.WORK).cut(2)
+    few, more = far.find_best(work, starts=2), far.find_best(work, starts=6)
+    assert (more <= few).all() and (more >= 0.999 * stored[:2]).all()
+    assert "2 of 2" in capsys.readouterr().err
 
 
 def test_the_quality_of_an_answer_is_its_potential_over_the_best_inside_the_limits():

@@ -20,8 +20,8 @@ FEASIBILITY = 1e-8
 class Drake:
     """Position and orientation constraints as wide as the tolerances; out of reach, squared distances as cost.
 
-    A constraint's box of ±metres/√3 lies in the ball of the tolerance. The program is rebuilt for new targets, outside
-    the timing.
+    A constraint's box of ±metres/√3 lies in the ball of the tolerance. The program is rebuilt for new targets, as part
+    of the time.
     """
 
     def __init__(self, work: Work) -> None:
@@ -52,10 +52,18 @@ class Drake:
         kind = "constraints, looped with restarts" if work.reachable else "squared distances as cost"
         self.settings = f"InverseKinematics, {kind}, SNOPT (feasibility {FEASIBILITY:g})"
         self.guesses: list[np.ndarray] = []
+        self.targets = np.empty(0)
         self.ik, self.found, self.met = None, np.empty(0), False
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
-        """A program for these targets, and the starts in Drake's order."""
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+        """The start and those after it, in Drake's order."""
+        self.targets = targets
+        seeds = self.work.seeds
+        more = [seeds[(number + attempt) % len(seeds)] for attempt in range(1, self.tries)]
+        self.guesses = [self._theirs(q) for q in (start, *more)]
+
+    def _program(self, targets: np.ndarray) -> None:
+        """A program for these targets."""
         self.ik = InverseKinematics(self.plant)
         world, half = self.plant.world_frame(), INSIDE * self.work.metres / np.sqrt(3.0)
         for frame, kind, target in zip(self.frames, self.work.kinds, targets, strict=True):
@@ -69,9 +77,6 @@ class Drake:
                 self.ik.AddOrientationConstraint(
                     world, turn, frame, RotationMatrix(), INSIDE * self.work.radians
                 )
-        seeds = self.work.seeds
-        more = [seeds[(number + attempt) % len(seeds)] for attempt in range(1, self.tries)]
-        self.guesses = [self._theirs(q) for q in (start, *more)]
 
     def _theirs(self, q: np.ndarray) -> np.ndarray:
         given = np.empty(len(q))
@@ -82,7 +87,8 @@ class Drake:
         return given
 
     def solve(self) -> None:
-        """From each guess in turn until one succeeds."""
+        """A new program, from each guess in turn until one succeeds."""
+        self._program(self.targets)
         program = self.ik.prog()
         for guess in self.guesses:
             result = self.solver.Solve(program, guess, self.options)

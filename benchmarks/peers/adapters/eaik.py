@@ -44,7 +44,7 @@ class Eaik:
     def _robot(self, lock: float) -> Robot:
         return Robot(self.axes, self.offsets, np.eye(3), [(len(self.lower) - 1, lock)], True)
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
         """The pose of its end frame."""
         self.start, self.target = start, targets[0] @ self.tip
 

@@ -1,4 +1,4 @@
-"""Ours: a Problem prepared once, ``solve(start)`` by the default method."""
+"""Ours: a Problem prepared once, ``solve(start, targets=…)`` by the default method."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.peers.protocol import Work, serve
 class Manikin:
     """One Problem for all problems of a work."""
 
-    settings = 'Problem.solve(start, method="auto"), all defaults'
+    settings = "Problem.solve(start, targets=[…]), all defaults"
 
     def __init__(self, work: Work) -> None:
         self.free = work.free
@@ -28,31 +28,44 @@ class Manikin:
             for tip, kind in zip(work.tips, work.kinds, strict=True)
         ]
         self.problem = mk.Problem(figure, goals, tolerance=(work.metres, work.radians))
-        self.start, self.found = np.empty(0), self.problem.solve()
+        self.start, self.targets = np.empty(0), list(np.empty((len(goals), 0)))
+        self.q, self.reached = np.empty(0), False
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
-        """Set the targets; put the start in our order, its base as a rotation vector."""
-        for place, (kind, target) in enumerate(zip(self.kinds, targets, strict=True)):
-            if kind == "position":
-                self.problem.set(place, target=target[:3, 3])
-            else:
-                self.problem.set(place, position=target[:3, 3], orientation=target[:3, :3])
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+        """A point for every position, else 4×4 numbers; the start in our order, its base as a rotation vector."""
+        self.targets = [
+            target[:3, 3].copy() if kind == "position" else target.copy()
+            for kind, target in zip(self.kinds, targets, strict=True)
+        ]
         joints = start[7 if self.free else 0 :][self.to_ours]
         base = [start[:3], Rotation.from_quat(start[3:7]).as_rotvec()] if self.free else []
         self.start = np.concatenate([*base, joints])
 
     def solve(self) -> None:
-        """One call."""
-        self.found = self.problem.solve(self.start)
+        """One call, and a look at what it found."""
+        found = self.problem.solve(self.start, targets=self.targets)
+        self.q, self.reached = found.q, found.reached
+
+    def solve_from(self, start: np.ndarray, method: str) -> None:
+        """From another start, in our order, by a method, for the goals' own targets (`keep_targets`)."""
+        found = self.problem.solve(start, method)
+        self.q, self.reached = found.q, found.reached
+
+    def keep_targets(self) -> None:
+        """Make the targets at hand the goals' own, so that many solves for them prepare nothing anew."""
+        for index, (kind, target) in enumerate(zip(self.kinds, self.targets, strict=True)):
+            if kind == "position":
+                self.problem.set(index, target=target)
+            else:
+                self.problem.set(index, position=target[:3, 3], orientation=target[:3, :3])
 
     def answer(self) -> tuple[np.ndarray, bool]:
         """Back in Pinocchio's order."""
-        q = np.asarray(self.found.q)
         first = 6 if self.free else 0
         joints = np.empty(len(self.to_ours))
-        joints[self.to_ours] = q[first:]
-        base = [q[:3], Rotation.from_rotvec(np.array(q[3:6])).as_quat()] if self.free else []
-        return np.concatenate([*base, joints]), self.found.reached
+        joints[self.to_ours] = self.q[first:]
+        base = [self.q[:3], Rotation.from_rotvec(np.array(self.q[3:6])).as_quat()] if self.free else []
+        return np.concatenate([*base, joints]), self.reached
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from trac_ik import TracIK
-from trac_ik.trac_ik import pytracik
 
 from benchmarks.peers.protocol import Refused, Work, serve
 
@@ -26,32 +25,19 @@ class PyTracIK:
         if not np.allclose(self.chain.joint_limits, [work.lower, work.upper]):
             raise Refused(f"it reads other limits: {self.chain.joint_limits}")
         self.settings = f'"Speed", epsilon={epsilon:.2g}, timeout={TIMEOUT} s; its two threads share the core'
-        self.start, self.target, self.found = np.empty(0), (0.0,) * 7, np.empty(0)
+        self.start, self.target, self.found = np.empty(0), np.eye(4), None
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
-        """Position and quaternion, computed beforehand."""
-        self.start = start
-        self.target = (*targets[0, :3, 3].tolist(), *_xyzw(targets[0, :3, :3]).tolist())
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+        """A matrix, as it is."""
+        self.start, self.target = start, targets[0]
 
     def solve(self) -> None:
-        """One call of the compiled function; its Python wrapper would compute the quaternion here."""
-        self.found = pytracik.ik(self.chain._ik_solver, self.start, *self.target)
+        """One call, which makes a quaternion of the rotation."""
+        self.found = self.chain.ik(self.target[:3, 3], self.target[:3, :3], self.start)
 
     def answer(self) -> tuple[np.ndarray, bool]:
         """What it found, or the start where it found nothing."""
-        met = self.found[0] >= 0
-        return (np.array(self.found[1:]) if met else self.start), bool(met)
-
-
-def _xyzw(matrix: np.ndarray) -> np.ndarray:
-    """The quaternion of a rotation: of 4qqᵀ's columns, which the matrix gives, the longest."""
-    m, trace = matrix, np.trace(matrix)
-    four = np.empty((4, 4))
-    four[:3, :3] = m + m.T + (1.0 - trace) * np.eye(3)
-    four[3, 3] = 1.0 + trace
-    four[3, :3] = four[:3, 3] = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
-    column = four[:, np.argmax(np.diag(four))]
-    return column / np.linalg.norm(column)
+        return (self.start, False) if self.found is None else (np.array(self.found), True)
 
 
 if __name__ == "__main__":

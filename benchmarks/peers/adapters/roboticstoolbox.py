@@ -36,9 +36,9 @@ class RoboticsToolbox:
         )
         self.start, self.target, self.found = np.empty(0), np.empty(0), None
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
-        """A matrix, column by column as its C++ wants it."""
-        self.start, self.target = start, np.asfortranarray(targets[0])
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+        """A matrix, as it is."""
+        self.start, self.target = start, targets[0]
 
     def solve(self) -> None:
         """One call."""

@@ -6,12 +6,17 @@ from types import ModuleType
 
 import numpy as np
 import ssik
-from ssik.prebuilt import franka_panda_ik, ur5_ik
+from ssik.prebuilt import franka_panda_ik, ur5_ik, xarm7_ik, z1_ik
 
 from benchmarks.peers.protocol import Refused, Work, serve
 
 #: The solvers that come compiled with it; made from a URDF file they run in Python, thirty times slower.
-COMPILED: dict[str, ModuleType] = {"panda": franka_panda_ik, "ur5": ur5_ik}
+COMPILED: dict[str, ModuleType] = {
+    "panda": franka_panda_ik,
+    "ur5": ur5_ik,
+    "xarm7": xarm7_ik,
+    "z1": z1_ik,
+}
 
 
 class Ssik:
@@ -39,7 +44,7 @@ class Ssik:
         limits = np.asarray(ssik.Manipulator.from_prebuilt(name).joint_limits)
         return limits.T if limits.shape[0] != 2 else limits
 
-    def aim(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
+    def ready(self, start: np.ndarray, targets: np.ndarray, number: int) -> None:
         """The pose of its own tip."""
         self.start, self.target = start, targets[0] @ self.tip
 
