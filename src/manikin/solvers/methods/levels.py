@@ -89,6 +89,9 @@ class Levels:
     last: the level of the objectives, which are never part of what is reached.
     """
 
+    has_functions = False
+    """Whether some goal is a function in Python, which only the careful descent knows."""
+
     def __init__(
         self,
         figure: Figure,
@@ -178,7 +181,7 @@ class Levels:
 
     def copy(self) -> Levels:
         """The same problem with parameters and workspace of its own."""
-        other = object.__new__(Levels)
+        other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("mixed", None)
         other.measuring = self.measuring.copy(workspace=True)
@@ -472,7 +475,7 @@ class Levels:
 
     def judge(self, outcome: Outcome) -> None:
         """Misses of the chosen parts, and whether all that counts is reached."""
-        misses = self.measuring.misses()
+        misses = self.part_misses()
         kept, reached = [], True
         for place, alternatives in enumerate(self.choices):
             for number in alternatives[self.chosen[place]]:
@@ -482,6 +485,10 @@ class Levels:
                     reached = reached and miss <= self.allowed(number)
         outcome.misses = np.array(kept)
         outcome.reached = reached
+
+    def part_misses(self) -> np.ndarray:
+        """The miss of every part in its unit, as last measured."""
+        return self.measuring.misses()
 
     def allowed(self, number: int) -> float:
         """The miss of a part below which it counts as reached; none of an objective is too much."""
