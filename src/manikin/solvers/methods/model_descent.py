@@ -2,8 +2,8 @@
 
 One round: models at the point, a few compiled steps with them, the way back to what is held above, and the true total
 of the level: lower, the point counts; else the point stays and the models are made stiffer (μ fourfold). At a point
-where nothing is gained both kinds of saddle are looked at: the descent's own, of the kinematics, and directions in which
-a function curves down.
+where nothing is gained both kinds of saddle are looked at: the descent's own, of the kinematics, and directions in
+which a function curves down.
 """
 
 from __future__ import annotations
