@@ -21,6 +21,7 @@ import numpy as np
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal, Part
 from manikin.kernels.levels.descent import descend, survey
+from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import (
     AT_END,
     EVALUATIONS,
@@ -334,6 +335,13 @@ class Levels:
         M = self.M
         return np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
 
+    def keeps(self, level: int) -> bool:
+        """Whether what is above a level is held, as last measured: a descent that cannot return to it stays off it."""
+        M, D = self.M, self.D
+        above = (M.level < level) & (M.weight > 0.0)
+        off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
+        return bool((np.abs(off[above]) <= KEPT).all())
+
     def _quickly(self, q: np.ndarray, choices: Sequence[tuple[int, ...]]) -> Outcome | None:
         """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
         follow are left to the careful descent from there.
@@ -433,7 +441,8 @@ class Levels:
                     continue
                 self._descend(outcome, level, deadline)
                 found = float(D.state[POTENTIAL])
-                if found < low * (1.0 - 1e-6) - 1e-16 and (best is None or found < best[0]):
+                falls = found < low * (1.0 - 1e-6) - 1e-16 and self.keeps(level)
+                if falls and (best is None or found < best[0]):
                     best = found, outcome.q.copy()
             if best is not None:
                 break

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.levels import Outcome
     from manikin.solvers.methods.with_potentials import WithPotentials
 
+# What a round ends with.
+GAINED, REFUSED, ENDED, STUCK = range(4)
 # Rounds at most; while alternatives are only compared; steps of the compiled descent in each.
 _MOST_ROUNDS, _QUICK_ROUNDS, _STEPS = 200, 6, 12
 # Ways back to the potentials that are held, for one point.
@@ -67,11 +69,13 @@ class ModelDescent:
         for _ in range(_QUICK_ROUNDS if levels.quick else _MOST_ROUNDS):
             if self.deadline is not None and perf_counter() > self.deadline:
                 break
-            status, gained = self._round()
-            if self._met() and (self.fine or not gained):
+            found = self._round()
+            if self._met() and (self.fine or found != GAINED):
                 return MET
-            if gained or status == STOPPED:
+            if found in (GAINED, REFUSED):
                 continue
+            if found == STUCK:
+                return STOPPED
             if levels.quick or escapes == _MOST_ESCAPES or not self._leave_saddle():
                 return STATIONARY
             escapes += 1
@@ -96,8 +100,8 @@ class ModelDescent:
         outcome.evaluations += int(levels.D.state[EVALUATIONS])
         return status
 
-    def _round(self) -> tuple[int, bool]:
-        """STATIONARY where the point cannot be left, or STOPPED; and whether the total fell."""
+    def _round(self) -> int:
+        """One round: GAINED, REFUSED, ENDED where no first-order step is left, or STUCK where none can be found."""
         levels, q = self.levels, self.outcome.q
         begin, before = q.copy(), self._total()
         self._write_models()
@@ -108,22 +112,22 @@ class ModelDescent:
         self.newton = float(state[NEWTON])
         ended = state[ITERATIONS] == 0.0 and status == STATIONARY
         expected -= float(state[POTENTIAL])
-        kept = self._return()
+        kept = self._return() and levels.keeps(self.level)
         gain = before - self._total()
         if kept and gain > _ROUNDING * (1.0 + before):
             if gain > 0.75 * expected:
                 self.stiffness = 0.25 * self.stiffness if self.stiffness > 1e-6 * self._curvature() else 0.0
             elif gain < 0.25 * expected:
                 self._stiffen()
-            return STOPPED, True
+            return GAINED
         q[:] = begin
         levels.measure(q)
         if ended or expected <= _ROUNDING * (1.0 + before):
-            return STATIONARY, False
+            return ENDED
         self._stiffen()
         if self.stiffness > _MOST_STIFFNESS * self._curvature():
-            return STATIONARY, False
-        return STOPPED, False
+            return ENDED if status == STATIONARY else STUCK
+        return REFUSED
 
     def _curvature(self) -> float:
         """The largest curvature of the models."""
@@ -189,7 +193,8 @@ class ModelDescent:
         self.stiffness = 0.0
         self._write_models()
         for _ in self._ways():
-            if self._return() and before - self._total() > 1e-9 * before + _ROUNDING:
+            kept = self._return() and levels.keeps(self.level)
+            if kept and before - self._total() > 1e-9 * before + _ROUNDING:
                 return True
             q[:] = begin
             levels.measure(q)

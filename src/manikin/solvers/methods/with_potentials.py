@@ -18,6 +18,7 @@ import numpy as np
 
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import AnyOf, Goal, Part, Potential, Relative
+from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import POTENTIAL
 from manikin.solvers.methods.frame_model import FrameModel, frame_model
 from manikin.solvers.methods.levels import Levels, Outcome
@@ -158,12 +159,24 @@ class WithPotentials(Levels):
             self.bounds[number] = max(value, min(value + slack, tolerance if value <= tolerance else np.inf))
         return status
 
+    def _plain_rows(self) -> np.ndarray:
+        """Mask of the rows that are no function's."""
+        plain = np.ones(len(self.M.value), bool)
+        for number in self._functions():
+            plain[self.measuring.rows(number)] = False
+        return plain
+
+    def keeps(self, level: int) -> bool:
+        """Whether the rows above a level are held, as last measured; of functions `ModelDescent` looks at the values."""
+        M, D = self.M, self.D
+        above = self._plain_rows() & (M.level < level) & (M.weight > 0.0)
+        off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
+        return bool((np.abs(off[above]) <= KEPT).all())
+
     def total(self, level: int, own: Sequence[int]) -> float:
         """The true potential of a level as last measured: Σ w ρ² over its rows, and w P of its functions."""
         M = self.M
-        mine = (M.level == level) & (M.weight > 0.0)
-        for number in self._functions():
-            mine[self.measuring.rows(number)] = False
+        mine = self._plain_rows() & (M.level == level) & (M.weight > 0.0)
         outside = Levels.outside(self)
         total = float(M.weight[mine] @ outside[mine] ** 2)
         return total + sum(float(self.parts[number].weight[0]) * self.value(number) for number in own)
@@ -171,9 +184,7 @@ class WithPotentials(Levels):
     def rows_met(self, level: int) -> bool:
         """Whether the level's rows that are no function's are near enough to stop, as last measured."""
         M = self.M
-        mine = (M.level == level) & (M.weight > 0.0)
-        for number in self._functions():
-            mine[self.measuring.rows(number)] = False
+        mine = self._plain_rows() & (M.level == level) & (M.weight > 0.0)
         return bool((np.abs(Levels.outside(self)[mine]) <= self.D.stop[mine]).all())
 
     def write_rows(self, number: int, part: Part, level: int | np.ndarray) -> None:
