@@ -18,6 +18,8 @@ PotentialFunction = Callable[[np.ndarray, np.ndarray], tuple[float, ArrayLike, A
 
 #: Degrees of freedom of a frame, and the numbers of one row of an affine model of it: constant, force, by the axes.
 TWIST, AFFINE_ROW = 6, 13
+# What rounding may leave below 0.
+_BELOW = 1e-12
 # Steps of the differences that a gradient is compared with, metres and radians: where some step agrees, it is right.
 _STEPS = (1e-4, 1e-5, 1e-6)
 # A disagreement beyond this share of the gradient is a mistake.
@@ -79,13 +81,15 @@ class Potential(Goal):
             m = np.array(by_axes, dtype=np.float64)
         except (TypeError, ValueError):
             raise GoalError(
-                f"{self.label()}: the function must return a value, a slope by the position (3) and a slope by the "
+                f"{self.label()}: the function must return a value, a gradient by the position (3) and one by the "
                 f"axes (3×3), got {answer!r}"
             ) from None
         if f.shape != (3,) or m.shape != (3, 3):
             raise GoalError(
-                f"{self.label()}: the slopes must have shapes (3,) and (3, 3), got {f.shape} and {m.shape}"
+                f"{self.label()}: the gradients must have shapes (3,) and (3, 3), got {f.shape} and {m.shape}"
             )
+        if -_BELOW <= value < 0.0:
+            value = 0.0
         if value < 0.0:
             raise GoalError(f"{self.label()}: the function must not be negative, it returned {value:g}")
         if not (np.isfinite(value) and np.isfinite(f).all() and np.isfinite(m).all()):

@@ -309,8 +309,8 @@ class Problem:
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
-            lowest potential, and the other methods none. (Problems with potentials in Python, which go by
-            ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+            lowest potential, and the other methods none. (Problems of plain goals and potentials in Python,
+            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.

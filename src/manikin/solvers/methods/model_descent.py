@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels.levels.descent import descend
-from manikin.kernels.levels.layout import AT_END, EVALUATIONS, ITERATIONS, NEWTON, POTENTIAL
+from manikin.kernels.levels.layout import AT_END, EVALUATIONS, ITERATIONS, POTENTIAL
 from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
 from manikin.solvers.methods.frame_model import FrameModel
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # What a round ends with.
 GAINED, REFUSED, ENDED, STUCK = range(4)
 # Rounds at most; while alternatives are only compared; steps of the compiled descent in each.
-_MOST_ROUNDS, _QUICK_ROUNDS, _STEPS = 200, 6, 12
+_MOST_ROUNDS, _QUICK_ROUNDS, _STEPS = 200, 6, 30
 # Ways back to the potentials that are held, for one point.
 _MOST_RETURNS = 6
 # A gain below this share of 1 + the total is none.
@@ -56,7 +56,7 @@ class ModelDescent:
     ) -> None:
         self.levels, self.outcome, self.level = levels, outcome, level
         self.own, self.above, self.deadline = own, above, deadline
-        self.stiffness, self.newton = 0.0, 0.0
+        self.stiffness = 0.0
         self.models: dict[int, FrameModel] = {}
         # What lower levels will have to hold is followed to where only rounding is left.
         self.fine = not own or level == max(levels.levels())
@@ -95,7 +95,7 @@ class ModelDescent:
     def _descend(self, steps: int) -> int:
         """The compiled descent with the rows as they are written."""
         levels, outcome = self.levels, self.outcome
-        status = int(descend(*levels.arrays, outcome.q, self.level, steps, self.newton))
+        status = int(descend(*levels.arrays, outcome.q, self.level, steps, 0.0))
         outcome.iterations += int(levels.D.state[ITERATIONS])
         outcome.evaluations += int(levels.D.state[EVALUATIONS])
         return status
@@ -109,7 +109,6 @@ class ModelDescent:
         expected = self._model_total()
         status = self._descend(_STEPS)
         state = levels.D.state
-        self.newton = float(state[NEWTON])
         ended = state[ITERATIONS] == 0.0 and status == STATIONARY
         expected -= float(state[POTENTIAL])
         kept = self._return() and levels.keeps(self.level)

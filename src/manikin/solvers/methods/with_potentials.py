@@ -167,7 +167,7 @@ class WithPotentials(Levels):
         return plain
 
     def keeps(self, level: int) -> bool:
-        """Whether the rows above a level are held, as last measured; of functions `ModelDescent` looks at the values."""
+        """Whether the rows above a level are held, as last measured; `ModelDescent` sees to the functions."""
         M, D = self.M, self.D
         above = self._plain_rows() & (M.level < level) & (M.weight > 0.0)
         off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
