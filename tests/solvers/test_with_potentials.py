@@ -262,6 +262,52 @@ def test_what_cannot_be_met_is_said_so_in_words_and_as_data():
     assert found.redundancy >= 0 and found.failure is not None
 
 
+def test_the_limits_that_hold_a_function_back_are_named_with_what_they_would_gain():
+    figure = chain([0.5, 0.3], ["R(y)", "R(y)"], lower=[-0.5, -0.4], upper=[0.5, 0.4])
+    function = at_point([0.7, 0.0, 0.1])
+    goals = [mk.Potential("tip", function), mk.Inside("tip", mk.Ball([0, 0, 0], 2.0), hard=True)]
+    found = checked(mk.solve(figure, goals))
+    assert found.q == pytest.approx([0.5, 0.4]) and {limit.name for limit in found.limits} == {"j1", "j2"}
+    more = figure.pose([0.5 + np.radians(1.0), 0.4])
+    gain = found.potential - function(more.position("tip"), NOTHING)[0]
+    assert f"j1 is at its limit of 0.50 rad (29°); one more degree would gain {gain:.3g}" in found.explain()
+    assert found.failure.kind == "limits" and found.failure.goals == (goals[0],)
+
+
+def test_a_function_that_is_switched_off_is_not_called():
+    def broken(r, axes):
+        raise AssertionError("called")
+
+    goal = mk.Potential("tool", broken)
+    problem = mk.Problem(arm(), [goal, mk.Inside("tool", mk.Ball([0, 0, 0], 5.0), hard=True)])
+    problem.set(goal, active=False)
+    assert problem.solve().reached
+
+
+def test_nothing_that_slsqp_could_still_gain_is_left_at_a_stationary_end():
+    figure, rng = arm(), np.random.default_rng(99)
+    for make in (stretched, looks_at, lambda p: near_sphere(p, 0.2)):
+        start = random_pose(figure, rng)
+        function = make(1.5 * random_pose(figure, rng).position("tool"))
+        height = start.position("elbow")[2]
+        plane = mk.OnPlane("elbow", start.position("elbow"), [0, 0, 1], hard=True)
+        found = checked(mk.solve(start, [mk.Potential("tool", function), plane], restarts=0))
+
+        def total(q, function=function):
+            frame = figure.pose(q).matrix("tool")
+            return function(frame[:3, 3], frame[:3, :3])[0]
+
+        other = minimize(
+            total,
+            found.q,
+            method="SLSQP",
+            bounds=list(zip(figure.lower, figure.upper, strict=True)),
+            constraints={"type": "eq", "fun": lambda q, h=height: figure.pose(q).position("elbow")[2] - h},
+            options={"ftol": 1e-13, "maxiter": 300},
+        )
+        assert other.fun >= found.potential - 1e-7
+
+
 def test_hard_goals_that_contradict_each_other_are_infeasible_whatever_the_function():
     figure = arm()
     goals = [

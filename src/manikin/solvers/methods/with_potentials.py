@@ -86,6 +86,10 @@ class WithPotentials(Levels):
         """P of a part as last measured."""
         return self.function(number).by_twist(*self._frame(number))[0]
 
+    def _asked_value(self, number: int) -> float:
+        """P of a part as last measured; 0 of a goal that is switched off, whose function is not called."""
+        return self.value(number) if self.active[self.owner[number]] else 0.0
+
     def _functions(self) -> list[int]:
         """The parts of potentials, switched on or not."""
         return [number for number, part in enumerate(self.parts) if part.potential is not None]
@@ -119,14 +123,14 @@ class WithPotentials(Levels):
         for number in self._functions():
             rows = self.measuring.rows(number)
             result[rows] = 0.0
-            result[rows.start] = np.sqrt(self.value(number))
+            result[rows.start] = np.sqrt(self._asked_value(number))
         return result
 
     def part_misses(self) -> np.ndarray:
         """The miss of every part in its unit, as last measured; of a Potential its value."""
         misses = super().part_misses()
         for number in self._functions():
-            misses[number] = self.value(number)
+            misses[number] = self._asked_value(number)
         return misses
 
     def allowed(self, number: int) -> float:
