@@ -23,7 +23,7 @@ def test_the_tolerance_must_be_a_finite_number_not_negative(value):
     refused("potential", "tolerance", value)
 
 
-def test_an_answer_is_the_value_and_slopes_as_arrays():
+def test_an_answer_is_the_value_and_gradients_as_arrays():
     goal = Potential("hand", lambda r, v: (r @ r, (2 * r).tolist(), np.zeros((3, 3), int)))
     value, force, by_axes = goal.evaluate(P, AXES)
     assert value == 14.0 and force.tolist() == [2.0, 4.0, 6.0]
@@ -56,3 +56,9 @@ def test_errors_of_the_function_itself_come_through():
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         Potential("hand", broken).evaluate(P, AXES)
+
+
+def test_what_rounding_leaves_below_zero_is_zero_and_more_is_refused():
+    assert Potential("hand", lambda r, v: (-2e-16, P, AXES)).evaluate(P, AXES)[0] == 0.0
+    with pytest.raises(GoalError, match=r"must not be negative, it returned -0\.001"):
+        Potential("hand", lambda r, v: (-1e-3, P, AXES)).evaluate(P, AXES)

@@ -140,7 +140,7 @@ def test_a_saddle_of_a_function_is_left():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (3.0, "must return a value, a slope by the position"),
+        (3.0, "must return a value, a gradient by the position"),
         ((1.0, np.zeros(3)), "must return a value"),
         (None, "must return a value"),
         (("much", np.zeros(3), NOTHING), "must return a value"),

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.goals.term import Term
+
+if TYPE_CHECKING:
+    from manikin.goals.potential import Potential
 
 
 def _constant(array: np.ndarray) -> np.ndarray:
@@ -39,6 +43,7 @@ class Part:
     hard: whether the ranges have to hold.
     last: whether it only chooses among equals: last level, never part of what counts as reached.
     follows: whether its target is where the start of a solve has the site.
+    potential: of the kind ``"affine"``, the goal whose function the rows are a local model of.
     """
 
     kind: str
@@ -66,6 +71,7 @@ class Part:
     """Each on a site, or on ``"segment:"`` or ``"motion:"`` and its name or number, and where in its frame."""
     dofs: tuple[int, ...] = ()
     numbers: np.ndarray = field(default_factory=lambda: _NONE)
+    potential: Potential | None = None
 
     @property
     def rows(self) -> int:

@@ -9,10 +9,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
+from manikin.figure import transforms
 from manikin.goals.goal import Goal, number
+from manikin.goals.part import Part, equal
 
-#: Of a position (3) and axes (3×3, columns): the value, its slope by the position (3) and by the axes (3×3).
+#: Of a position (3) and axes (3×3, columns): the value, its gradient by the position (3) and by the axes (3×3).
 PotentialFunction = Callable[[np.ndarray, np.ndarray], tuple[float, ArrayLike, ArrayLike]]
+
+#: Degrees of freedom of a frame, and the numbers of one row of an affine model of it: constant, force, by the axes.
+TWIST, AFFINE_ROW = 6, 13
+# What rounding may leave below 0.
+_BELOW = 1e-12
+# Steps of the differences that a gradient is compared with, metres and radians: where some step agrees, it is right.
+_STEPS = (1e-4, 1e-5, 1e-6)
+# A disagreement beyond this share of the gradient is a mistake.
+_WRONG = 1e-3
+# A gradient below this share of 1 + P is too small to be told from rounding.
+_NO_GRADIENT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +33,11 @@ class Potential(Goal):
     """Any smooth function of a site's position and axes, least (and not below 0) where the goal is met.
 
     ``function(position, axes)`` gets the position (3) and the axes as columns (3×3) in the world and returns
-    the value, its slope by the position (3) and its slope by the axes (3×3, column by column). It runs in
-    Python, once an evaluation, inside the same projection method as all other goals. The goal counts as met when the
-    value is at most ``tolerance``; its reported miss is the value.
+    the value, its gradient by the position (3) and its gradient by the axes (3×3, column by column). It runs in
+    Python: alone or beside the goals of the projection method once an evaluation of that method; beside hard goals,
+    regions, levels, objectives and cones thirteen times a step, for a local model of it. The goal counts as met when
+    the value is at most ``tolerance``; its reported miss is the value. The gradient is compared with differences when
+    a solve begins, and a wrong one is refused.
     """
 
     function: PotentialFunction
@@ -37,6 +52,25 @@ class Potential(Goal):
         if number(self, "tolerance") < 0.0:
             raise GoalError(f"{self.label()}: the tolerance must not be negative, got {self.tolerance:g}")
 
+    def parts(self) -> tuple[Part, ...]:
+        """Six rows that a solve fills with a local model of the function, one a degree of freedom of the frame."""
+        if self.hard:
+            raise GoalError(
+                f"{self.label()}: a potential in Python cannot be hard; give it a level of its own above the other "
+                "goals, or say what must hold with a region, a range or a pin"
+            )
+        numbers = np.zeros(TWIST * AFFINE_ROW)
+        return (
+            Part(
+                "affine",
+                **equal(self.weight, TWIST),
+                site=self.site,
+                unit="",
+                numbers=numbers,
+                potential=self,
+            ),
+        )
+
     def evaluate(self, position: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Call the function and check its answer."""
         answer = self.function(position, axes)
@@ -47,13 +81,15 @@ class Potential(Goal):
             m = np.array(by_axes, dtype=np.float64)
         except (TypeError, ValueError):
             raise GoalError(
-                f"{self.label()}: the function must return a value, a slope by the position (3) and a slope by the "
+                f"{self.label()}: the function must return a value, a gradient by the position (3) and one by the "
                 f"axes (3×3), got {answer!r}"
             ) from None
         if f.shape != (3,) or m.shape != (3, 3):
             raise GoalError(
-                f"{self.label()}: the slopes must have shapes (3,) and (3, 3), got {f.shape} and {m.shape}"
+                f"{self.label()}: the gradients must have shapes (3,) and (3, 3), got {f.shape} and {m.shape}"
             )
+        if -_BELOW <= value < 0.0:
+            value = 0.0
         if value < 0.0:
             raise GoalError(f"{self.label()}: the function must not be negative, it returned {value:g}")
         if not (np.isfinite(value) and np.isfinite(f).all() and np.isfinite(m).all()):
@@ -61,3 +97,47 @@ class Potential(Goal):
                 f"{self.label()}: the function returned a number that is not finite at {position.tolist()}"
             )
         return value, f, m
+
+    def by_twist(self, position: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray]:
+        """The value and its gradient by the twist (dr, dω) of the frame: the force f and the moment Σ vₖ × mₖ."""
+        value, force, by_axes = self.evaluate(position.copy(), axes.copy())
+        return value, np.concatenate([force, np.cross(axes.T, by_axes.T).sum(axis=0)])
+
+    def check_gradient(self, position: np.ndarray, axes: np.ndarray) -> None:
+        """Compare the gradient with central differences at a frame, once; a GoalError says which half is wrong.
+
+        What changes a rotation into none is not compared: only the moment of the gradient by the axes counts. Where
+        the gradient is zero nothing can be told, and the next call looks again.
+        """
+        if self.__dict__.get("_gradient_checked"):
+            return
+        value, given = self.by_twist(position, axes)
+        found = np.empty((len(_STEPS), TWIST))
+        for k, step in enumerate(_STEPS):
+            for i in range(TWIST):
+                ends = [self.by_twist(*moved(position, axes, i, side * step))[0] for side in (1.0, -1.0)]
+                found[k, i] = (ends[0] - ends[1]) / (2.0 * step)
+        off = np.abs(found - given)
+        scale = max(np.abs(given).max(), np.abs(found[1]).max())
+        if scale <= _NO_GRADIENT * (1.0 + value):
+            return
+        wrong = off.min(axis=0) > _WRONG * scale
+        for half, name in ((slice(0, 3), "position"), (slice(3, 6), "axes, as a moment Σ vₖ × mₖ,")):
+            if wrong[half].any():
+                best = found[1, half]
+                raise GoalError(
+                    f"{self.label()}: the gradient by the {name} is {_said(given[half])} at the start, but differences "
+                    f"of the value give {_said(best)}; correct what the function returns"
+                )
+        self._set("_gradient_checked", True)
+
+
+def _said(v: np.ndarray) -> str:
+    return "(" + ", ".join(f"{x:.4g}" for x in v) + ")"
+
+
+def moved(position: np.ndarray, axes: np.ndarray, i: int, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """A frame moved by a step along the axis i of the world, or for i ≥ 3 turned about the axis i − 3."""
+    unit = np.zeros(3)
+    unit[i % 3] = step
+    return (position + unit, axes) if i < 3 else (position, transforms.exp(unit) @ axes)

@@ -19,7 +19,7 @@ from manikin.goals.region import Region
 if TYPE_CHECKING:
     from manikin.figure import Pose
 
-_KINDS = ("coordinates", "turn", "rotation", "aim", "axes", "point", "ring", "clear", "egg")
+_KINDS = ("coordinates", "turn", "rotation", "aim", "axes", "point", "affine", "ring", "clear", "egg")
 
 
 @dataclass(frozen=True, eq=False)

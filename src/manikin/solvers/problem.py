@@ -177,19 +177,13 @@ class Problem:
 
     def levels_for(self, request: Request, start: np.ndarray) -> Levels:
         """What such a request asks for, as rows in levels; what means the start means this one."""
-        from manikin.solvers.methods.levels import Levels
+        from manikin.solvers.methods.with_potentials import levels_of
 
         goals = request.goals
-        for goal in goals:
-            if isinstance(goal, Potential):
-                raise SolveError(
-                    f"{goal.label()}: a potential in Python cannot stand beside hard goals, levels, regions and the "
-                    "other goals of the general method"
-                )
         mask, couplings = self._origin
         last = max(self._ranks, default=1) + 1
         pose = Pose(self.figure, start)
-        levels = Levels(self.figure, pose, goals, self._ranks, last, mask, couplings, self.tolerance)
+        levels = levels_of(self.figure, pose, goals, self._ranks, last, mask, couplings, self.tolerance)
         for index, active in enumerate(request.active):
             if not active:
                 levels.write(index, goals[index], active=False)
@@ -205,7 +199,7 @@ class Problem:
             self._packed = levels.packed
         self._targets = level_targets(levels)
         self._mixed = levels.mixed
-        simple = all(len(choices) == 1 for choices in levels.choices)
+        simple = not levels.has_functions and all(len(choices) == 1 for choices in levels.choices)
         self._engine = self._mixed if simple and levels.mixed.pull.complete else None
         self._measured = levels.measured((0,) * len(levels.choices))
 
@@ -315,8 +309,8 @@ class Problem:
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
-            lowest potential, and the other methods none. (Problems with potentials in Python, which go by
-            ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+            lowest potential, and the other methods none. (Problems of plain goals and potentials in Python,
+            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.
@@ -481,6 +475,8 @@ class Problem:
             if self._timed is None or self._timed[0] is not request:
                 self._timed = request, self.levels_for(request, self._start)
             levels = self._timed[1]
+        if levels.has_functions:
+            raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
         block = levels.mixed.solve_in_time(begun, float(dt))
         found = Solution(self, request, block, perf_counter() - begin)
         found.found_quickly(levels.measured((0,) * len(levels.choices)))

@@ -25,7 +25,7 @@ from manikin.kernels.math.vector import vector
 from manikin.kernels.rows.pose import world_point
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
-CENTER, BALANCE = 10, 11
+CENTER, BALANCE = 11, 12
 
 # Metres: points nearer to a line than this do not span an area.
 _THIN = 1e-7

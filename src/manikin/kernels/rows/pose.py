@@ -13,6 +13,8 @@ AIM          v c₁ c₂ in the site's frame (9), point or direction (3), whethe
              gᵢ = cᵢ·d / √(½ (1 + v·d)), d the unit vector to the point, in the site's frame
 AXES         site axis in the site's frame and target direction, an axis (6 each)     g = vₖ − gₖ, three rows an axis
 POINT        number of primitives, the primitives                g = largest signed distance of r
+AFFINE       a row: constant c (1), force f (3), A by rows (9)   g = c + f·r + Σᵢⱼ AᵢⱼRᵢⱼ, the local model of a function
+             that Python computes (`solvers.methods.frame_model`)
 RING         one CIRCLE                                          g = height over its plane, distance from its
 axis less R
 
@@ -30,11 +32,12 @@ from manikin.kernels.math.vector import applied, applied_back, combined, cross, 
 from manikin.kernels.rows.layout import HORIZON
 from manikin.kernels.rows.regions import circle_parts, deepest
 
-COORDINATES, TURN, ROTATION, AIM, AXES, POINT, RING = range(7)
+COORDINATES, TURN, ROTATION, AIM, AXES, POINT, AFFINE, RING = range(8)
 
 SITE_TURN = 0
 SITE_PLACE = 9
 OWN = 12
+AFFINE_ROW = 13  # numbers of a row of AFFINE
 
 _NO_DIRECTION = 1e-14
 _BACKWARDS = 1e-13
@@ -263,6 +266,31 @@ def _point(M, frames, a, b, o, first):
 
 
 @kernel
+def _affine(M, frames, a, b, o, first, count):
+    """The axes Rₖ turn with dω: Σ Aₖ·(dω × Rₖ) = dω·Σ Rₖ × Aₖ."""
+    p = M.parameters
+    x = world_point(frames, a, vector(p, o + SITE_PLACE))
+    r = into(frames, b, x)
+    s = relative_turn(frames, a, b, p, o)
+    for i in range(count):
+        k = o + OWN + AFFINE_ROW * i
+        f = vector(p, k + 1)
+        by_axes = matrix(p, k + 4)
+        value = p[k] + dot(f, r)
+        m = (0.0, 0.0, 0.0)
+        for j in range(3):
+            axis = (s[j], s[3 + j], s[6 + j])
+            column = (by_axes[j], by_axes[3 + j], by_axes[6 + j])
+            value += dot(axis, column)
+            m = combined(m, 1.0, cross(axis, column), 1.0)
+        M.value[first + i] = value
+        set_force(M.wrench, first + i, x, out_of(frames, b, f))
+        moment = out_of(frames, b, m)
+        for n in range(3):
+            M.wrench[first + i, 3 + n] += moment[n]
+
+
+@kernel
 def _ring(M, frames, a, b, o, first):
     p = M.parameters
     r = world_point(frames, a, vector(p, o + SITE_PLACE))
@@ -295,6 +323,8 @@ def measure_pose(M, frames, t):
         _axes(M, frames, a, b, o, first, M.count[t])
     elif kind == POINT:
         _point(M, frames, a, b, o, first)
+    elif kind == AFFINE:
+        _affine(M, frames, a, b, o, first, M.count[t])
     else:
         _ring(M, frames, a, b, o, first)
     spare = M.option[HORIZON] if kind in (COORDINATES, POINT) else math.inf

@@ -26,7 +26,7 @@ from manikin.kernels.rows.layout import HORIZON
 from manikin.kernels.rows.pose import frame_turn, into, out_of, set_force, world_point
 from manikin.kernels.rows.regions import HALF_SPACE, PRIMITIVE, clearance, deepest, distance
 
-CLEAR, APART, EGG = 7, 8, 9
+CLEAR, APART, EGG = 8, 9, 10
 
 CAPSULE = 8
 EGG_PLANE = 12  # where the half-space begins among an egg's parameters

@@ -19,7 +19,7 @@ from manikin.kernels.math.arctan import atan2
 from manikin.kernels.math.vector import combined, cross, dot, scaled, vector
 from manikin.kernels.rows.pose import world_point
 
-SWIVEL = 16
+SWIVEL = 17
 
 _NONE = 1e-9
 

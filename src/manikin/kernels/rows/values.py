@@ -20,7 +20,7 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.swing import seen_swing
 
-LINEAR, DENSE, SHARE, CONE = 12, 13, 14, 15
+LINEAR, DENSE, SHARE, CONE = 13, 14, 15, 16
 
 _TINY = 1e-100
 # Radians.

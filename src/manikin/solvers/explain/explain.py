@@ -71,8 +71,8 @@ def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
     """The limits worth naming, each with the gain of every term."""
     found = []
     for limit in solution.limits[:_MOST_LIMITS]:
-        compiled = not any(isinstance(goal, Potential) for goal in solution._goals)
-        if compiled and limit.unit:
+        known = solution._by_levels or not any(isinstance(goal, Potential) for goal in solution._goals)
+        if known and limit.unit:
             found.append((limit, _gains(solution, limit)))
         else:
             found.append((limit, np.zeros(0)))
@@ -222,7 +222,8 @@ def explain(solution: Solution) -> str:
     term = 0
     for place, goal in enumerate(solution._goals):
         own = [miss for miss in solution.misses if miss.goal is goal]
-        first, term = term, term + (0 if isinstance(goal, Potential) else len(own))
+        uncounted = isinstance(goal, Potential) and not solution._by_levels
+        first, term = term, term + (0 if uncounted else len(own))
         if isinstance(goal, Objective):
             continue
         if not solution._active[place] or goal.arguments().get("weight") == 0.0:
@@ -231,7 +232,7 @@ def explain(solution: Solution) -> str:
             lines.append(_one_sentence(solution, sentences[place], first, reasons))
         else:
             for offset, miss in enumerate(own):
-                index = None if isinstance(goal, Potential) else first + offset
+                index = None if uncounted else first + offset
                 lines.append(_line(solution, miss, index, reasons))
     if left.left_limits(solution) and not solution.reached:
         lines.append(left.sentence(solution))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.goals import Goal, Potential
+from manikin.goals import Goal
 from manikin.solvers.solution import Limit
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def failure(solution: Solution) -> Failure | None:
     if solution.status == "infeasible":
         return _contradiction(solution, gives)
     missed = [goal for goal in solution.goals if goal in gives]
-    alone = {goal: _solve(solution, [goal]) for goal in missed if not isinstance(goal, Potential)}
+    alone = {goal: _solve(solution, [goal]) for goal in missed}
     beyond = [goal for goal, found in alone.items() if not found.reached]
     if beyond:
         return _beyond(solution, alone, beyond, gives)

@@ -21,6 +21,7 @@ import numpy as np
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal, Part
 from manikin.kernels.levels.descent import descend, survey
+from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import (
     AT_END,
     EVALUATIONS,
@@ -88,6 +89,9 @@ class Levels:
     ranks: a level for each goal: HARD, FIRST and on.
     last: the level of the objectives, which are never part of what is reached.
     """
+
+    has_functions = False
+    """Whether some goal is a function in Python, which only the careful descent knows."""
 
     def __init__(
         self,
@@ -178,7 +182,7 @@ class Levels:
 
     def copy(self) -> Levels:
         """The same problem with parameters and workspace of its own."""
-        other = object.__new__(Levels)
+        other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("mixed", None)
         other.measuring = self.measuring.copy(workspace=True)
@@ -331,6 +335,13 @@ class Levels:
         M = self.M
         return np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
 
+    def keeps(self, level: int) -> bool:
+        """Whether what is above a level is held, as last measured: a descent that cannot return to it stays off it."""
+        M, D = self.M, self.D
+        above = (M.level < level) & (M.weight > 0.0)
+        off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
+        return bool((np.abs(off[above]) <= KEPT).all())
+
     def _quickly(self, q: np.ndarray, choices: Sequence[tuple[int, ...]]) -> Outcome | None:
         """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
         follow are left to the careful descent from there.
@@ -430,7 +441,8 @@ class Levels:
                     continue
                 self._descend(outcome, level, deadline)
                 found = float(D.state[POTENTIAL])
-                if found < low * (1.0 - 1e-6) - 1e-16 and (best is None or found < best[0]):
+                falls = found < low * (1.0 - 1e-6) - 1e-16 and self.keeps(level)
+                if falls and (best is None or found < best[0]):
                     best = found, outcome.q.copy()
             if best is not None:
                 break
@@ -472,7 +484,7 @@ class Levels:
 
     def judge(self, outcome: Outcome) -> None:
         """Misses of the chosen parts, and whether all that counts is reached."""
-        misses = self.measuring.misses()
+        misses = self.part_misses()
         kept, reached = [], True
         for place, alternatives in enumerate(self.choices):
             for number in alternatives[self.chosen[place]]:
@@ -482,6 +494,10 @@ class Levels:
                     reached = reached and miss <= self.allowed(number)
         outcome.misses = np.array(kept)
         outcome.reached = reached
+
+    def part_misses(self) -> np.ndarray:
+        """The miss of every part in its unit, as last measured."""
+        return self.measuring.misses()
 
     def allowed(self, number: int) -> float:
         """The miss of a part below which it counts as reached; none of an objective is too much."""

@@ -10,6 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
+from manikin.figure import Pose
 from manikin.goals import Goal, Potential
 from manikin.kernels.memory.state import CURVE, DONE, EVALUATE
 from manikin.kernels.projection import python_potential as by_hand
@@ -35,6 +36,13 @@ class _Answer:
         ]
         self.weight = sum(goal.weight for _, goal, *_ in self.potentials)
         self.values: dict[int, float] = {}
+
+    def check_gradients(self, q: np.ndarray) -> None:
+        """Compare every function's gradient with differences where its site is at q; a GoalError names a wrong one."""
+        pose = Pose(self.packed.origin[0], q)
+        for _, goal, *_ in self.potentials:
+            frame = pose.matrix(goal.site)
+            goal.check_gradient(frame[:3, 3], frame[:3, :3])
 
     def push(self, current: bool = False) -> tuple[float, bool]:
         """Potential, and whether every goal is met; the wrenches are left in the workspace."""
@@ -73,7 +81,7 @@ class _Answer:
 
 
 def gradient_with_potentials(packed: Packed, q: np.ndarray, goals: Sequence[tuple[Goal, bool]]) -> np.ndarray:
-    """Slope of the whole potential by the variables at q."""
+    """Gradient of the whole potential by the variables at q."""
     answer = _Answer(packed, goals)
     vector = packed.sections.work.vector
     packed.sections.sweep.q[:] = q
@@ -92,6 +100,7 @@ def run_with_potentials(
     task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
     if task == REFUSED:
         raise not_finite(packed, q)
+    answer.check_gradients(q)
     if packed.ties is not None and task in (TIDY, REPAIR):
         if not bring_in(packed, q):
             whole = packed.plain()

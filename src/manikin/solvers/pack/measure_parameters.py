@@ -19,7 +19,7 @@ from manikin.solvers.pack.frames import (
 from manikin.solvers.pack.packing import _site_frame
 
 #: Kinds of parts: of a site's frame, of the shapes of segments.
-POSE = ("coordinates", "turn", "rotation", "aim", "axes", "point", "ring")
+POSE = ("coordinates", "turn", "rotation", "aim", "axes", "point", "affine", "ring")
 SHAPES = ("clear", "apart", "egg")
 
 #: A motion of the figure, −1 for the world, and a placement in its frame.
@@ -92,11 +92,20 @@ def _pose_parameters(part: Part, site: np.ndarray, base: np.ndarray) -> np.ndarr
         own = [part.site_axes.ravel(), b @ part.point if fixed else point, part.numbers]
     elif part.kind == "axes":
         own = [np.hstack([part.site_axes, part.directions @ b.T]).ravel()]
+    elif part.kind == "affine":
+        own = [_moved_affine(part.numbers.reshape(-1, 13), b, at).ravel()]
     else:
         primitives = moved_primitives(part.primitives, base)
         count = [np.array([float(len(primitives))])] if part.kind == "point" else []
         own = [*count, primitives.ravel()]
     return np.concatenate([turn.ravel(), place, *own])
+
+
+def _moved_affine(rows: np.ndarray, b: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """c + f·r + ⟨A, R⟩ of a frame in the base's, as a function of that frame in the base's motion's."""
+    force = rows[:, 1:4] @ b.T
+    by_axes = b @ rows[:, 4:].reshape(-1, 3, 3)
+    return np.column_stack([rows[:, 0] - force @ at, force, by_axes.reshape(-1, 9)])
 
 
 def _shape_parameters(figure: Figure, part: Part) -> np.ndarray:

@@ -28,6 +28,7 @@ KINDS = {
     "aim": measure_pose.AIM,
     "axes": measure_pose.AXES,
     "point": measure_pose.POINT,
+    "affine": measure_pose.AFFINE,
     "ring": measure_pose.RING,
     "clear": measure_shapes.CLEAR,
     "apart": measure_shapes.APART,
