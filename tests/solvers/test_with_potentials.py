@@ -14,8 +14,7 @@ from manikin.errors import GoalError, SolveError
 
 from .samples import EXACT, chain, constraint_excess, random_pose
 from .test_balance import depth
-from .test_nonlinear import CONE
-from .test_nonlinear import arm as ball_arm
+from .test_nonlinear import CONE, arm as ball_arm
 from .test_potential import NOTHING, at_point, turned_to
 
 HARD = 1e-8

@@ -125,6 +125,7 @@ class Problem:
         self._targets: Targets | None = None
         self._engine: Fast | Mixed | None = None
         self._restored: tuple[int, ...] = ()
+        self._with_targets: np.ndarray | None = None
         self._timed: tuple[Request, Levels] | None = None
         self._solving = self._request
         goals = self._request.goals
@@ -157,6 +158,16 @@ class Problem:
             self._fast.split = parts_of(self, self._packed, self._fast)
         self._engine = self._fast
         self._targets = plain_targets(self._packed, goals, self._first_term)
+        self._take_in_call()
+
+    def _take_in_call(self) -> None:
+        """Let the search itself take the targets of a call, where it can."""
+        from manikin.kernels.projection.solve import REFUSED
+
+        self._refused = REFUSED
+        engine, targets = self._engine, self._targets
+        if engine is not None and targets is not None and engine.follows:
+            self._with_targets = targets.in_call(engine.table)
 
     def packed_for(self, request: Request) -> Packed:
         """What such a request asks for, packed: by terms where its goals are plain, else by the rows of its levels."""
@@ -202,6 +213,7 @@ class Problem:
         simple = not levels.has_functions and all(len(choices) == 1 for choices in levels.choices)
         self._engine = self._mixed if simple and levels.mixed.pull.complete else None
         self._measured = levels.measured((0,) * len(levels.choices))
+        self._take_in_call()
 
     def _look_for_six_hinges(self, mask: np.ndarray) -> None:
         """Note the closed form of a robot's arm of six hinges, where its place is all that is asked for."""
@@ -322,8 +334,14 @@ class Problem:
             (`solvers.methods.projection_options`).
         """
         engine = self._engine
+        table = None
         if targets is not None:
-            request = self._take(targets)
+            taken = None if self._with_targets is None else self._targets.hand_over(targets)  # type: ignore[union-attr]
+            if taken is None or method != "auto":
+                request = self._take(targets)
+            else:
+                table, self._restored = self._with_targets, tuple(taken)
+                request = self._request.with_targets(taken)
         else:
             request = self._request
             if self._restored:
@@ -344,7 +362,13 @@ class Problem:
             else:
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
-            task = engine.search(engine.table, begun, block, engine.patience, engine.elsewhere)
+            task = engine.search(
+                engine.table if table is None else table, begun, block, engine.patience, engine.elsewhere
+            )
+            if (
+                table is not None and task == self._refused
+            ):  # the target, or the start: whoever it is will say
+                self._take(targets)  # type: ignore[arg-type]
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
                 if engine is self._mixed:
@@ -357,6 +381,8 @@ class Problem:
             return self._solve_levels(
                 request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=True
             )
+        if table is not None:
+            self._take(targets)  # type: ignore[arg-type]
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):

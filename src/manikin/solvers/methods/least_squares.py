@@ -197,6 +197,11 @@ class Fast:
         return other
 
     @property
+    def follows(self) -> bool:
+        """Whether its search takes targets itself (`memory.path`)."""
+        return not self.has_rows
+
+    @property
     def plain(self) -> bool:
         """Whether its search is that in strips alone: no linear rows, no equalities taken out."""
         return self.untied and not self.has_rows

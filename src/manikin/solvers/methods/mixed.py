@@ -93,7 +93,7 @@ class Mixed:
     ``search(table, start, block, 1, …)`` lets what means the start mean this one; with 0 instead of 1 it stays.
     """
 
-    patience, elsewhere, untied = 1, np.inf, True
+    patience, elsewhere, untied, follows = 1, np.inf, True, True
 
     def __init__(self, levels: Levels, pull: Pull) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure

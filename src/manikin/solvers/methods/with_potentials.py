@@ -111,11 +111,16 @@ class WithPotentials(Levels):
             self.function(number).check_gradient(*self._frame(number))
 
     def run(
-        self, q: np.ndarray, deadline: float | None = None, most: int | None = None, *, tried: bool = False
+        self,
+        q: np.ndarray,
+        deadline: float | None = None,
+        most: int | None = None,
+        *,
+        quick_failed: bool = False,
     ) -> Outcome:
         """Solve from q as `Levels.run` does; the quick search knows no functions and is not asked."""
         self.check_gradients(q)
-        return super().run(q, deadline, most, tried=True)
+        return super().run(q, deadline, most, quick_failed=True)
 
     def outside(self) -> np.ndarray:
         """How far each row is outside its range, as last measured; of a Potential's rows the first is √P."""

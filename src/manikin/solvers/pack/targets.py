@@ -11,6 +11,7 @@ from manikin.errors import GoalError, SolveError
 from manikin.goals import Aim, Goal, Orientation, Placement
 from manikin.goals.target import ARGUMENTS, shape_of, with_target
 from manikin.kernels.memory import targets as kernel
+from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.rows.pose import OWN
 from manikin.kernels.rows.terms import TARGET, TARGET_AXES
 
@@ -43,6 +44,33 @@ class Targets:
         self.table = np.array(
             [self.slots.ctypes.data, len(self.slots), len(goals), self.given.ctypes.data], np.int64
         )
+        self.numbers = np.zeros((len(goals), kernel.NUMBERS))
+        self.views = [
+            None if shape is None else self.numbers[k, : int(np.prod(shape))].reshape(shape)
+            for k, shape in enumerate(self.shapes)
+        ]
+
+    def in_call(self, table: np.ndarray) -> np.ndarray:
+        """A search's table with these targets for it to take, so that one call does both (`memory.path`)."""
+        own = table.copy()
+        own[T_TARGETS], own[T_SAMPLES], own[T_PATH] = self.table.ctypes.data, 1, self.numbers.ctypes.data
+        return own
+
+    def hand_over(self, targets: Any) -> dict[int, np.ndarray] | None:
+        """Lay the targets out for a search that takes them itself; None where some need `take`."""
+        if len(targets) != len(self.views):
+            return None
+        taken = {}
+        for k, target in enumerate(targets):
+            if target is None:
+                self.given[k] = 0
+            elif type(target) is np.ndarray and target.shape == self.shapes[k] and target.dtype is _FLOAT:
+                self.views[k][...] = target  # type: ignore[index]
+                self.given[k] = 1
+                taken[k] = target.copy()
+            else:
+                return None
+        return taken
 
     def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
         """Write the targets, one a goal, None leaving one as it is, and return copies; an error names the goal."""
