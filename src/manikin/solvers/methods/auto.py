@@ -45,13 +45,13 @@ from manikin.solvers.starts.search import (
 )
 
 if TYPE_CHECKING:
-    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
 
 
 def search_on(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     start: np.ndarray,
     block: np.ndarray,
     task: int,
@@ -93,7 +93,7 @@ def search_on(
 
 def _by_parts(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     start: np.ndarray,
     block: np.ndarray,
     restarts: int | None,
@@ -119,7 +119,7 @@ def _by_parts(
 
 def _beside(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     start: np.ndarray,
     q: np.ndarray,
     out: np.ndarray,

@@ -121,7 +121,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     return ints, reals
 
 
-class Fast:
+class LeastSquares:
     """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
 
     ``search(table, start, block, patience, elsewhere)`` is how ``"auto"`` begins; ``alone`` minds only the start.
@@ -185,7 +185,7 @@ class Fast:
 
         return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
 
-    def twin(self, packed: Packed) -> Fast:
+    def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""
         other = copy(self)
         other.reals = aligned_copy(self.reals)
@@ -276,14 +276,14 @@ class Fast:
 
 
 def begin(
-    packed: Packed, fast: Fast, start: np.ndarray, patience: int, far: float = np.inf
+    packed: Packed, fast: LeastSquares, start: np.ndarray, patience: int, far: float = np.inf
 ) -> tuple[int, np.ndarray]:
     """Search from the start until slow: what it ended with, and a block: the report, the end, the start."""
     block = np.empty(fast.size)
     return fast.search(fast.table, start, block, patience, far), block
 
 
-def run(packed: Packed, fast: Fast, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
+def run(packed: Packed, fast: LeastSquares, start: np.ndarray, deadline: float | None = None) -> np.ndarray:
     """Solve from the start; returns a block."""
     begun = start
     patience = fast.patience if fast.has_rows else PATIENCE
@@ -310,7 +310,7 @@ def brought_in(packed: Packed, q: np.ndarray) -> bool:
 
 def go_on(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     start: np.ndarray,
     q: np.ndarray,
     out: np.ndarray,
@@ -331,7 +331,7 @@ def go_on(
 
 
 def polish(
-    packed: Packed, fast: Fast, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
+    packed: Packed, fast: LeastSquares, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
 ) -> None:
     """Newton's steps from the variables x to a point without slope, into q and out; the counts in out go on."""
     spent = out[_COUNTS].copy()
@@ -403,7 +403,7 @@ def load_newton(packed: Packed) -> None:
         packed.note().loading += perf_counter() - begin
 
 
-def load_polish(packed: Packed, fast: Fast) -> None:
+def load_polish(packed: Packed, fast: LeastSquares) -> None:
     """Load, or compile, what `polish` calls."""
     if fast.has_rows:
         from manikin.solvers.methods.linear import load_polish as load_polish_among_rows

@@ -18,13 +18,13 @@ from manikin.kernels.search.linear_layout import allocate_linear
 from manikin.solvers.methods.least_squares import MANY, NOWHERE, _nothing, general
 
 if TYPE_CHECKING:
-    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Notes, Packed
 
 _NONE = np.zeros((0, 0))
 
 
-def search_from(fast: Fast, start: np.ndarray, block: np.ndarray, budget: int, patience: int) -> int:
+def search_from(fast: LeastSquares, start: np.ndarray, block: np.ndarray, budget: int, patience: int) -> int:
     """Search from the start until slow: what it ended with; into ``block`` the report, the end and the start."""
     _noted(fast.note(), _load)
     q, out = fast.parts(block)
@@ -35,7 +35,7 @@ def search_from(fast: Fast, start: np.ndarray, block: np.ndarray, budget: int, p
 
 def from_seeds(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     q: np.ndarray,
     out: np.ndarray,
     given: np.ndarray,
@@ -65,7 +65,9 @@ def from_seeds(
     )
 
 
-def polish(packed: Packed, fast: Fast, x: np.ndarray, q: np.ndarray, out: np.ndarray, budget: int) -> None:
+def polish(
+    packed: Packed, fast: LeastSquares, x: np.ndarray, q: np.ndarray, out: np.ndarray, budget: int
+) -> None:
     """Newton's steps, or with many variables `projection`, from q with the variables x to a point without slope, into q
     and out.
     """

@@ -15,11 +15,13 @@ import numpy as np
 from manikin.kernels.rows.terms import TOLERANCE, WEIGHT
 
 if TYPE_CHECKING:
-    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
 
 
-def move_what_misses(packed: Packed, fast: Fast, start: np.ndarray, misses: np.ndarray | None) -> None:
+def move_what_misses(
+    packed: Packed, fast: LeastSquares, start: np.ndarray, misses: np.ndarray | None
+) -> None:
     """Let seeds move what the missed goals alone depend on, or with None everything.
 
     misses: of each term, where the search from the start ended.
@@ -41,7 +43,7 @@ def move_what_misses(packed: Packed, fast: Fast, start: np.ndarray, misses: np.n
     fast.bounds.width[:] = np.where(concerned, fast.width, 0.0)
 
 
-def _kept(packed: Packed, fast: Fast, start: np.ndarray, misses: np.ndarray) -> np.ndarray | None:
+def _kept(packed: Packed, fast: LeastSquares, start: np.ndarray, misses: np.ndarray) -> np.ndarray | None:
     """Whether each term is met or switched off; None where none is: asked often, and told without arrays."""
     parameters = packed.term_parameters
     allowed, weights = parameters[:, TOLERANCE].tolist(), parameters[:, WEIGHT].tolist()
@@ -64,7 +66,7 @@ def _concerned(moves: np.ndarray, kept: np.ndarray, on: np.ndarray) -> np.ndarra
     return missed if missed.any() else np.ones_like(missed)
 
 
-def general_seeds(packed: Packed, fast: Fast, start: np.ndarray) -> np.ndarray:
+def general_seeds(packed: Packed, fast: LeastSquares, start: np.ndarray) -> np.ndarray:
     """Seeds for any goals, (count, variables): the rest pose, unless that is the start, and the middle of the ranges.
 
     In the middle joints have room to either side: four poses of a humanoid are found from there in 75 to 90 % of cases,

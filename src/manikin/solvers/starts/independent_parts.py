@@ -18,15 +18,16 @@ from manikin.solvers.pack.packing import FARTHEST
 from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
-    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.prepared import Prepared
     from manikin.solvers.problem import Problem
 
 
 class Parts:
     """The parts of a problem, each a Problem of its own."""
 
-    def __init__(self, problem: Problem, groups: Sequence[Sequence[int]]) -> None:
+    def __init__(self, problem: Prepared, groups: Sequence[Sequence[int]]) -> None:
         from manikin.solvers.problem import Problem
 
         self.problem, self.groups = problem, groups
@@ -95,7 +96,7 @@ class Parts:
         return q, counts, starts
 
 
-def parts_of(problem: Problem, packed: Packed, fast: Fast) -> Callable[[], Parts] | None:
+def parts_of(problem: Prepared, packed: Packed, fast: LeastSquares) -> Callable[[], Parts] | None:
     """What makes the parts of a problem; None where it is whole."""
     group = lm_layout.groups(fast.ints)
     if len(group) == 0 or group.max() == 0:

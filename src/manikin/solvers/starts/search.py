@@ -36,7 +36,7 @@ from manikin.solvers.starts.concerned import general_seeds, move_what_misses
 from manikin.solvers.starts.threads import Team, checked_threads
 
 if TYPE_CHECKING:
-    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
 
 #: Slow steps running after which each seed is given up for others; steps of a seed at most.
@@ -96,7 +96,7 @@ class Part:
 
 def from_others(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     start: np.ndarray,
     alone: End,
     task: int,
@@ -132,7 +132,9 @@ def over(deadline: float | None) -> bool:
     return deadline is not None and perf_counter() >= deadline
 
 
-def seed_starts(packed: Packed, fast: Fast, start: np.ndarray, count: int, seed: int) -> Iterator[np.ndarray]:
+def seed_starts(
+    packed: Packed, fast: LeastSquares, start: np.ndarray, count: int, seed: int
+) -> Iterator[np.ndarray]:
     """The seeds that belong to a start, one after the other, as coordinates."""
     bounds = fast.bounds
     if fast.seed != seed:
@@ -160,7 +162,7 @@ class Search:
     def __init__(
         self,
         packed: Packed,
-        fast: Fast,
+        fast: LeastSquares,
         start: np.ndarray,
         seed: int,
         deadline: float | None,
@@ -272,7 +274,7 @@ class Search:
             first += size
         return pieces
 
-    def part(self, packed: Packed, fast: Fast, piece: Piece) -> Part:
+    def part(self, packed: Packed, fast: LeastSquares, piece: Piece) -> Part:
         """Search from the seeds of one part, unless the time is up."""
         ends = piece.ends
         result = Part()
@@ -333,7 +335,7 @@ class Search:
         number = index - len(self.given) - (self.limbs if index >= self.limbs_at else 0)
         return number >= FITTED or (number >= 0 and number % 2 == 1)
 
-    def polished(self, packed: Packed, fast: Fast, x: np.ndarray) -> End | None:
+    def polished(self, packed: Packed, fast: LeastSquares, x: np.ndarray) -> End | None:
         """Where Newton's steps from the variables x end; None when the time is up."""
         if over(self.deadline):
             return None
@@ -344,7 +346,7 @@ class Search:
 
 def in_lanes(
     packed: Packed,
-    fast: Fast,
+    fast: LeastSquares,
     q: np.ndarray,
     out: np.ndarray,
     given: np.ndarray,

@@ -15,7 +15,7 @@ import numpy as np
 from manikin.errors import SolveError
 
 if TYPE_CHECKING:
-    from manikin.solvers.methods.least_squares import Fast
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
 
 Piece = TypeVar("Piece")
@@ -36,10 +36,10 @@ def checked_threads(threads: Any) -> int:
 class Team:
     """Threads, each with a workspace of its own; made when there is work for more than one."""
 
-    def __init__(self, packed: Packed, fast: Fast, threads: int) -> None:
+    def __init__(self, packed: Packed, fast: LeastSquares, threads: int) -> None:
         self.packed, self.fast, self.threads = packed, fast, threads
         self._pool: ThreadPoolExecutor | None = None
-        self._rooms: SimpleQueue[tuple[Packed, Fast]] = SimpleQueue()
+        self._rooms: SimpleQueue[tuple[Packed, LeastSquares]] = SimpleQueue()
 
     def close(self) -> None:
         """Let the threads go, once they have finished what they are at."""
@@ -49,7 +49,7 @@ class Team:
 
     @contextmanager
     def each(
-        self, work: Callable[[Packed, Fast, Piece], Result], pieces: Sequence[Piece], *, aside: bool
+        self, work: Callable[[Packed, LeastSquares, Piece], Result], pieces: Sequence[Piece], *, aside: bool
     ) -> Iterator[Iterator[Result]]:
         """``work(packed, fast, piece)`` of each piece, in order; what nobody asks for any more is not begun.
 
@@ -71,7 +71,7 @@ class Team:
             for future in futures:
                 future.cancel()
 
-    def _do(self, work: Callable[[Packed, Fast, Piece], Result], piece: Piece) -> Result:
+    def _do(self, work: Callable[[Packed, LeastSquares, Piece], Result], piece: Piece) -> Result:
         room = self._rooms.get()
         try:
             return work(*room, piece)

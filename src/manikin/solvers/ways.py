@@ -1,0 +1,194 @@
+"""The ways of solving a prepared problem other than the quickest: in time, by levels, from one start, by the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.papers import METHODS as PAPERS
+from manikin.solvers.methods import nonlinear
+from manikin.solvers.prepared import CLASSIC
+from manikin.solvers.request import Request
+from manikin.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.problem import Problem
+
+
+def as_asked(problem: Problem, request: Request) -> Problem:
+    """A problem of its own with what a request asks for, from the same start."""
+    mask, couplings = problem._origin
+    names = [name for name, free in zip(problem.figure.dofs, mask, strict=True) if free]
+    own = couplings[len(problem.figure.couplings) :]
+    ranks = sorted(set(problem._ranks))
+    goals: Any = request.goals
+    if len(ranks) > 1:
+        goals = [
+            [g for g, mine in zip(request.goals, problem._ranks, strict=True) if mine == k] for k in ranks
+        ]
+    other = type(problem)(problem.start, goals, free=names, constraints=own, tolerance=problem.tolerance)
+    flat = [g for level in goals for g in level] if len(ranks) > 1 else list(goals)
+    for goal, active in zip(request.goals, request.active, strict=True):
+        if not active:
+            other.set(flat.index(goal), active=False)
+    return other
+
+
+def in_time(problem: Problem, request: Request, begun: np.ndarray, method: str, dt: Any) -> Solution:
+    """Solve from one start with every joint within its velocity limit for dt seconds."""
+    if method not in ("auto", "lm"):
+        raise SolveError(f"method {method!r} knows no velocity limits; dt goes with 'auto' and 'lm'")
+    if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
+        raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
+    begin = perf_counter()
+    if problem._fast is not None and problem._fast.plain:
+        found = Solution(
+            problem, request, problem._fast.solve_in_time(begun, float(dt)), perf_counter() - begin
+        )
+        found.dt = float(dt)
+        return found
+    levels = problem._levels
+    if levels is None:
+        if problem._timed is None or problem._timed[0] is not request:
+            problem._timed = request, problem.levels_for(request, problem._start)
+        levels = problem._timed[1]
+    if levels.has_functions:
+        raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
+    block = levels.mixed.solve_in_time(begun, float(dt))
+    found = Solution(problem, request, block, perf_counter() - begin)
+    found.found_quickly(levels.measured((0,) * len(levels.choices)))
+    found.dt = float(dt)
+    return found
+
+
+def alone(
+    problem: Problem,
+    begun: np.ndarray,
+    method: str,
+    time_limit: float | None,
+    options: Mapping[str, Any] | None,
+) -> Solution:
+    """Solve from one start."""
+    if method in PAPERS:
+        return paper(problem, begun, method, options, time_limit)
+    q = begun.copy()
+    packed = problem._packed
+    if options and method == "projection":
+        from manikin.solvers.methods.projection_options import with_options
+
+        packed = with_options(packed, options)
+    elif options:
+        raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
+    if problem.figure.cones or problem.figure.loops:
+        nonlinear.refuse(packed, method)
+        nonlinear.bring_in(problem.figure, q)
+    values = None
+    if method == "lm" and problem._fast is not None:
+        from manikin.solvers.methods.least_squares import run as run_lm
+
+        begin = perf_counter()
+        deadline = None if time_limit is None else begin + time_limit
+        block = run_lm(packed, problem._fast, begun, deadline)
+        packed.complete(*problem._fast.parts(block))
+    else:
+        from manikin.solvers.methods.projection import run, run_until
+
+        begin = perf_counter()
+        if not problem._compiled:
+            from manikin.solvers.methods.potentials import run_with_potentials
+
+            deadline = None if time_limit is None else begin + time_limit
+            goals = list(zip(problem._goals, problem._active, strict=True))
+            out, values = run_with_potentials(packed, q, goals, deadline)
+        else:
+            out = run(packed, q) if time_limit is None else run_until(packed, q, begin + time_limit)
+        block = np.concatenate([out, q, begun])
+    found = Solution(problem, problem._request, block, perf_counter() - begin)
+    found._values = values
+    noted(problem, found, packed)
+    return found
+
+
+def solve_levels(
+    problem: Problem,
+    request: Request,
+    begun: np.ndarray,
+    method: str,
+    time_limit: float | None,
+    options: Mapping[str, Any] | None,
+    restarts: int | None,
+    seed: int,
+    *,
+    quick_failed: bool = False,
+) -> Solution:
+    """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start."""
+    from manikin.solvers.methods.general import load, solve_levels
+    from manikin.solvers.starts.restarts import further_starts
+
+    assert problem._levels is not None
+    if method not in ("auto", "lm") or options:
+        raise SolveError(
+            f"method {method!r}{' and its options' if options else ''} cannot honour {beyond(problem)}; "
+            "use method='auto' or 'lm'"
+        )
+    q = begun.copy()
+    levels = problem._levels
+    levels.mean_start(begun)
+    load()
+    begin = perf_counter()
+    deadline = None if time_limit is None else begin + time_limit
+    most = 0 if method == "lm" and restarts is None else restarts
+    out, outcome, tried = solve_levels(
+        levels, q, further_starts(problem, begun, seed), most, deadline, quick_failed=quick_failed
+    )
+    packed = levels.packed
+    found = Solution(problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
+    found.found_by(levels, outcome)
+    found.starts = tried
+    if packed.notes is not None:
+        found.began = packed.notes.began
+        packed.notes = None
+    return found
+
+
+def beyond(problem: Problem) -> str:
+    """What of this problem asks for the descent by levels, in words."""
+    for goal in problem._goals:
+        if getattr(goal, "hard", False):
+            return f"a hard goal ({goal.label()})"
+        if not isinstance(goal, CLASSIC):
+            return f"a goal of this kind ({goal.label()})"
+    return "levels of priority"
+
+
+def noted(problem: Problem, found: Solution, packed: Packed | None = None) -> None:
+    """Tell a solution of what was out of the ordinary, with the problem or with this copy of it."""
+    packed = problem._packed if packed is None else packed
+    if packed.notes is not None:
+        found.began = packed.notes.began
+        found.seconds -= packed.notes.loading
+        packed.notes = None
+
+
+def paper(
+    problem: Problem,
+    begun: np.ndarray,
+    method: str,
+    options: Mapping[str, Any] | None,
+    time_limit: float | None,
+) -> Solution:
+    """Solve by a method of the papers."""
+    from manikin.papers.call import run
+
+    q = begun.copy()
+    begin = perf_counter()
+    out, details = run(problem, q, method, options, None if time_limit is None else begin + time_limit)
+    found = Solution(problem, problem._request, np.concatenate([out, q, begun]), perf_counter() - begin)
+    found.details = details
+    noted(problem, found)
+    return found
