@@ -56,6 +56,16 @@ def test_a_target_in_the_call_is_a_target_that_was_set(kind):
     assert (problem.solve().q == mk.Problem(BODY, goals(kind)).solve().q).all()
 
 
+def test_a_goal_without_a_target_in_this_call_has_its_own_whatever_the_last_call_said():
+    figure = arm()
+    asked = [mk.Position("tip", [0.5, 0.1, 0.5]), mk.OnPlane("tip", [0.0, 0.0, 0.5], [0.0, 0.0, 1.0])]
+    problem = mk.Problem(figure, asked)
+    expected = problem.solve(targets=[[0.45, 0.1, 0.5], None]).q
+    for last in ([None, [0.0, 0.0, 0.7]], [[0.4, 0.0, 0.6], [0.0, 0.0, 0.6]], None):
+        problem.solve(targets=None if last is None else [None if t is None else np.array(t) for t in last])
+        assert (problem.solve(targets=[np.array([0.45, 0.1, 0.5]), None]).q == expected).all()
+
+
 def test_the_solution_knows_the_targets_it_was_given():
     problem = mk.Problem(BODY, goals("pinned"))
     target = HAND + [0.05, 0.0, 0.1]

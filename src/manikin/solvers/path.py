@@ -142,7 +142,7 @@ def _quickly(
     assert engine is not None and targets is not None
     numbers = np.ascontiguousarray(numbers)
     targets.given[:] = given
-    problem._restored = tuple(np.flatnonzero(given).tolist())
+    problem._restore(tuple(np.flatnonzero(given).tolist()))
     table = engine.table.copy()
     table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
     table[T_PATH] = numbers.ctypes.data

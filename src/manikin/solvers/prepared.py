@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import GoalError, ManikinError, SolveError
+from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
 from manikin.goals.target import ARGUMENTS
@@ -81,7 +81,7 @@ class Prepared:
         self._mixed: Mixed | None = None
         self._targets: Targets | None = None
         self._engine: LeastSquares | Mixed | None = None
-        self._restored: tuple[int, ...] = ()
+        self._moved: tuple[int, ...] = ()
         self._with_targets: np.ndarray | None = None
         self._timed: tuple[Request, Levels] | None = None
         self._solving = self._request
@@ -261,19 +261,17 @@ class Prepared:
                 )
             moved = {k: target for k, target in enumerate(targets) if target is not None}
             return Request(Request(goals, request.active, moved).goals, request.active, {})
-        try:
-            taken = self._targets.take(request._goals, targets)
-        except ManikinError:
-            self._restored = tuple(k for k, shape in enumerate(self._targets.shapes) if shape is not None)
-            raise
-        self._restored = tuple(taken)
+        movable = tuple(k for k, shape in enumerate(self._targets.shapes) if shape is not None)
+        self._restore(movable)  # whatever happens, those are to be restored
+        taken = self._targets.take(request._goals, targets)
+        self._restore(tuple(taken))
         return request.with_targets(taken)
 
-    def _restore(self) -> None:
-        """The goals' own targets where a call had others."""
-        assert self._targets is not None
-        self._targets.restore(self._request.goals, self._restored)
-        self._restored = ()
+    def _restore(self, moved: tuple[int, ...] = ()) -> None:
+        """The goals' own targets where calls had others, but for those that move now."""
+        old, self._moved = self._moved, moved
+        if old != moved and self._targets is not None:
+            self._targets.restore(self._request.goals, [k for k in old if k not in moved])
 
     def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
         """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""

@@ -121,11 +121,11 @@ class Problem(Prepared):
             if taken is None or method != "auto":
                 request = self._take(targets)
             else:
-                table, self._restored = self._with_targets, tuple(taken)
-                request = self._request.with_targets(taken)
+                self._restore(tuple(taken))
+                table, request = self._with_targets, self._request.with_targets(taken)
         else:
             request = self._request
-            if self._restored:
+            if self._moved:
                 self._restore()
         self._solving = request
         if (  # all as by default: the way that is taken a thousand times a second
@@ -146,9 +146,7 @@ class Problem(Prepared):
             task = engine.search(
                 engine.table if table is None else table, begun, block, engine.patience, engine.elsewhere
             )
-            if (
-                table is not None and task == self._refused
-            ):  # the target, or the start: whoever it is will say
+            if table is not None and task == self._refused:  # the target, or the start: each says so itself
                 self._take(targets)  # type: ignore[arg-type]
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
@@ -217,8 +215,7 @@ class Problem(Prepared):
         """
         from manikin.solvers.path import solve_path
 
-        if self._restored:
-            self._restore()
+        self._restore()
         return solve_path(self, targets, self._start if start is None else self._values(start))
 
     def _go_on(
