@@ -156,8 +156,8 @@ class Solution:
     @property
     def status(self) -> str:
         """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
-        ``"infeasible"`` (linear constraints, or hard goals, contradict each other) or ``"stopped"`` (out of time or
-        iterations).
+        ``"infeasible"`` (linear constraints, or hard goals, contradict each other, or no pose was found that meets the
+        hard goals) or ``"stopped"`` (out of time or iterations).
         """
         if self.reached:
             return "reached"

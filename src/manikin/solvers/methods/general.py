@@ -74,7 +74,7 @@ def solve_levels(
             best.iterations, best.evaluations = spent
         packed.notes = notes
     q[:] = best.q
-    return _numbers(levels, best, _status(levels, best)), best, tried
+    return _numbers(levels, best, _status(levels, best, deadline)), best, tried
 
 
 def _with_softened(
@@ -99,11 +99,13 @@ def load() -> None:
 _loaded: list[bool] = []
 
 
-def _status(levels: Levels, outcome: Outcome) -> int:
+def _status(levels: Levels, outcome: Outcome, deadline: float | None) -> int:
+    """A pose that misses a hard goal is never called anything but infeasible, unless time ran out on the way."""
     if outcome.reached:
         return MET
     if HARD in levels.levels() and outcome.hard_miss > HARD_TOLERANCE:
-        return STOPPED if outcome.statuses[0] == STOPPED else INFEASIBLE
+        late = deadline is not None and perf_counter() > deadline
+        return STOPPED if late and outcome.statuses[0] == STOPPED else INFEASIBLE
     asked = [s for s, level in zip(outcome.statuses, levels.levels(), strict=False) if level < levels.last]
     return STOPPED if STOPPED in asked else STATIONARY
 
