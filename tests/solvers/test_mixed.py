@@ -45,11 +45,11 @@ def check(seeds: range) -> tuple[int, int]:
 
 @pytest.mark.parametrize("block", range(4))
 def test_mixtures_keep_their_promises_and_reach_what_the_careful_descent_reaches(block):
-    quick, careful = check(range(20 * block, 20 * block + 20))
+    quick, careful = check(range(250 * block, 250 * block + 250))
     assert quick >= careful
 
 
 @pytest.mark.long
-def test_5000_mixtures_keep_their_promises_and_reach_what_the_careful_descent_reaches():
-    quick, careful = check(range(10_000, 15_000))
+def test_50000_mixtures_keep_their_promises_and_reach_what_the_careful_descent_reaches():
+    quick, careful = check(range(10_000, 60_000))
     assert quick >= careful
