@@ -151,14 +151,15 @@ class Problem(Prepared):
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
                 if engine is self._mixed:
-                    found.found_quickly(self._measured)
+                    found.found_quickly(self._measured, self._open)
                 elif task != DONE:  # by a closed form's start
                     found.starts = 2
                 return found
             if engine is self._fast:
                 return self._go_on(request, begun, block, task, begin)
+            failed = self._lean is None or task not in self._unfit
             return ways.solve_levels(
-                self, request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=True
+                self, request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=failed
             )
         if table is not None:
             self._take(targets)  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from manikin.figure import Figure, Pose
 from manikin.goals import AnyOf, Goal, Objective, Potential
 
 if TYPE_CHECKING:
+    from manikin.goals import Part
     from manikin.solvers.explain.failure import Failure
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
@@ -65,6 +66,7 @@ class Solution:
     """Other solutions well apart from this one and from each other, where several were asked for."""
     _by_levels: bool = False
     _measured: Sequence[tuple[int, str, float]] = ()
+    _open: Sequence[tuple[int, Part]] = ()
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
@@ -119,14 +121,23 @@ class Solution:
         """What the careful descent found; where it was not needed, that everything is met."""
         from manikin.solvers.methods.levels import Outcome
 
-        return Outcome(
-            self.q, choice=(0,) * len(self._goals), misses=self._out[ERRORS:], reached=self.reached
-        )
+        return Outcome(self.q, choice=(0,) * len(self._goals), misses=self._amounts, reached=self.reached)
 
-    def found_quickly(self, measured: Sequence[tuple[int, str, float]]) -> None:
-        """Note that the quick search over rows of every kind found this."""
+    def found_quickly(
+        self, measured: Sequence[tuple[int, str, float]], open_: Sequence[tuple[int, Part]] = ()
+    ) -> None:
+        """Note that the quick search over rows of every kind found this, and which misses it left open."""
         self._by_levels = True
         self._measured = measured
+        self._open = open_
+
+    @cached_property
+    def _amounts(self) -> np.ndarray:
+        """The miss of every part of the goals, those of objectives that the search left open included."""
+        amounts = self._out[ERRORS:]
+        for slot, part in self._open:
+            amounts[slot] = part.miss_at(self.q, self._start)
+        return amounts
 
     def found_by(self, levels: Levels, outcome: Outcome) -> None:
         """Note how the descent by levels came to this."""
@@ -192,7 +203,7 @@ class Solution:
         if self._by_levels:
             return tuple(
                 Miss(self._goals[place], float(amount), unit, bool(amount <= allowed))
-                for (place, unit, allowed), amount in zip(self._measured, self._out[ERRORS:], strict=True)
+                for (place, unit, allowed), amount in zip(self._measured, self._amounts, strict=True)
             )
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
         for place, goal in enumerate(self._goals):

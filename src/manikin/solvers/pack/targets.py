@@ -16,6 +16,7 @@ from manikin.kernels.rows.pose import OWN
 from manikin.kernels.rows.terms import TARGET, TARGET_AXES
 
 if TYPE_CHECKING:
+    from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.pack.packing import Packed
 
@@ -38,6 +39,7 @@ class Targets:
         self.shapes = [shape_of(goal) if k in known else None for k, goal in enumerate(goals)]
         width = [1 if shape is None or len(shape) == 1 else shape[-1] for shape in self.shapes]
         address = where.ctypes.data
+        self.width = width
         self.slots = np.array(
             [(goal, form, width[goal], address + 8 * index) for goal, form, index in slots], np.int64
         ).reshape(-1, kernel.SLOT)
@@ -49,6 +51,14 @@ class Targets:
             None if shape is None else self.numbers[k, : int(np.prod(shape))].reshape(shape)
             for k, shape in enumerate(self.shapes)
         ]
+
+    def also(self, slots: Sequence[tuple[int, int, int]], where: np.ndarray, index: Sequence[int]) -> None:
+        """Write the targets to other arrays as well, whose goal k is number ``index[k]`` here."""
+        self.where_also = where
+        address = where.ctypes.data
+        more = [(index[k], form, self.width[index[k]], address + 8 * at) for k, form, at in slots]
+        self.slots = np.concatenate([self.slots, np.array(more, np.int64).reshape(-1, kernel.SLOT)])
+        self.table[:2] = self.slots.ctypes.data, len(self.slots)
 
     def in_call(self, table: np.ndarray) -> np.ndarray:
         """A search's table with these targets for it to take, so that one call does both (`memory.path`)."""
@@ -138,8 +148,17 @@ def plain_targets(packed: Packed, goals: Sequence[Goal], first_term: Sequence[in
     return Targets(goals, slots, packed.parameters)
 
 
-def level_targets(levels: Levels) -> Targets:
-    """The same among the parameters of measures, for goals without alternatives."""
+def level_targets(levels: Levels, lean: Lean | None = None) -> Targets:
+    """The same among the parameters of measures, for goals without alternatives; and of those without objectives."""
+    slots = _level_slots(levels)
+    own = Targets(levels.goals, slots, levels.measuring.mr)
+    if lean is not None:
+        own.also(_level_slots(lean.levels), lean.levels.measuring.mr, lean.index)
+    return own
+
+
+def _level_slots(levels: Levels) -> list[tuple[int, int, int]]:
+    """(goal, form, index) of every target among the measures' parameters."""
     m, mr = levels.measuring.sections, levels.measuring.mr
     begin = (m.parameters.ctypes.data - mr.ctypes.data) // 8
     slots: list[tuple[int, int, int]] = []
@@ -149,7 +168,7 @@ def level_targets(levels: Levels) -> Targets:
         found = [_part_slot(levels, number, begin + int(m.offset[number])) for number in levels.choices[k][0]]
         if all(slot is not None for slot in found):
             slots += [(k, *slot) for slot in found if slot is not None]
-    return Targets(levels.goals, slots, mr)
+    return slots
 
 
 def _part_slot(levels: Levels, number: int, at: int) -> tuple[int, int] | None:
