@@ -18,8 +18,29 @@ if TYPE_CHECKING:
     from manikin.solvers.explain.failure import Failure
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.pack.targets import Targets
     from manikin.solvers.problem import Problem
     from manikin.solvers.request import Request
+
+if TYPE_CHECKING:
+    lazy = cached_property
+else:
+
+    class lazy:
+        """As `functools.cached_property`, which takes a lock in Python 3.11: as long as what is computed here."""
+
+        def __init__(self, compute):
+            self.compute, self.__doc__ = compute, compute.__doc__
+
+        def __set_name__(self, owner, name):
+            self.name = name
+
+        def __get__(self, found, owner=None):
+            if found is None:
+                return self
+            value = found.__dict__[self.name] = self.compute(found)
+            return value
+
 
 # The numbers that `kernels.projection.solve` reports, in this order; then the miss of each term.
 POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
@@ -73,20 +94,29 @@ class Solution:
     dt: float | None = None
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     _values: Mapping[int, float] | None = None
+    _handed: tuple[Targets, Sequence[int], np.ndarray] | None = None
 
     def __init__(self, problem: Problem, request: Request, block: np.ndarray, seconds: float) -> None:
         self._problem = problem
-        self._request = request
+        self._prepared = request
         self._block = block  # what `kernels.projection.solve` reports, the coordinates found, the start
         self.seconds = seconds
         """Time spent in the solver."""
 
     @cached_property
+    def _request(self) -> Request:
+        """What was asked for, with the targets that travelled with the call."""
+        if self._handed is None:
+            return self._prepared
+        targets, which, numbers = self._handed
+        return self._prepared.with_targets(targets.read(which, numbers))
+
+    @lazy
     def q(self) -> np.ndarray:
         """The coordinates found, (n,), read-only."""
-        n = self._problem.figure.n
+        n = self._problem._shape[0]
         q = self._block[-2 * n : -n] if n else np.zeros(0)
-        q.setflags(write=False)
+        q.flags.writeable = False
         return q
 
     @cached_property

@@ -104,7 +104,7 @@ _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
 # A weak pull's steps (as `damped.pull_to_rest`): a share of the way that is left; no longer than so many radians a
 # metre of what is missed, nor than this; how often. Where it leads to an end: no longer than the first, over below the
 # others.
-_WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.3, 2.0, 0.01, 3
+_WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.5, 8.0, 0.1, 1
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 2e-4, 1e-3
 _EXTRAPOLATED = 5.0
 # Changes whose squares' determinant is below this share of their product say the same twice.

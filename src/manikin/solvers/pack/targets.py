@@ -47,6 +47,8 @@ class Targets:
             [self.slots.ctypes.data, len(self.slots), len(goals), self.given.ctypes.data], np.int64
         )
         self.numbers = np.zeros((len(goals), kernel.NUMBERS))
+        self.marks = [False] * len(goals)
+        self.which: tuple[int, ...] = ()
         self.views = [
             None if shape is None else self.numbers[k, : int(np.prod(shape))].reshape(shape)
             for k, shape in enumerate(self.shapes)
@@ -66,21 +68,42 @@ class Targets:
         own[T_TARGETS], own[T_SAMPLES], own[T_PATH] = self.table.ctypes.data, 1, self.numbers.ctypes.data
         return own
 
-    def hand_over(self, targets: Any) -> dict[int, np.ndarray] | None:
-        """Lay the targets out for a search that takes them itself; None where some need `take`."""
-        if len(targets) != len(self.views):
+    def mark(self, marks: Sequence[bool]) -> None:
+        """Let the search take the targets of these goals."""
+        self.marks = [bool(mark) for mark in marks]
+        self.given[:] = self.marks
+        self.which = tuple(k for k, mark in enumerate(self.marks) if mark)
+
+    def hand_over(self, targets: Any) -> np.ndarray | None:
+        """Lay the targets out for a search that takes them itself; a copy of them, or None where some need `take`.
+
+        Which goals have some is then in ``which``.
+        """
+        views, shapes, marks = self.views, self.shapes, self.marks
+        if len(targets) != len(views):
             return None
-        taken = {}
-        for k, target in enumerate(targets):
+        same = True
+        k = 0
+        for target in targets:
             if target is None:
-                self.given[k] = 0
-            elif type(target) is np.ndarray and target.shape == self.shapes[k] and target.dtype is _FLOAT:
-                self.views[k][...] = target  # type: ignore[index]
-                self.given[k] = 1
-                taken[k] = target.copy()
+                same = same and not marks[k]
+            elif type(target) is np.ndarray and target.shape == shapes[k] and target.dtype is _FLOAT:
+                views[k][...] = target  # type: ignore[index]
+                same = same and marks[k]
             else:
                 return None
-        return taken
+            k += 1
+        if not same:
+            self.mark([target is not None for target in targets])
+        return self.numbers.copy()
+
+    def read(self, which: Sequence[int], numbers: np.ndarray) -> dict[int, np.ndarray]:
+        """The targets of some goals, by their index, from a copy that was handed over."""
+        return {
+            k: numbers[k, : int(np.prod(shape))].reshape(shape)
+            for k in which
+            if (shape := self.shapes[k]) is not None
+        }
 
     def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
         """Write the targets, one a goal, None leaving one as it is, and return copies; an error names the goal."""
