@@ -24,6 +24,8 @@ from manikin.errors import FigureError, FormatError
 from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
+from manikin.formats.contents import Contents
+from manikin.formats.source import read_bytes
 
 _AXES = {"revolute": "R", "continuous": "R", "prismatic": "T"}
 _TYPES = (*_AXES, "fixed", "floating", "planar")
@@ -79,20 +81,16 @@ def load_urdf(
         raise FormatError(f"{file}: {error}") from error
 
 
+def read(path: str | os.PathLike[str], **options: Any) -> Contents:
+    """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
+    return Contents(load_urdf(path, **options))
+
+
 def _parse(file: Path) -> Any:
     """The <robot> element; entities are not expanded and nothing is fetched."""
     from lxml import etree
 
-    if file.is_dir():
-        raise FormatError(f"{file}: this is a folder, not a URDF file")
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
-        raise FormatError(f"{file}: there is no such file") from None
-    except OSError as error:
-        raise FormatError(f"{file}: cannot be read: {error.strerror}") from None
-    if not data.strip():
-        raise FormatError(f"{file}: the file is empty")
+    data = read_bytes(file, "URDF")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(data, parser)
