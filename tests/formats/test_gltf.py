@@ -114,7 +114,9 @@ def test_a_node_stands_where_pygltflibs_matrices_have_it(data_file):
             np.testing.assert_allclose(frame[:3, 3], Y_UP @ world[segment][:3, 3], atol=1e-6, err_msg=segment)
             axes = world[segment][:3, :3] / np.linalg.norm(world[segment][:3, :3], axis=0)
             # a scale of 1.00002 along one axis, in RobotExpressive's thighs, makes the shins' axes no right angles
-            np.testing.assert_allclose(frame[:3, :3], Y_UP @ axes, atol=1e-6 if name == "RiggedFigure" else 2e-5)
+            np.testing.assert_allclose(
+                frame[:3, :3], Y_UP @ axes, atol=1e-6 if name == "RiggedFigure" else 2e-5
+            )
 
 
 @pytest.mark.parametrize(("name", "tolerance"), [("RiggedFigure", 1e-6), ("RobotExpressive", 1e-5)])
@@ -229,7 +231,9 @@ def _validator() -> str:
     root = Path(__file__).parents[2]
     script = "console.log(require.resolve('gltf-validator',{paths:process.argv.slice(1)}))"
     places = [str(root), str(root / "node_modules")]
-    shared = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True) if shutil.which("npm") else None
+    shared = (
+        subprocess.run(["npm", "root", "-g"], capture_output=True, text=True) if shutil.which("npm") else None
+    )
     places += [shared.stdout.strip()] if shared is not None and shared.returncode == 0 else []
     found = subprocess.run(["node", "-e", script, *places], capture_output=True, text=True)
     if found.returncode:
@@ -251,7 +255,12 @@ def scene(**nodes_and_more) -> dict:
 
 def test_scales_go_into_the_offsets_of_what_is_below(tmp_path):
     nodes = [
-        {"name": "armature", "scale": [0.01, 0.01, 0.01], "rotation": [-0.5**0.5, 0, 0, 0.5**0.5], "children": [1]},
+        {
+            "name": "armature",
+            "scale": [0.01, 0.01, 0.01],
+            "rotation": [-(0.5**0.5), 0, 0, 0.5**0.5],
+            "children": [1],
+        },
         {"name": "hips", "translation": [0, 0, 90], "children": [2, 3]},
         {"name": "leg", "translation": [10, 0, -20], "scale": [2, 2, 2], "children": [4]},
         {"name": "arm", "translation": [0, 0, 50]},
@@ -287,7 +296,9 @@ def test_a_vrm_tells_which_segment_is_which_bone_and_faces_forward(tmp_path, ver
     if version:
         human = {"VRMC_vrm": {"humanoid": {"humanBones": {bone: {"node": k} for bone, k in bones.items()}}}}
     else:
-        human = {"VRM": {"humanoid": {"humanBones": [{"bone": bone, "node": k} for bone, k in bones.items()]}}}
+        human = {
+            "VRM": {"humanoid": {"humanBones": [{"bone": bone, "node": k} for bone, k in bones.items()]}}
+        }
     (tmp_path / "someone.vrm").write_bytes(glb(scene(nodes=nodes, extensions=human)))
     contents = formats.read(tmp_path / "someone.vrm")
     assert dict(contents.humanoid) == {"hips": "J_Hips", "head": "J_Head"}

@@ -43,8 +43,8 @@ _ROOMS = {
 def load(path: str | os.PathLike[str], *, base: str | None = None, **options: Any) -> Figure:
     """The figure in a file, read by its suffix: URDF, MJCF, BVH, glTF, VRM, Peabody or NPZ.
 
-    base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file says, or what
-        is usual for its format (URDF fixed, BVH and characters free).
+    base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file
+        says, or what is usual for its format (URDF fixed, BVH and characters free).
     options: those of the format's reader, as ``unit=`` of BVH; see docs/formats.md.
 
     `read` also tells what the file has and a figure cannot hold; `load_motion` gives its clip.

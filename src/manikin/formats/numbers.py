@@ -13,8 +13,8 @@ _POWERS = 10.0 ** np.arange(23)
 def read_numbers(text: bytes) -> np.ndarray | None:
     """The numbers in a text, or None where something in it is no number.
 
-    With Numba loaded, by a kernel of ours, otherwise by NumPy, at a quarter of the speed; both give the nearest double.
-    Loading Numba for it would take longer than any clip.
+    With Numba loaded, by a kernel of ours, otherwise by NumPy, at a quarter of the speed; both give the nearest
+    double. Loading Numba for it would take longer than any clip.
     """
     if "numba" in sys.modules:
         from manikin.kernels.text.decimals import decimals

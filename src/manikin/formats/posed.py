@@ -36,8 +36,8 @@ def axis_values(figure: Figure, q: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def edges(figure: Figure) -> list[tuple[Joint, str, str, bool]]:
-    """The joints depth first from the root, each with the segment nearer to the root, the farther one, and whether the
-    joint is met from its child's side.
+    """The joints depth first from the root, each with the segment nearer to the root, the farther one, and
+    whether the joint is met from its child's side.
     """
     joints = {
         name: joint for name, joint in figure.joints.items() if figure.base == "fixed" or name != "root"
@@ -60,8 +60,8 @@ def even_step(times: np.ndarray) -> float | None:
 def evened(clip: Motion, notes: Notes, what: str, rate: float | None = None) -> tuple[np.ndarray, float]:
     """The values at even times, (T, n), and the step; `what` is the format that wants it.
 
-    Where they are even already, and no rate is given, they are as they were. Otherwise every coordinate is taken between
-    its neighbours in time, a rotation along the shortest way.
+    Where they are even already, and no rate is given, they are as they were. Otherwise every coordinate is
+    taken between its neighbours in time, a rotation along the shortest way.
     """
     times = clip.times
     step = even_step(times)

@@ -129,8 +129,8 @@ def from_vectors(vectors: np.ndarray) -> np.ndarray:
 
 
 def to_swing_twist(matrices: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """(T, 3): a ball joint's values, its twist about the third column of `turn`; the swing is at most π, the twist goes on
-    from frame to frame without jumps.
+    """(T, 3): a ball joint's values, its twist about the third column of `turn`; the swing is at most π, the
+    twist goes on from frame to frame without jumps.
     """
     x, y, z, w = quaternions(turn.T @ matrices @ turn).T
     level, upright = np.hypot(x, y), np.hypot(w, z)

@@ -23,7 +23,8 @@ class Skin:
     """Vertices, triangles, and which segments carry each vertex.
 
     vertices: (V, 3). triangles: (F, 3), indices of vertices.
-    segments: the names of those that carry it; bind: (J, 4, 4), one a segment, from the vertices' frame to the segment's.
+    segments: the names of those that carry it; bind: (J, 4, 4), one a segment, from the vertices' frame to the
+        segment's.
     joints, weights: (V, k): for each vertex k indices into `segments`, and how much each counts; weights sum to one.
     color: red, green and blue from 0 to 1, or None.
     """

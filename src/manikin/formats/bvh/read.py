@@ -38,8 +38,8 @@ def read(
     """The figure and the clip in a BVH file.
 
     base: ``"free"`` (the default), whose values are the root's position and rotation vector in the file's axes;
-        ``"channels"``, the root's channels as an ordinary joint of a fixed segment ``world``, so that every value is a
-        number of the file; ``"fixed"`` or ``"planar"``, where the clip's root stays.
+        ``"channels"``, the root's channels as an ordinary joint of a fixed segment ``world``, so that every
+        value is a number of the file; ``"fixed"`` or ``"planar"``, where the clip's root stays.
     unit: what one unit of the file is: ``"m"``, ``"cm"``, ``"mm"``, ``"inch"``, ``"cmu"`` …, or a number of metres.
     up: the file's vertical axis, ``"y"`` (facing z) or ``"z"`` (facing x).
 
@@ -218,8 +218,8 @@ def _table(
     if not math.isfinite(float(np.abs(numbers).sum())) or float(np.abs(numbers).max()) > 1e150:
         row, column = divmod(int(np.argmax(~(np.abs(numbers) <= 1e150))), width)
         raise FormatError(
-            f"{file}: frame {row + 1}, channel {column + 1}: {numbers[row * width + column]} is not a finite number of a "
-            "sensible size"
+            f"{file}: frame {row + 1}, channel {column + 1}: {numbers[row * width + column]} is not a finite number "
+            "of a sensible size"
         )
     return numbers.reshape(rows, width)
 

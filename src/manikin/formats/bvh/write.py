@@ -2,7 +2,8 @@
 
 BVH knows one kind of joint: an offset in axes that are the file's own at zero, and turns about them. Every segment
 becomes one, at the centre of the joint that carries it. Where a joint turns about the file's axes at zero, its
-channels are its own axes, in order, and the numbers are its values; others are written as Zrotation Xrotation Yrotation.
+channels are its own axes, in order, and the numbers are its values; others are written as Zrotation Xrotation
+Yrotation.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def write(
 ) -> list[Note]:
     """Write a figure, at rest or moving, and say what was not kept.
 
-    clip: which one, where there are several. rate: frames a second, by default the clip's own. digits: of each number.
+    clip: which one, where there are several. rate: frames a second, by default the clip's own. digits: of each
+        number.
     """
     notes = Notes()
     scale, axes = metres(unit, str(path)), axes_of(up, str(path))
@@ -123,7 +125,7 @@ class _Bones:
         return place + rotation @ point
 
     def _build(self) -> _Bone:
-        figure, start = self.figure, self.figure.root
+        start = self.figure.root
         edges = self.edges
         if self._stands_for_the_world():
             joint, _, start, _ = edges[0]

@@ -1,8 +1,8 @@
 """A glTF file's animations, and a figure's clips of them.
 
-An animation has curves, each a node's translation, rotation or scale at times of its own. A clip has all of them at the
-union of their times: what is linear between keys in the file, rotations along the shortest way, is so in the clip. Cubic curves
-are sampled at sixty a second as well.
+An animation has curves, each a node's translation, rotation or scale at times of its own. A clip has all of
+them at the union of their times: what is linear between keys in the file, rotations along the shortest way, is
+so in the clip. Cubic curves are sampled at sixty a second as well.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ MOST_NUMBERS = 20_000_000
 
 @dataclass
 class Curve:
-    """A node's translation, rotation (x y z w) or scale: keys (K, w) at times (K,); cubic ones with tangents (K, 3, w)."""
+    """A node's translation, rotation (x y z w) or scale: keys (K, w) at times (K,); cubic ones with tangents
+    (K, 3, w).
+    """
 
     times: np.ndarray
     keys: np.ndarray
@@ -58,7 +60,11 @@ class Curve:
                 + (-2 * s**3 + 3 * s**2) * values[right]
                 + step * (s**3 - s**2) * self.keys[right, 0]
             )
-        return _slerp(values[left], values[right], s) if turning else (1.0 - s) * values[left] + s * values[right]
+        return (
+            _slerp(values[left], values[right], s)
+            if turning
+            else (1.0 - s) * values[left] + s * values[right]
+        )
 
 
 def _slerp(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
@@ -109,15 +115,15 @@ class Animation:
 
 def read_animations(doc: Document, notes: Notes) -> list[Animation]:
     """All animations, with the curves that move nodes."""
-    nodes = len(doc.all("nodes"))
+    nodes = len(doc.entries("nodes"))
     found = []
-    for k, entry in enumerate(doc.all("animations")):
+    for k, entry in enumerate(doc.entries("animations")):
         where = f"animation {k}"
         animation = Animation(doc.text(entry.get("name"), f"clip {k + 1}"))
-        samplers = doc.list(entry.get("samplers"), f"{where}: samplers")
-        for channel in doc.list(entry.get("channels"), f"{where}: channels"):
-            channel = doc.dict(channel, f"{where}: channels")
-            target = doc.dict(channel.get("target"), f"{where}: target")
+        samplers = doc.sequence(entry.get("samplers"), f"{where}: samplers")
+        for channel in doc.sequence(entry.get("channels"), f"{where}: channels"):
+            channel = doc.mapping(channel, f"{where}: channels")
+            target = doc.mapping(channel.get("target"), f"{where}: target")
             path = target.get("path")
             if not isinstance(path, str) or path not in _PATHS:
                 notes.left_out(f"clip {animation.name!r}", f"a figure has no {str(path)[:40]}")
@@ -125,7 +131,7 @@ def read_animations(doc: Document, notes: Notes) -> list[Animation]:
             if target.get("node") is None:
                 continue  # as the specification says
             node = doc.index(target["node"], nodes, f"{where}: target")
-            sampler = doc.dict(
+            sampler = doc.mapping(
                 samplers[doc.index(channel.get("sampler"), len(samplers), f"{where}: sampler")],
                 f"{where}: sampler",
             )
@@ -137,7 +143,9 @@ def read_animations(doc: Document, notes: Notes) -> list[Animation]:
 def _curve(doc: Document, sampler: dict[str, object], path: str, where: str) -> Curve:
     kind = sampler.get("interpolation", "LINEAR")
     if not isinstance(kind, str) or kind not in _INTERPOLATIONS:
-        raise doc.error(where, f"unknown interpolation {str(kind)[:40]!r}; known are {', '.join(_INTERPOLATIONS)}")
+        raise doc.error(
+            where, f"unknown interpolation {str(kind)[:40]!r}; known are {', '.join(_INTERPOLATIONS)}"
+        )
     times = doc.accessor(sampler.get("input"), ("SCALAR",), f"{where}: input")[:, 0]
     keys = doc.accessor(sampler.get("output"), (f"VEC{_PATHS[path]}",), f"{where}: output")
     each = 3 if kind == "CUBICSPLINE" else 1
@@ -198,9 +206,7 @@ def clip_of(
         raise scene.doc.error(where, str(error)) from error
 
 
-def _local(
-    animation: Animation, scene: Scene, k: int, times: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _local(animation: Animation, scene: Scene, k: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How node k is turned and moved from where it stands in the file: R₀ᵀ R and R₀ᵀ (t − t₀), in metres."""
     node = scene.nodes[k]
     turn, slide = animation.curves.get((k, "rotation")), animation.curves.get((k, "translation"))
@@ -209,7 +215,9 @@ def _local(
         found = turn.at(times, True)
         length = np.linalg.norm(found, axis=1)
         if not (length > 1e-6).all():
-            raise scene.doc.error(f"clip {animation.name!r}", f"the rotation of {node.name!r} vanishes between keys")
+            raise scene.doc.error(
+                f"clip {animation.name!r}", f"the rotation of {node.name!r} vanishes between keys"
+            )
         rotation = rotations.from_quaternions(found)
     moved = np.zeros((len(times), 3))
     if slide is not None:

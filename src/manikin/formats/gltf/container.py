@@ -1,7 +1,7 @@
 """A glTF file's JSON, its buffers and the numbers in them, every index and length checked before it is used.
 
-A `.glb` is twelve bytes, then chunks: the JSON and one binary buffer. Buffers of a `.gltf` are base64 in the JSON or files
-beside it. Nothing is fetched from elsewhere.
+A `.glb` is twelve bytes, then chunks: the JSON and one binary buffer. Buffers of a `.gltf` are base64 in the
+JSON or files beside it. Nothing is fetched from elsewhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Document:
             raise self.error("the file", "the JSON must be an object")
         self.json = found
         self._lists: dict[str, list[dict[str, Any]]] = {}
-        version = self.dict(found.get("asset"), "asset").get("version")
+        version = self.mapping(found.get("asset"), "asset").get("version")
         if not isinstance(version, str) or version.partition(".")[0] != "2":
             raise self.error("asset", f"only glTF 2.0 is read, this is version {version!r}")
         self._buffers: dict[int, bytes] = {}
@@ -77,7 +77,7 @@ class Document:
 
     # Values of the JSON, each of the type it must have.
 
-    def dict(self, value: Any, where: str) -> dict[str, Any]:
+    def mapping(self, value: Any, where: str) -> dict[str, Any]:
         """An object; nothing is an empty one."""
         if value is None:
             return {}
@@ -85,7 +85,7 @@ class Document:
             raise self.error(where, f"expected an object, found {_shown(value)}")
         return value
 
-    def list(self, value: Any, where: str) -> list[Any]:
+    def sequence(self, value: Any, where: str) -> list[Any]:
         """A list; nothing is an empty one."""
         if value is None:
             return []
@@ -93,11 +93,11 @@ class Document:
             raise self.error(where, f"expected a list, found {_shown(value)}")
         return value
 
-    def all(self, key: str) -> list[dict[str, Any]]:
+    def entries(self, key: str) -> list[dict[str, Any]]:
         """All objects of one kind: nodes, meshes, …"""
         if key not in self._lists:
-            entries = self.list(self.json.get(key), key)
-            self._lists[key] = [self.dict(entry, f"{key} {k}") for k, entry in enumerate(entries)]
+            entries = self.sequence(self.json.get(key), key)
+            self._lists[key] = [self.mapping(entry, f"{key} {k}") for k, entry in enumerate(entries)]
         return self._lists[key]
 
     def index(self, value: Any, count: int, where: str) -> int:
@@ -114,7 +114,7 @@ class Document:
 
     def numbers(self, value: Any, count: int, where: str) -> np.ndarray:
         """A list of `count` finite numbers."""
-        found = self.list(value, where)
+        found = self.sequence(value, where)
         good = len(found) == count and all(
             isinstance(entry, (int, float)) and not isinstance(entry, bool) for entry in found
         )
@@ -135,7 +135,7 @@ class Document:
     def buffer(self, number: int) -> bytes:
         """The bytes of a buffer."""
         if number not in self._buffers:
-            entry = self.all("buffers")[number]
+            entry = self.entries("buffers")[number]
             where = f"buffer {number}"
             uri = entry.get("uri")
             if uri is None:
@@ -170,9 +170,9 @@ class Document:
 
     def _view(self, number: Any, where: str) -> tuple[bytes, int]:
         """The bytes of a buffer view and its stride, 0 for none."""
-        views = self.all("bufferViews")
+        views = self.entries("bufferViews")
         view = views[self.index(number, len(views), f"{where}: bufferView")]
-        buffers = self.list(self.json.get("buffers"), "buffers")
+        buffers = self.sequence(self.json.get("buffers"), "buffers")
         data = self.buffer(self.index(view.get("buffer"), len(buffers), f"{where}: buffer"))
         begin = self.count(view.get("byteOffset", 0), f"{where}: byteOffset")
         length = self.count(view.get("byteLength"), f"{where}: byteLength")
@@ -182,7 +182,7 @@ class Document:
 
     def accessor(self, number: Any, kinds: tuple[str, ...], where: str) -> np.ndarray:
         """The numbers of an accessor, (count, width), as float64; integers that stand for fractions are made such."""
-        entries = self.all("accessors")
+        entries = self.entries("accessors")
         place = self.index(number, len(entries), f"{where}: accessor")
         entry = entries[place]
         where = f"{where}: accessor {place}"
@@ -207,7 +207,7 @@ class Document:
             offset = self.count(entry.get("byteOffset", 0), f"{where}: byteOffset")
             raw = self._elements(entry["bufferView"], offset, count, width, dtype, where)
         if entry.get("sparse") is not None:
-            raw = self._sparse(self.dict(entry["sparse"], f"{where}: sparse"), raw, dtype, where)
+            raw = self._sparse(self.mapping(entry["sparse"], f"{where}: sparse"), raw, dtype, where)
         result = raw.astype(np.float64)
         if entry.get("normalized") is True and dtype.kind != "f":
             result = np.maximum(result / np.iinfo(dtype).max, -1.0)
@@ -231,12 +231,10 @@ class Document:
         rows = np.lib.stride_tricks.as_strided(whole, (count, size), (stride, 1), writeable=False)
         return np.ascontiguousarray(rows).view(dtype).reshape(count, width)
 
-    def _sparse(
-        self, entry: dict[str, Any], raw: np.ndarray, dtype: np.dtype[Any], where: str
-    ) -> np.ndarray:
+    def _sparse(self, entry: dict[str, Any], raw: np.ndarray, dtype: np.dtype[Any], where: str) -> np.ndarray:
         count = self.count(entry.get("count"), f"{where}: sparse count")
-        indices = self.dict(entry.get("indices"), f"{where}: sparse indices")
-        values = self.dict(entry.get("values"), f"{where}: sparse values")
+        indices = self.mapping(entry.get("indices"), f"{where}: sparse indices")
+        values = self.mapping(entry.get("values"), f"{where}: sparse values")
         kind = indices.get("componentType")
         if kind not in (5121, 5123, 5125):
             raise self.error(where, f"sparse indices of componentType {_shown(kind)}")

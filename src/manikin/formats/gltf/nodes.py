@@ -1,8 +1,9 @@
 """The nodes of a glTF scene: their tree, and each as a rotation, a translation and a scale.
 
-Figures are rigid. A node's frame here is its rotation and position in the world; its scale goes into the offsets of its
-children: with Sₚ the scale of the parent and u that of all above it, a child at t is at u Sₚ t in the parent's rigid frame.
-That is exact where scales are uniform; a node that is stretched and has turning grandchildren is told in a note.
+Figures are rigid. A node's frame here is its rotation and position in the world; its scale goes into the
+offsets of its children: with Sₚ the scale of the parent and u that of all above it, a child at t is at u Sₚ t
+in the parent's rigid frame. That is exact where scales are uniform; a node that is stretched and has turning
+grandchildren is told in a note.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ class Scene:
 
     def __init__(self, doc: Document, notes: Notes) -> None:
         self.doc = doc
-        entries = doc.all("nodes")
+        entries = doc.entries("nodes")
         parents = self._parents(entries)
         self.roots = self._roots(len(entries), parents)
         self.nodes = []
         for k, entry in enumerate(entries):
             name = doc.text(entry.get("name"), f"node_{k}")
             translation, rotation, scale = self._local(entry, f"node {k}", notes)
-            children = [int(child) for child in doc.list(entry.get("children"), f"node {k}: children")]
+            children = [int(child) for child in doc.sequence(entry.get("children"), f"node {k}: children")]
             self.nodes.append(Node(name, parents[k], children, translation, rotation, scale))
         self.order: list[int] = []
         waiting = self.roots[::-1]
@@ -71,7 +72,7 @@ class Scene:
         """Each node's parent, −1 for none; a node with two, or its own ancestor, is an error."""
         doc, parents = self.doc, [-1] * len(entries)
         for k, entry in enumerate(entries):
-            for child in doc.list(entry.get("children"), f"node {k}: children"):
+            for child in doc.sequence(entry.get("children"), f"node {k}: children"):
                 place = doc.index(child, len(entries), f"node {k}: children")
                 if parents[place] >= 0:
                     raise doc.error(f"node {place}", "it has two parents")
@@ -90,13 +91,13 @@ class Scene:
 
     def _roots(self, count: int, parents: list[int]) -> list[int]:
         doc = self.doc
-        scenes = doc.all("scenes")
+        scenes = doc.entries("scenes")
         if not scenes:
             return [k for k in range(count) if parents[k] < 0]
         chosen = doc.index(doc.json.get("scene", 0), len(scenes), "scene")
         found = [
             doc.index(entry, count, f"scene {chosen}: nodes")
-            for entry in doc.list(scenes[chosen].get("nodes"), f"scene {chosen}: nodes")
+            for entry in doc.sequence(scenes[chosen].get("nodes"), f"scene {chosen}: nodes")
         ]
         found = list(dict.fromkeys(found))
         for k in found:
@@ -109,7 +110,9 @@ class Scene:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         doc = self.doc
         if entry.get("matrix") is not None:
-            return self._taken_apart(doc.numbers(entry["matrix"], 16, f"{where}: matrix").reshape(4, 4).T, where, notes)
+            return self._taken_apart(
+                doc.numbers(entry["matrix"], 16, f"{where}: matrix").reshape(4, 4).T, where, notes
+            )
         translation = doc.numbers(entry.get("translation", [0, 0, 0]), 3, f"{where}: translation")
         turn = doc.numbers(entry.get("rotation", [0, 0, 0, 1]), 4, f"{where}: rotation")
         scale = doc.numbers(entry.get("scale", [1, 1, 1]), 3, f"{where}: scale")

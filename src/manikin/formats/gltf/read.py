@@ -29,8 +29,8 @@ _ROOT_DOFS = tuple(f"root_{label}" for label in ("x", "y", "z", "rx", "ry", "rz"
 def read(path: str | os.PathLike[str], *, base: str | None = None, skins: bool = True) -> Contents:
     """The figure, the clips and the skins in a `.glb`, `.gltf` or `.vrm` file.
 
-    base: ``"free"``, the default where the root is itself a joint of the skeleton; ``"fixed"``, the default otherwise, or
-        ``"planar"``, where a clip's root stays.
+    base: ``"free"``, the default where the root is itself a joint of the skeleton; ``"fixed"``, the default
+        otherwise, or ``"planar"``, where a clip's root stays.
     skins: whether to read surfaces too.
     """
     file = Path(path)
@@ -59,8 +59,8 @@ def read(path: str | os.PathLike[str], *, base: str | None = None, skins: bool =
 
 def _name(doc: Document) -> str:
     """The scene's name where our own writer gave it the figure's, otherwise the file's."""
-    scenes, stem = doc.all("scenes"), doc.path.stem or "figure"
-    ours = doc.dict(doc.json.get("asset"), "asset").get("generator") == "Manikin"
+    scenes, stem = doc.entries("scenes"), doc.path.stem or "figure"
+    ours = doc.mapping(doc.json.get("asset"), "asset").get("generator") == "Manikin"
     return doc.text(scenes[0].get("name"), stem) if ours and len(scenes) == 1 else stem
 
 
@@ -147,9 +147,10 @@ class _Tree:
             turning = [child for child in nodes[k].children if self.motions.get(child, "fixed") != "fixed"]
             if (spread > EVEN * float(np.abs(nodes[k].scale).max()) or mixed) and turning:
                 self.notes.changed(
-                    f"node {nodes[k].name!r}", "it is stretched unevenly; what turns below it is placed by its mean"
+                    f"node {nodes[k].name!r}",
+                    "it is stretched unevenly; what turns below it is placed by its mean",
                 )
-            entry = doc.all("nodes")[k]
+            entry = doc.entries("nodes")[k]
             if k not in inside and "mesh" in entry and "skin" not in entry:
                 self.notes.left_out(f"node {nodes[k].name!r}", "its mesh is no part of the skeleton")
             for what in ("camera", "weights"):
@@ -213,7 +214,7 @@ def twist_axis(scene: Scene, k: int) -> str:
 def _marks(doc: Document, shown: set[int]) -> dict[int, str]:
     """What our own writer said of nodes: which are segments and which sites."""
     found = {}
-    for k, entry in enumerate(doc.all("nodes")):
+    for k, entry in enumerate(doc.entries("nodes")):
         extras = entry.get("extras")
         mark = extras.get("manikin") if isinstance(extras, dict) else None
         if k in shown and isinstance(mark, str):
@@ -222,4 +223,4 @@ def _marks(doc: Document, shown: set[int]) -> dict[int, str]:
 
 
 def _has_mesh(doc: Document, k: int) -> bool:
-    return "mesh" in doc.all("nodes")[k]
+    return "mesh" in doc.entries("nodes")[k]

@@ -19,8 +19,8 @@ def skin_joints(doc: Document, count: int) -> set[int]:
     """The nodes that are joints of some skin."""
     return {
         doc.index(entry, count, f"skin {k}: joints")
-        for k, skin in enumerate(doc.all("skins"))
-        for entry in doc.list(skin.get("joints"), f"skin {k}: joints")
+        for k, skin in enumerate(doc.entries("skins"))
+        for entry in doc.sequence(skin.get("joints"), f"skin {k}: joints")
     }
 
 
@@ -32,9 +32,9 @@ def read_skins(
     carrier: the segment's node that each node stands on. names: the segments', by node.
     """
     found = []
-    meshes = doc.all("meshes")
+    meshes = doc.entries("meshes")
     for k in scene.order:
-        entry = doc.all("nodes")[k]
+        entry = doc.entries("nodes")[k]
         if "mesh" not in entry:
             continue
         number = doc.index(entry["mesh"], len(meshes), f"node {k}: mesh")
@@ -47,10 +47,10 @@ def read_skins(
             binding = _rigid_binding(scene, k, carrier, names)
         if binding is None:
             continue
-        for p, primitive in enumerate(doc.list(meshes[number].get("primitives"), f"mesh {number}")):
+        for p, primitive in enumerate(doc.sequence(meshes[number].get("primitives"), f"mesh {number}")):
             where = f"mesh {number}, primitive {p}"
             name = doc.text(meshes[number].get("name"), scene.nodes[k].name)
-            skin = _primitive(doc, doc.dict(primitive, where), name, where, binding, notes)
+            skin = _primitive(doc, doc.mapping(primitive, where), name, where, binding, notes)
             if skin is not None:
                 found.append(skin)
     return found
@@ -59,10 +59,10 @@ def read_skins(
 def _skin_binding(
     doc: Document, number: Any, scene: Scene, names: Mapping[int, str], where: str
 ) -> tuple[list[str], np.ndarray, bool] | None:
-    skins = doc.all("skins")
+    skins = doc.entries("skins")
     place = doc.index(number, len(skins), f"{where}: skin")
     entry = skins[place]
-    joints = [int(joint) for joint in doc.list(entry.get("joints"), f"skin {place}: joints")]
+    joints = [int(joint) for joint in doc.sequence(entry.get("joints"), f"skin {place}: joints")]
     if not joints or any(joint not in names for joint in joints):
         return None
     if entry.get("inverseBindMatrices") is None:
@@ -95,8 +95,8 @@ def _primitive(
     notes: Notes,
 ) -> Skin | None:
     segments, bind, skinned = binding
-    attributes = doc.dict(entry.get("attributes"), f"{where}: attributes")
-    extensions = doc.dict(entry.get("extensions"), f"{where}: extensions")
+    attributes = doc.mapping(entry.get("attributes"), f"{where}: attributes")
+    extensions = doc.mapping(entry.get("extensions"), f"{where}: extensions")
     packed = [key for key in extensions if "compression" in key]
     if entry.get("mode", _TRIANGLES) != _TRIANGLES or "POSITION" not in attributes or packed:
         what = f"compressed by {packed[0]}" if packed else "not made of triangles"
@@ -130,7 +130,9 @@ def _weights(
         places.append(doc.accessor(attributes[f"JOINTS_{k}"], ("VEC4",), f"{where}: JOINTS_{k}"))
         shares.append(doc.accessor(attributes.get(f"WEIGHTS_{k}"), ("VEC4",), f"{where}: WEIGHTS_{k}"))
         if len(places[-1]) != count or len(shares[-1]) != count:
-            raise doc.error(where, f"{count} vertices, but {len(places[-1])} joints and {len(shares[-1])} weights")
+            raise doc.error(
+                where, f"{count} vertices, but {len(places[-1])} joints and {len(shares[-1])} weights"
+            )
     if not places:
         return np.zeros((count, 1), np.int64), np.ones((count, 1))
     place, share = np.concatenate(places, axis=1), np.maximum(np.concatenate(shares, axis=1), 0.0)
@@ -145,9 +147,9 @@ def _weights(
 def _color(doc: Document, entry: dict[str, Any], where: str) -> tuple[float, float, float] | None:
     if entry.get("material") is None:
         return None
-    materials = doc.all("materials")
+    materials = doc.entries("materials")
     material = materials[doc.index(entry["material"], len(materials), f"{where}: material")]
-    metal = doc.dict(material.get("pbrMetallicRoughness"), f"{where}: material")
+    metal = doc.mapping(material.get("pbrMetallicRoughness"), f"{where}: material")
     factor = doc.numbers(metal.get("baseColorFactor", [1, 1, 1, 1]), 4, f"{where}: baseColorFactor")
     red, green, blue = np.clip(factor[:3], 0.0, 1.0).tolist()
     return red, green, blue

@@ -35,7 +35,9 @@ def of_shape(shape: Shape) -> Surface | None:
 
 
 def of_bone(end: np.ndarray, width: float = 0.1) -> Surface | None:
-    """A bone as an octahedron from the origin to `end`, thickest at a fifth of its length; None where it has no length."""
+    """A bone as an octahedron from the origin to `end`, thickest at a fifth of its length; None where it has no
+    length.
+    """
     length = float(np.linalg.norm(end))
     if not length > 1e-9:
         return None
@@ -106,7 +108,10 @@ def _lathe(radii: list[float], heights: list[float]) -> Surface:
     angles = np.linspace(0.0, 2.0 * math.pi, _AROUND, endpoint=False)
     around = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     vertices = np.concatenate(
-        [np.column_stack([radius * around, np.full(_AROUND, height)]) for radius, height in zip(radii, heights, strict=True)]
+        [
+            np.column_stack([radius * around, np.full(_AROUND, height)])
+            for radius, height in zip(radii, heights, strict=True)
+        ]
     )
     triangles = []
     for ring in range(len(radii) - 1):

@@ -49,20 +49,22 @@ HUMAN = {
 
 def humanoid_nodes(doc: Document, count: int) -> tuple[dict[str, int], bool]:
     """The node of each bone, and whether the figure faces backwards, as in version 0."""
-    extensions = doc.dict(doc.json.get("extensions"), "extensions")
+    extensions = doc.mapping(doc.json.get("extensions"), "extensions")
     if "VRMC_vrm" in extensions:
-        humanoid = doc.dict(doc.dict(extensions["VRMC_vrm"], "VRMC_vrm").get("humanoid"), "VRMC_vrm: humanoid")
-        bones = doc.dict(humanoid.get("humanBones"), "VRMC_vrm: humanBones")
+        humanoid = doc.mapping(
+            doc.mapping(extensions["VRMC_vrm"], "VRMC_vrm").get("humanoid"), "VRMC_vrm: humanoid"
+        )
+        bones = doc.mapping(humanoid.get("humanBones"), "VRMC_vrm: humanBones")
         return {
-            bone: doc.index(doc.dict(entry, f"bone {bone!r}").get("node"), count, f"bone {bone!r}")
+            bone: doc.index(doc.mapping(entry, f"bone {bone!r}").get("node"), count, f"bone {bone!r}")
             for bone, entry in bones.items()
             if bone.strip()
         }, False
     if "VRM" in extensions:
-        humanoid = doc.dict(doc.dict(extensions["VRM"], "VRM").get("humanoid"), "VRM: humanoid")
+        humanoid = doc.mapping(doc.mapping(extensions["VRM"], "VRM").get("humanoid"), "VRM: humanoid")
         found: dict[str, int] = {}
-        for entry in doc.list(humanoid.get("humanBones"), "VRM: humanBones"):
-            bone = doc.dict(entry, "VRM: humanBones")
+        for entry in doc.sequence(humanoid.get("humanBones"), "VRM: humanBones"):
+            bone = doc.mapping(entry, "VRM: humanBones")
             name = doc.text(bone.get("bone"), "")
             if name:
                 found[name] = doc.index(bone.get("node"), count, f"bone {name!r}")

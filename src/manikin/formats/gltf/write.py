@@ -1,8 +1,8 @@
 """A figure, its clips and its skins as glTF, GLB or VRM.
 
 Every segment is a node, every site too; a joint is what its node does. Keys are written as they are, rotations as
-quaternions, so that any viewer plays the clip; where a hinge turns by half a turn or more from key to key there are keys
-between. A figure without any shape gets bones to be seen by.
+quaternions, so that any viewer plays the clip; where a hinge turns by half a turn or more from key to key there
+are keys between. A figure without any shape gets bones to be seen by.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def write(
     """Write a figure with all its clips (or the one named) and skins, and say what was not kept.
 
     bones: whether to draw bones; by default where the figure has no shapes and no skins.
-    humanoid: for VRM, the segment of each humanoid bone, ``{"hips": "pelvis", …}``; by default as it was read, or those of
-        `human`.
+    humanoid: for VRM, the segment of each humanoid bone, ``{"hips": "pelvis", …}``; by default as it was read,
+        or those of `human`.
     """
     if clip is not None:
         contents = Contents(contents.figure, (contents.clip(clip),), contents.skins, contents.humanoid)
@@ -55,7 +55,9 @@ def write(
     document = writer.document()
     if Path(path).suffix.lower() == ".vrm":
         writer.vrm(document, dict(contents.humanoid if humanoid is None else humanoid), path)
-    data = writer.buffer.gltf(document) if Path(path).suffix.lower() == ".gltf" else writer.buffer.glb(document)
+    data = (
+        writer.buffer.gltf(document) if Path(path).suffix.lower() == ".gltf" else writer.buffer.glb(document)
+    )
     with whole_file(path) as beside:
         Path(beside).write_bytes(data)
     return list(writer.notes)
@@ -124,7 +126,9 @@ class _Writer:
             if mesh is not None:
                 node["mesh"] = mesh
             if name in self.parents:
-                self.nodes[self.places[self.parents[name]]].setdefault("children", []).append(self.places[name])
+                self.nodes[self.places[self.parents[name]]].setdefault("children", []).append(
+                    self.places[name]
+                )
 
     def _sites(self) -> None:
         for site in self.figure._given_sites.values():
@@ -137,9 +141,11 @@ class _Writer:
         for shape in self.figure.segments[name].shapes:
             surface = surfaces.of_shape(shape)
             if surface is None:
-                self.notes.left_out(f"segment {name!r}", f"the mesh {shape.mesh!r} is not copied into the file")
+                self.notes.left_out(
+                    f"segment {name!r}", f"the mesh {shape.mesh!r} is not copied into the file"
+                )
                 continue
-            red, green, blue = (0.8, 0.8, 0.8) if shape.color is None else shape.color.tolist()
+            red, green, blue = (0.8, 0.8, 0.8) if shape.color is None else map(float, shape.color)
             by_color.setdefault((red, green, blue), []).append(surface)
         if self.bones:
             ends = [self.rest[far][0, :3, 3] for far, near in self.parents.items() if near == name]
@@ -153,9 +159,7 @@ class _Writer:
                 by_color[0.75, 0.7, 0.6] = [surfaces.split(*bone) for bone in drawn]
         if not by_color:
             return None
-        primitives = [
-            self._primitive(*surfaces.joined(parts), color) for color, parts in by_color.items()
-        ]
+        primitives = [self._primitive(*surfaces.joined(parts), color) for color, parts in by_color.items()]
         mesh: dict[str, Any] = {"name": name, "primitives": primitives}
         if self.bones and not self.figure.segments[name].shapes:
             mesh["extras"] = {"manikin": "bones"}
@@ -233,7 +237,9 @@ class _Writer:
         return {"name": name, "samplers": samplers, "channels": channels}
 
     def _timed(self, clip: Motion) -> tuple[Motion, np.ndarray]:
-        """The clip with keys enough that the shortest way is the right one, and times from 0 on that 32 bits tell apart."""
+        """The clip with keys enough that the shortest way is the right one, and times from 0 on that 32 bits
+        tell apart.
+        """
         where = f"clip {clip.name!r}"
         values = axis_values(self.figure, clip.q)
         hinges = [
@@ -249,7 +255,9 @@ class _Writer:
                 for a, b, count in zip(clip.times[:-1], clip.times[1:], pieces, strict=True)
             ]
             times = np.append(np.concatenate(parts), clip.times[-1])
-            self.notes.changed(where, "keys are added where a joint turns by more than half a turn between two")
+            self.notes.changed(
+                where, "keys are added where a joint turns by more than half a turn between two"
+            )
             clip = Motion(self.figure, times, sampled(clip, times), name=clip.name)
         times = clip.times
         if times[0] < 0.0:
@@ -258,7 +266,9 @@ class _Writer:
         short = times.astype(np.float32)
         keep = np.concatenate([[True], np.diff(np.maximum.accumulate(short)) > 0.0])
         if not keep.all():
-            self.notes.left_out(where, f"{int((~keep).sum())} keys are too near to each other for 32-bit times")
+            self.notes.left_out(
+                where, f"{int((~keep).sum())} keys are too near to each other for 32-bit times"
+            )
             clip = Motion(self.figure, clip.times[keep], clip.q[keep], name=clip.name)
         return clip, short[keep]
 
@@ -270,7 +280,11 @@ class _Writer:
             notes.left_out("mass", "glTF holds no masses")
         if figure.followers or figure.couplings or figure.loops or figure.cones:
             notes.left_out("couplings", "glTF holds no followers, couplings, cones or loops")
-        plain = [joint.name for joint in figure.joints.values() if joint.steps and joint.motion[:4] not in ("free", "ball")]
+        plain = [
+            joint.name
+            for joint in figure.joints.values()
+            if joint.steps and joint.motion[:4] not in ("free", "ball")
+        ]
         if plain:
             notes.changed("joints", "glTF knows no axes: all joints that turn are read again as ball joints")
         if any(segment.shapes for segment in figure.segments.values()):

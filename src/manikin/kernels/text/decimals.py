@@ -1,8 +1,8 @@
 """Decimal numbers from text, as fast as it can be read: motion capture files are a million of them.
 
-A number of at most 2⁵³ in digits, and at most 22 places after the point or powers of ten, is one exact integer divided or
-multiplied by one exact power of ten: IEEE arithmetic rounds that once, so the result is the nearest double, the same
-that every correct reader gives (Clinger 1990). Anything else is left to the caller.
+A number of at most 2⁵³ in digits, and at most 22 places after the point or powers of ten, is one exact integer
+divided or multiplied by one exact power of ten: IEEE arithmetic rounds that once, so the result is the nearest
+double, the same that every correct reader gives (Clinger 1990). Anything else is left to the caller.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from manikin.kernels.jit import kernel
 
 @kernel(entry=True, exact=True)
 def decimals(text, powers, out):
-    """Write the numbers in ``text``, bytes between white space, to ``out``; how many, or −1 − the place of one that is
-    not plain, or that ``out`` has no room for. ``powers`` are 10⁰ … 10²².
+    """Write the numbers in ``text``, bytes between white space, to ``out``; how many, or −1 − the place of one
+    that is not plain, or that ``out`` has no room for. ``powers`` are 10⁰ … 10²².
     """
     size = text.shape[0]
     count = 0
