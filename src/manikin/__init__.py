@@ -20,7 +20,7 @@ from manikin.errors import (
 )
 from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Loop, Pose, Segment, Shape, Site
 from manikin.figure.human import human
-from manikin.formats import load
+from manikin.formats import load, load_motion, save
 from manikin.goals import (
     Aim,
     AnyOf,
@@ -126,6 +126,8 @@ __all__ = [
     "SwivelTable",
     "human",
     "load",
+    "load_motion",
+    "save",
     "solve",
     "three_links",
     "two_links",

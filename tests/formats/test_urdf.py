@@ -291,8 +291,8 @@ def test_missing_files_folders_and_other_suffixes_are_refused(tmp_path):
     (tmp_path / "folder.urdf").mkdir()
     with pytest.raises(FormatError, match=r"folder\.urdf: this is a folder"):
         load(tmp_path / "folder.urdf")
-    with pytest.raises(FormatError, match=r"figure\.bvh: cannot read \.bvh; supported: \.urdf"):
-        load("figure.bvh")
+    with pytest.raises(FormatError, match=r"figure\.abc: cannot read \.abc; supported: \.urdf"):
+        load("figure.abc")
     with pytest.raises(FormatError, match="figure: there is no such file"):
         load("figure")
     with pytest.raises(FormatError, match="xacro command"):

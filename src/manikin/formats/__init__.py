@@ -1,7 +1,18 @@
-"""Files in and out; one module a format. `load` chooses by the suffix."""
+"""Files in and out; one room a format. `load`, `load_motion`, `read` and `save` choose by the suffix.
+
+| suffix | format | figure | clips |
+|---|---|---|---|
+| `.urdf` | URDF | in, out | |
+| `.xml`, `.mjcf` | MJCF, through MuJoCo | in, out | key frames |
+| `.bvh` | BVH | in, out | one |
+| `.glb`, `.gltf`, `.vrm` | glTF 2.0, VRM | in, out | any number |
+| `.fig` | Peabody | in, out | one pose |
+| `.npz` | Manikin's own, exact | in, out | any number |
+"""
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,30 +21,76 @@ from manikin.errors import FormatError
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
+    from manikin.formats.clip import Motion
+    from manikin.formats.contents import Contents, Note
 
-__all__ = ["load"]
+__all__ = ["load", "load_motion", "read", "save"]
 
-_SUFFIXES = (".urdf",)
+#: The room of each suffix; every room has `read` and `write`.
+_ROOMS = {
+    ".urdf": "urdf",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
+    ".bvh": "bvh",
+    ".glb": "gltf",
+    ".gltf": "gltf",
+    ".vrm": "gltf",
+    ".fig": "peabody",
+    ".npz": "npz",
+}
 
 
-def load(path: str | os.PathLike[str], *, base: str = "fixed", **options: Any) -> Figure:
-    """The figure in a file, read by its suffix: ``.urdf`` (see `manikin.formats.urdf.load_urdf` for its
-    options).
+def load(path: str | os.PathLike[str], *, base: str | None = None, **options: Any) -> Figure:
+    """The figure in a file, read by its suffix: URDF, MJCF, BVH, glTF, VRM, Peabody or NPZ.
 
-    base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world.
+    base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file
+        says, or what is usual for its format (URDF fixed, BVH and characters free).
+    options: those of the format's reader, as ``unit=`` of BVH; see docs/formats.md.
+
+    `read` also tells what the file has and a figure cannot hold; `load_motion` gives its clip.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise FormatError(f"a figure's file must be given as a path, got {path!r}")
-    suffix = Path(path).suffix.lower()
-    if suffix == ".urdf":
-        from manikin.formats.urdf import load_urdf
+    return read(path, base=base, **options).figure
 
-        return load_urdf(path, base=base, **options)
-    if not suffix and not Path(path).exists():
-        raise FormatError(
-            f"{path}: there is no such file; figures are read from {', '.join(_SUFFIXES)} files"
-        )
+
+def load_motion(path: str | os.PathLike[str], *, clip: str | int | None = None, **options: Any) -> Motion:
+    """A clip in a file, with its figure: by name or number, where there are several.
+
+    options: those of `load`.
+    """
+    try:
+        return read(path, **options).clip(clip)
+    except FormatError as error:
+        raise error if str(path) in str(error) else FormatError(f"{path}: {error}") from None
+
+
+def read(path: str | os.PathLike[str], **options: Any) -> Contents:
+    """All that there is in a file: figure, clips, skins, and notes of what was left out or assumed."""
+    room = _room(path, "read")
+    if options.get("base", "") is None:
+        del options["base"]
+    contents: Contents = room.read(path, **options)
+    return contents
+
+
+def save(what: Any, path: str | os.PathLike[str], **options: Any) -> tuple[Note, ...]:
+    """Write a Figure, a Pose, a motion, several motions of one figure, or what `read` gave, by the file's suffix.
+
+    The file is written whole or not at all. Returns what the format could not hold, or holds in another form.
+    """
+    from manikin.formats.contents import contents_of
+
+    contents = contents_of(what)
+    return tuple(_room(path, "write").write(contents, path, **options))
+
+
+def _room(path: str | os.PathLike[str], do: str) -> Any:
+    if not isinstance(path, (str, os.PathLike)):
+        raise FormatError(f"a file must be given as a path, got {path!r}")
+    suffix = Path(path).suffix.lower()
+    known = ", ".join(_ROOMS)
+    if suffix in _ROOMS:
+        return importlib.import_module(f"manikin.formats.{_ROOMS[suffix]}")
+    if not suffix and do == "read" and not Path(path).exists():
+        raise FormatError(f"{path}: there is no such file; figures are read from {known} files")
     hint = "; expand it to .urdf with the xacro command first" if suffix == ".xacro" else ""
-    raise FormatError(
-        f"{path}: cannot read {suffix or 'a file without a suffix'}{hint}; supported: {', '.join(_SUFFIXES)}"
-    )
+    raise FormatError(f"{path}: cannot {do} {suffix or 'a file without a suffix'}{hint}; supported: {known}")

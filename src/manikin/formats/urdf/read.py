@@ -5,8 +5,8 @@ fails without saying where. No mesh is opened and nothing is executed.
 
 Joints are revolute and prismatic (which must have a <limit>), continuous, fixed, floating (a free joint, six
 degrees of freedom) and planar (in the plane normal to its axis); a mimic follows another. The name of a
-one-axis joint is its degree of freedom's. Left out are transmissions, dynamics, calibration, safety
-controllers and materials.
+one-axis joint is its degree of freedom's. A shape has the colour of its material. Left out are transmissions,
+dynamics, calibration, safety controllers and textures; limits of 1e9 and more are none.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from manikin.errors import FigureError, FormatError
 from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
+from manikin.formats.contents import Contents, Notes
+from manikin.formats.source import read_bytes
+from manikin.formats.xml import parsed
 
 _AXES = {"revolute": "R", "continuous": "R", "prismatic": "T"}
 _TYPES = (*_AXES, "fixed", "floating", "planar")
@@ -52,6 +55,7 @@ def load_urdf(
     location: Any = None,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     shapes: str = "visual",
+    notes: Notes | None = None,
 ) -> Figure:
     """The figure in a URDF file.
 
@@ -59,6 +63,7 @@ def load_urdf(
         searched too. A mesh that is not found keeps the path as written.
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
+    notes: where to note what the file has and a figure has not.
     """
     if shapes not in ("visual", "collision"):
         raise FormatError(f"{path}: shapes must be 'visual' or 'collision', got {shapes!r}")
@@ -67,10 +72,13 @@ def load_urdf(
     _check(file, xml)
     meshes = _Meshes(file, packages or {})
     robot = _read(file, xml)
+    colors = _colors(file, xml)
+    if notes is not None:
+        _tell(xml, notes)
     elements = {element.get("name"): element for element in xml.findall("link")}
     try:
         segments = [
-            _segment(link, _shapes(file, elements[link.name], shapes, meshes)) for link in robot.links
+            _segment(link, _shapes(file, elements[link.name], shapes, meshes, colors)) for link in robot.links
         ]
         types = {joint.name: joint.type for joint in robot.joints}
         joints = [_joint(joint, types) for joint in robot.joints]
@@ -79,29 +87,30 @@ def load_urdf(
         raise FormatError(f"{file}: {error}") from error
 
 
-def _parse(file: Path) -> Any:
-    """The <robot> element; entities are not expanded and nothing is fetched."""
-    from lxml import etree
+def read(path: str | os.PathLike[str], **options: Any) -> Contents:
+    """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
+    notes = Notes()
+    return Contents(load_urdf(path, notes=notes, **options), notes=tuple(notes))
 
-    if file.is_dir():
-        raise FormatError(f"{file}: this is a folder, not a URDF file")
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
-        raise FormatError(f"{file}: there is no such file") from None
-    except OSError as error:
-        raise FormatError(f"{file}: cannot be read: {error.strerror}") from None
-    if not data.strip():
-        raise FormatError(f"{file}: the file is empty")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
-        line = error.position[0] if error.position else 0
-        raise FormatError(f"{file}:{line}: not well-formed XML: {error.msg}") from None
-    doctype = root.getroottree().docinfo.internalDTD
-    if doctype is not None and next(doctype.iterentities(), None) is not None:
-        raise FormatError(f"{file}: it declares entities, which URDF has no use for; write them out")
+
+def _tell(xml: Any, notes: Notes) -> None:
+    """What the file has and a figure has not."""
+    for tag in ("transmission", "gazebo", "ros2_control"):
+        count = len(xml.findall(tag))
+        if count:
+            notes.left_out(f"<{tag}>", f"{count} of them")
+    if xml.find("link/visual") is not None and xml.find("link/collision") is not None:
+        notes.left_out("shapes", "a link has one kind of shape, visual or collision (shapes=)")
+    for tag in ("dynamics", "calibration", "safety_controller"):
+        if xml.find(f"joint/{tag}") is not None:
+            notes.left_out(f"<{tag}>", "of joints")
+    if xml.find(".//material/texture") is not None:
+        notes.left_out("<texture>", "shapes have plain colours")
+
+
+def _parse(file: Path) -> Any:
+    """The <robot> element."""
+    root = parsed(read_bytes(file, "URDF"), file, "URDF")
     if root.tag != "robot":
         raise FormatError(
             f"{file}:{root.sourceline}: expected <robot> as the outermost element, found <{root.tag}>"
@@ -229,10 +238,10 @@ def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
     options: dict[str, Any] = {"placement": joint.origin}
     limit = joint.limit
     if limit is not None and joint.type != "fixed":
-        options["velocity"] = limit.velocity
+        options["velocity"] = _limit(limit.velocity)
     if joint.type in ("revolute", "prismatic"):
         # The format's own default for a missing lower or upper is 0.
-        options.update(lower=limit.lower or 0.0, upper=limit.upper or 0.0)
+        options.update(lower=_limit(limit.lower or 0.0), upper=_limit(limit.upper or 0.0))
     if joint.type in _AXES:
         axis = ",".join(repr(float(entry)) for entry in joint.axis)
         if joint.mimic is not None:
@@ -247,13 +256,20 @@ def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
     return Joint(joint.name, joint.parent, joint.child, motion, **options)
 
 
+def _limit(value: float | None) -> float | None:
+    """A limit of a thousand million and more is none: what robots without one are given."""
+    return None if value is None or abs(value) >= 1e9 else value
+
+
 def _follow(mimic: Any, types: Mapping[str, str]) -> Follow:
     """multiplier · q + offset; a driver that is fixed has the value 0."""
     coefficients = {} if types[mimic.joint] == "fixed" else {mimic.joint: mimic.multiplier}
     return Follow(coefficients, mimic.offset)
 
 
-def _shapes(file: Path, link: Any, wanted: str, meshes: _Meshes) -> tuple[Shape, ...]:
+def _shapes(
+    file: Path, link: Any, wanted: str, meshes: _Meshes, colors: Mapping[str, tuple[float, ...]]
+) -> tuple[Shape, ...]:
     other = "collision" if wanted == "visual" else "visual"
     parts = link.findall(wanted) or link.findall(other)
     shapes = []
@@ -262,15 +278,47 @@ def _shapes(file: Path, link: Any, wanted: str, meshes: _Meshes) -> tuple[Shape,
         geometry = part.find("geometry")
         if geometry is None or not len(geometry):
             raise FormatError(f"{where}: it has no geometry")
-        shapes.append(_shape(where, geometry[0], _origin(part.find("origin")), meshes))
+        shapes.append(_shape(where, geometry[0], _origin(part.find("origin")), meshes, _color(part, colors)))
     return tuple(shapes)
 
 
-def _shape(where: str, element: Any, placement: np.ndarray, meshes: _Meshes) -> Shape:
+def _colors(file: Path, xml: Any) -> dict[str, tuple[float, ...]]:
+    """The colours of the robot's materials by name, wherever they are given one."""
+    found: dict[str, tuple[float, ...]] = {}
+    for material in (*xml.findall("material"), *xml.findall("link/visual/material")):
+        color = material.find("color")
+        name = material.get("name") or ""
+        text = None if color is None else color.get("rgba")
+        if text is None or (name in found and name):
+            continue
+        try:
+            values = np.array(text.replace(",", " ").split(), dtype=np.float64)
+        except ValueError:
+            values = np.zeros(0)
+        if len(values) not in (3, 4) or not np.isfinite(values).all():
+            raise FormatError(
+                f"{file}:{material.sourceline}: material {name!r} has rgba={text!r}; expected four numbers from 0 to 1"
+            )
+        found[name] = tuple(np.clip(values[:3], 0.0, 1.0).tolist())
+        if not name:
+            material.set("name", f" {material.sourceline}")  # of this shape alone
+            found[f" {material.sourceline}"] = found.pop("")
+    return found
+
+
+def _color(part: Any, colors: Mapping[str, tuple[float, ...]]) -> tuple[float, ...] | None:
+    material = part.find("material")
+    return None if material is None else colors.get(material.get("name") or "")
+
+
+def _shape(
+    where: str, element: Any, placement: np.ndarray, meshes: _Meshes, color: tuple[float, ...] | None
+) -> Shape:
     if element.tag == "mesh":
         if not element.get("filename"):
             raise FormatError(f"{where}: the mesh has no filename")
-        return Shape("mesh", (), placement, meshes.find(element.get("filename")), _scale(where, element))
+        path = meshes.find(element.get("filename"))
+        return Shape("mesh", (), placement, path, _scale(where, element), color)
     if element.tag not in ("box", "sphere", "cylinder", "capsule"):
         raise FormatError(f"{where}: unknown geometry <{element.tag}>")
     size: list[float] = []
@@ -278,7 +326,7 @@ def _shape(where: str, element: Any, placement: np.ndarray, meshes: _Meshes) -> 
         if element.get(attribute) is None:
             raise FormatError(f"{where}: <{element.tag}> has no {attribute}")
         size += [float(entry) for entry in element.get(attribute).replace(",", " ").split()]
-    return Shape(element.tag, size, placement)
+    return Shape(element.tag, size, placement, color=color)
 
 
 def _scale(where: str, element: Any) -> np.ndarray:

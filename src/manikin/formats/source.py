@@ -1,0 +1,31 @@
+"""The bytes of a file, or a FormatError that says why there are none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from manikin.errors import FormatError
+
+
+def read_bytes(path: str | os.PathLike[str], what: str) -> bytes:
+    """All of a file; `what` names the format in the message."""
+    file = Path(path)
+    if file.is_dir():
+        raise FormatError(f"{file}: this is a folder, not a {what} file")
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise FormatError(f"{file}: there is no such file") from None
+    except OSError as error:
+        raise FormatError(f"{file}: cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a path with a NUL in it
+        raise FormatError(f"{path!r}: cannot be read: {error}") from None
+    if not data.strip():
+        raise FormatError(f"{file}: the file is empty")
+    return data
+
+
+def line_of(data: bytes | str, position: int) -> int:
+    """The number of the line, from 1, that a position is on."""
+    return data.count("\n" if isinstance(data, str) else b"\n", 0, position) + 1  # type: ignore[arg-type]

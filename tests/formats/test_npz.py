@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin import formats
+from manikin.errors import FormatError
+from manikin.formats.record import figure_record
+
+
+@pytest.mark.parametrize("name", ["bvh/cmu_78_11.bvh", "gltf/RobotExpressive.glb"])
+def test_everything_comes_back_to_the_last_bit(data_file, tmp_path, name):
+    first = formats.read(data_file(name))
+    assert mk.save(first, tmp_path / "all.npz") == ()
+    again = formats.read(tmp_path / "all.npz")
+    assert figure_record(again.figure) == figure_record(first.figure)
+    for before, after in zip(first.clips, again.clips, strict=True):
+        assert after.name == before.name
+        np.testing.assert_array_equal(after.times, before.times)
+        np.testing.assert_array_equal(after.q, before.q)
+    for before, after in zip(first.skins, again.skins, strict=True):
+        assert (after.name, after.segments, after.color) == (before.name, before.segments, before.color)
+        for key in ("vertices", "triangles", "bind", "joints", "weights"):
+            np.testing.assert_array_equal(getattr(after, key), getattr(before, key))
+
+
+def test_the_human_with_its_cones_followers_couplings_and_shapes_comes_back(tmp_path):
+    body = mk.human(stature=1.62).with_polygons()
+    for figure in (mk.human(stature=1.62), body):
+        mk.save(figure, tmp_path / "body.npz")
+        again = mk.load(tmp_path / "body.npz")
+        assert again.describe() == figure.describe() and again.same_structure(figure)
+        np.testing.assert_array_equal(again.forward(again.rest), figure.forward(figure.rest))
+
+
+def test_clips_are_plain_arrays_for_numpy(data_file, tmp_path):
+    clip = mk.load_motion(data_file("bvh/cmu_76_07.bvh"))
+    mk.save(clip, tmp_path / "clip.npz")
+    with np.load(tmp_path / "clip.npz") as arrays:
+        np.testing.assert_array_equal(arrays["clip_0_values"], clip.q)
+        np.testing.assert_array_equal(arrays["clip_0_times"], clip.times)
+        assert json.loads(str(arrays["meta"]))["clips"] == ["cmu_76_07"]
+
+
+def archive(path, **members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, data in members.items():
+            target.writestr(f"{name}.npy", data)
+    return path
+
+
+def saved(array, **options):
+    stream = io.BytesIO()
+    np.save(stream, array, **options)
+    return stream.getvalue()
+
+
+def test_nothing_is_unpickled(tmp_path):
+    path = archive(tmp_path / "evil.npz", meta=saved(np.array([print], dtype=object), allow_pickle=True))
+    with pytest.raises(FormatError, match="numbers or text were expected"):
+        formats.read(path)
+
+
+def test_sizes_are_believed_only_as_far_as_there_are_bytes(tmp_path):
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"
+    data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    with pytest.raises(FormatError, match="does not fit in 0 bytes"):
+        formats.read(archive(tmp_path / "big.npz", meta=data))
+
+
+@pytest.mark.parametrize(
+    ("meta", "message"),
+    [
+        ("[]", "not a figure's file"),
+        ("{", "meta is not JSON"),
+        ('{"manikin": 99}', "version 1"),
+        ('{"manikin": 1, "figure": {"name": 3}}', "not a figure's"),
+        ('{"manikin": 1, "figure": null}', "not a figure's"),
+    ],
+)
+def test_a_broken_meta_is_refused(tmp_path, meta, message):
+    with pytest.raises(FormatError, match=message):
+        formats.read(archive(tmp_path / "broken.npz", meta=saved(np.array(meta))))
+    (tmp_path / "text.npz").write_text("no archive")
+    with pytest.raises(FormatError, match="not an NPZ file"):
+        formats.read(tmp_path / "text.npz")
