@@ -123,12 +123,27 @@ def matrices(q: np.ndarray) -> np.ndarray:
 
 
 def quaternions_of(rotations: np.ndarray) -> np.ndarray:
-    """Unit quaternions (T, 4) of rotations (T, 3, 3), neighbours on the same side."""
-    found = quat.exp(np.array([transforms.log(each) for each in rotations]).reshape(-1, 3))
-    for k in range(1, len(found)):
-        if found[k] @ found[k - 1] < 0.0:
-            found[k] = -found[k]
-    return found
+    """Unit quaternions (T, 4), w first, of rotations (T, 3, 3).
+
+    Of four multiples of the quaternion the one with the largest pivot is taken, which is well conditioned everywhere.
+    """
+    r = rotations
+    trace = r[:, 0, 0] + r[:, 1, 1] + r[:, 2, 2]
+    a, b, c = r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]
+    d, e, f = r[:, 0, 1] + r[:, 1, 0], r[:, 0, 2] + r[:, 2, 0], r[:, 1, 2] + r[:, 2, 1]
+    one = 1.0 - trace
+    rows = np.stack(
+        [
+            np.stack([1.0 + trace, a, b, c], axis=1),
+            np.stack([a, one + 2.0 * r[:, 0, 0], d, e], axis=1),
+            np.stack([b, d, one + 2.0 * r[:, 1, 1], f], axis=1),
+            np.stack([c, e, f, one + 2.0 * r[:, 2, 2]], axis=1),
+        ],
+        axis=1,
+    )
+    best = np.argmax(np.stack([trace, r[:, 0, 0], r[:, 1, 1], r[:, 2, 2]], axis=1), axis=1)
+    found = rows[np.arange(len(r)), best]
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
 class Line(Path):

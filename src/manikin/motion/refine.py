@@ -24,7 +24,7 @@ from manikin.motion.edit import brought_in
 from manikin.motion.wishes import Wish, linearised, residuals, scales
 
 # How many damped steps at most, and the change, in radians and metres, below which they end.
-STEPS, SMALL = 12, 1e-9
+STEPS, SMALL = 12, 1e-6
 _HELD = 1e12
 
 
@@ -90,8 +90,9 @@ def refine(
     columns = problem.columns(x) if free is None else free
     cost, weights = problem.cost(x)
     for _ in range(STEPS):
+        before = cost
         x, cost, weights, moved = problem.step(x, columns, cost, weights)
-        if moved < SMALL:
+        if moved < SMALL or abs(before - cost) < 1e-3 * before:
             break
     return Refined(x, weights, rms_of(figure, x, wishes, weights), jerk_of(times, x[:, columns]), smoothing)
 

@@ -16,6 +16,8 @@ from manikin.errors import SolveError
 from manikin.figure import transforms
 from manikin.figure.figure import Figure
 from manikin.goals import Aim, Goal, Orientation, Placement, Position
+from manikin.motion import quaternions as quat
+from manikin.motion.paths import quaternions_of
 from manikin.motion.spheres import _skew
 
 #: The goals whose residuals are known for a whole clip.
@@ -44,20 +46,8 @@ def checked(goal: Goal) -> None:
 
 
 def rotation_vectors(rotations: np.ndarray) -> np.ndarray:
-    """Rotation vectors (…, 3) of rotations (…, 3, 3)."""
-    flat = rotations.reshape(-1, 3, 3)
-    trace = np.trace(flat, axis1=1, axis2=2)
-    cosine = np.clip(0.5 * (trace - 1.0), -1.0, 1.0)
-    axis = 0.5 * np.stack(
-        [flat[:, 2, 1] - flat[:, 1, 2], flat[:, 0, 2] - flat[:, 2, 0], flat[:, 1, 0] - flat[:, 0, 1]], axis=1
-    )
-    sine = np.linalg.norm(axis, axis=1)
-    angle = np.arctan2(sine, cosine)
-    factor = np.where(sine > 1e-7, angle / np.where(sine > 1e-7, sine, 1.0), 1.0)
-    result = factor[:, None] * axis
-    for k in np.flatnonzero((cosine < -0.99)):  # near a half turn the sine says little
-        result[k] = transforms.log(flat[k])
-    return result.reshape(*rotations.shape[:-2], 3)
+    """Rotation vectors (T, 3), at most π long, of rotations (T, 3, 3)."""
+    return quat.log(quaternions_of(rotations))
 
 
 def residuals(figure: Figure, q: np.ndarray, wishes: Sequence[Wish]) -> list[np.ndarray]:
