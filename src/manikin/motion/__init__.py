@@ -1,0 +1,1 @@
+"""Motion: clips as data, interpolation, paths, tracking and retargeting."""
