@@ -84,7 +84,7 @@ def test_no_fewer_are_reached_than_one_by_one():
 
 def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
     figure, frames, starts = poses(6, seed=1)
-    frames[:, :3, 3] *= 2.5
+    frames[:, :3, 3] += [0.0, 0.0, 2.5]
     problem = mk.Problem(figure, [placement()])
     found = mk.solve_many(figure, [placement()], starts, targets=frames)
     for k in range(6):
@@ -95,7 +95,7 @@ def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
 
 def test_without_thoroughness_a_miss_is_still_told_truly():
     figure, frames, starts = poses(40, seed=2)
-    frames[:, :3, 3] *= 2.5
+    frames[:, :3, 3] += [0.0, 0.0, 2.5]
     found = mk.solve_many(figure, [placement()], starts, targets=frames, thorough=False)
     there = figure.forward(found.q, [TIP])[:, 0, :3, 3]
     assert np.abs(np.linalg.norm(there - frames[:, :3, 3], axis=1) - found.errors[:, 0]).max() < 1e-12
