@@ -184,8 +184,8 @@ def test_none_at_all_is_no_error():
         ({"targets": np.full((2, 4, 4), np.nan)}, "number 0"),
         ({"targets": np.zeros((2, 4, 4))}, "number 0"),
         ({"starts": np.zeros((2, 3))}, "degrees of freedom"),
-        ({"starts": np.full((2, 9), np.inf)}, "not finite"),
-        ({"starts": np.zeros((3, 9)), "targets": np.tile(np.eye(4), (2, 1, 1))}, "wanted"),
+        ({"starts": np.full((2, 8), np.inf)}, "not finite"),
+        ({"starts": np.zeros((3, 8)), "targets": np.tile(np.eye(4), (2, 1, 1))}, "wanted"),
         ({"device": "tpu"}, "unknown device"),
         ({"device": "cuda"}, "GPU"),
         ({"threads": 0}, "threads"),
@@ -194,7 +194,7 @@ def test_none_at_all_is_no_error():
 )
 def test_what_cannot_be_is_refused_by_name(change, words):
     figure = robot("panda")
-    assert figure.n == 9
+    assert figure.n == 8
     with pytest.raises(mk.ManikinError, match=words):
         mk.solve_many(figure, [placement()], **change)
 

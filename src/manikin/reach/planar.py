@@ -194,7 +194,26 @@ class PlanarWorkspace:
         close = np.linalg.norm(seen, axis=1) <= reach + slack
         inside = np.zeros(len(seen), bool)
         inside[close] = self._inside(i + 1, seen[close])
-        return inside.reshape(len(points), -1).any(axis=1)
+        return inside.reshape(len(points), tries.shape[1]).any(axis=1)
+
+    def least_turn(self, i: int, point: np.ndarray, about: float) -> float | None:
+        """The turn of hinge i + 1 nearest to ``about`` that brings a point of its frame into W[i + 2]; None where none
+        does. It is ``about`` itself, or an angle at which the point crosses a candidate circle."""
+        low, high = self.limits[i]
+        inner = self.candidates[i + 1] + np.append(self.vectors[i], 0.0)
+        radius, distance = float(np.linalg.norm(point)), np.linalg.norm(inner[:, :2], axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cosine = (radius**2 + distance**2 - inner[:, 2] ** 2) / (2.0 * radius * distance)
+        cosine = np.where(np.abs(cosine) <= 1.0 + 1e-9, np.clip(cosine, -1.0, 1.0), np.nan)
+        toward = np.arctan2(point[1], point[0]) - self._angle(inner[:, :2])
+        angles = np.concatenate([toward - np.arccos(cosine), toward + np.arccos(cosine)])
+        angles = low + np.mod(angles[np.isfinite(angles)] - low, _TURN)
+        angles = np.concatenate([[min(max(about, low), high), low, high], angles[angles <= high]])
+        angles = angles[np.argsort(np.abs(angles - about), kind="stable")]
+        c, s = np.cos(angles), np.sin(angles)
+        seen = np.column_stack([c * point[0] + s * point[1], c * point[1] - s * point[0]]) - self.vectors[i]
+        inside = np.flatnonzero(self._inside(i + 1, seen))
+        return float(angles[inside[0]]) if len(inside) else None
 
     @staticmethod
     def _angle(vectors: np.ndarray) -> np.ndarray:
