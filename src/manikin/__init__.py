@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from manikin.closed_form.planar import three_links, two_links
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
+    from manikin.solvers.batch.many import solve_many
 
 __version__ = "0.1.0"
 
@@ -129,6 +130,7 @@ __all__ = [
     "load_motion",
     "save",
     "solve",
+    "solve_many",
     "three_links",
     "two_links",
 ]
@@ -152,6 +154,10 @@ def __getattr__(name: str) -> Any:
         from manikin.closed_form.arm_tracker import ArmTracker
 
         return ArmTracker
+    if name == "solve_many":
+        from manikin.solvers.batch.many import solve_many
+
+        return solve_many
     if name in ("two_links", "three_links"):
         from manikin.closed_form import planar
 

@@ -31,9 +31,10 @@ METHODS = (
     "slack",
     "ccd",
     "fabrik",
+    "hierarchy",
 )
 
 #: Those that keep within ranges and couplings.
-KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
+KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik", "hierarchy")
 
 __all__ = ["KNOW_LIMITS", "METHODS", "Constrainedness", "constrainedness"]

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """Answers to many targets.
+    """Answers to many targets, starts or figures.
 
     q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
-    its position's. iterations: (samples,). seconds: time spent on all of them.
+    its position's. iterations: (samples,). seconds: time spent on all of them. starts: how many each took, (samples,).
+    figures, which: of `solve_many` for several figures, these and which of them each sample is for.
     """
 
     figure: Figure
@@ -35,13 +36,17 @@ class Solutions:
     errors: np.ndarray
     iterations: np.ndarray
     seconds: float
+    starts: np.ndarray | None = None
+    figures: tuple[Figure, ...] = ()
+    which: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.q)
 
     def pose(self, sample: int) -> Pose:
-        """The pose of one sample."""
-        return self.figure.pose(self.q[sample])
+        """The pose of one sample, of its own figure."""
+        figure = self.figure if self.which is None else self.figures[int(self.which[sample])]
+        return figure.pose(self.q[sample])
 
     def __repr__(self) -> str:
         return (

@@ -13,7 +13,7 @@ from manikin.figure.human.head import add_eyes, add_head
 from manikin.figure.human.leg import add_leg
 from manikin.figure.human.masses import add_masses
 from manikin.figure.human.parts import SIDES, Parts
-from manikin.figure.human.size import choose
+from manikin.figure.human.size import Size, choose
 from manikin.figure.human.spine import add_column, add_pelvis
 from manikin.figure.human.stiffness import BASES
 
@@ -60,12 +60,31 @@ def human(
     (middle of the sole), heel, toe. x runs along the limb outwards, forward for head, eyes, chest, pelvis and feet;
     z points out of the back of the hand, along the whole arm; forward for hip, knee and ankle; up elsewhere.
     """
+    return build(
+        choose(stature, mass, sex, percentile),
+        fingers=fingers,
+        spine=spine,
+        girdle=girdle,
+        swings=swings,
+        base=base,
+    )
+
+
+def build(
+    size: Size,
+    *,
+    fingers: bool = True,
+    spine: str = "full",
+    girdle: bool = True,
+    swings: str = "linear",
+    base: str = "free",
+) -> Figure:
+    """The figure of a size, or of a person with proportions of their own; the options are those of `human`."""
     if spine not in SPINES:
         raise FigureError(f"human: unknown spine {spine!r}; known are: {', '.join(SPINES)}")
     if swings not in SWINGS:
         raise FigureError(f"human: unknown swings {swings!r}; known are: {', '.join(SWINGS)}")
     cones = swings == "cones"
-    size = choose(stature, mass, sex, percentile)
     parts = Parts()
     add_pelvis(parts, size)
     add_head(parts, size)

@@ -37,6 +37,18 @@ class Size:
         return min(max(ratio, GIRTHS[0]), GIRTHS[1])
 
 
+@dataclass(frozen=True)
+class Person(Size):
+    """Somebody with proportions of their own."""
+
+    own: Proportions
+
+    @property
+    def proportions(self) -> Proportions:
+        """Lengths over stature, this person's own."""
+        return self.own
+
+
 def choose(
     stature: float | None = None,
     mass: float | None = None,

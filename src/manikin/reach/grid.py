@@ -1,0 +1,115 @@
+"""Regular grids of points, and how what is reached grows over one from neighbour to neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import SolveError
+
+#: How a point of a grid stands: not asked, reached, asked without success.
+UNKNOWN, REACHED, MISSED = 0, 1, 2
+# Starts that a point is tried from: poses of neighbours, as these become known.
+TRIES = 2
+_SIDES = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Points origin + pitch · (i, j, k), 0 ≤ i, j, k < shape, in metres."""
+
+    origin: tuple[float, float, float]
+    pitch: float
+    shape: tuple[int, int, int]
+
+    @classmethod
+    def box(cls, low: Any, high: Any, pitch: float) -> Grid:
+        """The points of multiples of `pitch` inside a box."""
+        first, last = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        if first.shape != (3,) or last.shape != (3,) or not np.isfinite([first, last]).all() or (last < first).any():
+            raise SolveError(f"grid: two corners of a box are wanted, the lower first, got {low!r} and {high!r}")
+        if not (isinstance(pitch, (int, float)) and 0.0 < pitch < np.inf):
+            raise SolveError(f"grid: the pitch must be metres above 0, got {pitch!r}")
+        from_ = np.ceil(first / pitch - 1e-9)
+        count = np.maximum(np.floor(last / pitch + 1e-9) - from_ + 1, 1).astype(int)
+        if count.prod() > 100_000_000:
+            raise SolveError(f"grid: {count.prod():,} points are too many; choose a larger pitch than {pitch:g} m")
+        return cls(tuple((from_ * pitch).tolist()), float(pitch), tuple(count.tolist()))
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        return int(np.prod(self.shape))
+
+    @property
+    def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The coordinates along x, y and z."""
+        x, y, z = (o + self.pitch * np.arange(n) for o, n in zip(self.origin, self.shape, strict=True))
+        return x, y, z
+
+    def places(self, index: np.ndarray) -> np.ndarray:
+        """Points by their flat index, (count, 3)."""
+        where = np.stack(np.unravel_index(index, self.shape), axis=-1)
+        return np.array(self.origin) + self.pitch * where
+
+    def nearest(self, points: np.ndarray) -> np.ndarray:
+        """Flat index of the nearest point of the grid; −1 for what is outside."""
+        where = np.rint((np.asarray(points) - self.origin) / self.pitch).astype(np.int64)
+        inside = ((where >= 0) & (where < self.shape)).all(axis=-1)
+        flat = np.ravel_multi_index(
+            tuple(np.clip(where[..., c], 0, self.shape[c] - 1) for c in range(3)), self.shape
+        )
+        return np.where(inside, flat, -1)
+
+    def neighbours(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Neighbours along the axes of some points: their indices, and of which place in ``index`` each is one."""
+        where = np.stack(np.unravel_index(index, self.shape), axis=-1)
+        beside = where[:, None, :] + _SIDES
+        inside = ((beside >= 0) & (beside < self.shape)).all(axis=-1)
+        of, side = np.nonzero(inside)
+        flat = np.ravel_multi_index(tuple(beside[of, side, c] for c in range(3)), self.shape)
+        return flat, of
+
+
+#: ``solve(places, starts)``: coordinates, whether each is reached, the miss in metres.
+Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+#: ``found(index, q, reached)``: poses of points that were asked just now, by their flat index.
+Found = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
+
+
+def grow(
+    grid: Grid,
+    solve: Solve,
+    index: np.ndarray,
+    poses: np.ndarray,
+    state: np.ndarray,
+    miss: np.ndarray,
+    found: Found | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Ask of every neighbour of a reached point whether it is reached too, from that point's pose, until none is left.
+
+    index, poses: points that are reached, and how. state, miss: of all points, flat; written. A point that is missed is
+    asked again when another neighbour of it is reached, `TRIES` times in all. Points that no reached one is next to
+    are not asked. The order is fixed, so that the outcome does not depend on threads.
+    """
+    tries = np.zeros(grid.size, np.int8)
+    while len(index):
+        beside, of = grid.neighbours(index)
+        open_ = (state[beside] != REACHED) & (tries[beside] < TRIES)
+        beside, of = beside[open_], of[open_]
+        beside, first = np.unique(beside, return_index=True)
+        if not len(beside):
+            return
+        tries[beside] += 1
+        q, reached, missed = solve(grid.places(beside), poses[of[first]])
+        state[beside] = np.where(reached, REACHED, MISSED)
+        miss[beside] = np.where(tries[beside] == 1, missed, np.minimum(miss[beside], missed))
+        if found is not None:
+            found(beside, q, reached)
+        index, poses = beside[reached], q[reached]
+        if progress is not None:
+            progress(int((state != UNKNOWN).sum()), grid.size)

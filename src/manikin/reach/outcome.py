@@ -1,0 +1,122 @@
+"""What a study found: who reaches what, the share at each point with its interval, what decides, the best place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.figure.human.ansur import MEASURES
+from manikin.reach.task import Task
+
+# Of the normal distribution: a 95 % interval.
+_Z = 1.959963984540054
+
+
+def wilson(successes: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The 95 % interval of a share, after Wilson: (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)."""
+    share = successes / count
+    middle = share + _Z**2 / (2.0 * count)
+    half = _Z * np.sqrt(share * (1.0 - share) / count + _Z**2 / (4.0 * count**2))
+    scale = 1.0 + _Z**2 / count
+    return np.clip((middle - half) / scale, 0.0, 1.0), np.clip((middle + half) / scale, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """reached, miss: (bodies, points); miss in metres. computed: of each chunk how often it was computed."""
+
+    task: Task
+    reached: np.ndarray
+    miss: np.ndarray
+    seconds: float
+    computed: np.ndarray
+
+    @property
+    def points(self) -> np.ndarray:
+        """The points, (count, 3)."""
+        return self.task.points
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """Of each point the share of people who reach it."""
+        return self.reached.mean(axis=0)
+
+    @cached_property
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its 95 % interval, were the people drawn at random: lower and upper ends."""
+        return wilson(self.reached.sum(axis=0), len(self.reached))
+
+    @cached_property
+    def correlations(self) -> np.ndarray:
+        """Between each measure's logarithm and whether a point is reached, (measures, points); 0 where all or none do."""
+        logs = np.log(self.task.people.measures)
+        spread = logs.std(axis=0)
+        logs = (logs - logs.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+        off = self.reached - self.share
+        deviation = off.std(axis=0)
+        return (logs.T @ off) / len(off) / np.where(deviation > 0.0, deviation, 1.0)
+
+    @cached_property
+    def decides(self) -> list[str | None]:
+        """Of each point the measure that goes with reaching it most closely; None where all or none do."""
+        best = np.abs(self.correlations).argmax(axis=0)
+        mixed = (self.share > 0.0) & (self.share < 1.0)
+        return [MEASURES[k] if yes else None for k, yes in zip(best, mixed, strict=True)]
+
+    def best(self, low: Any = None, high: Any = None) -> int:
+        """The index of the best place for a lever within a box: most people reach it, and of equals they come nearest."""
+        inside = np.ones(len(self.points), bool)
+        if low is not None:
+            inside &= (self.points >= np.asarray(low, dtype=float) - 1e-12).all(axis=1)
+        if high is not None:
+            inside &= (self.points <= np.asarray(high, dtype=float) + 1e-12).all(axis=1)
+        if not inside.any():
+            raise SolveError("study: there is no point in that region")
+        middle = self.points[inside & (self.share >= self.share[inside].max() - 1e-12)].mean(axis=0)
+        away = np.linalg.norm(self.points - middle, axis=1)
+        order = np.lexsort((away, self.miss.mean(axis=0).round(6), -self.share))
+        return int(next(k for k in order if inside[k]))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a point: where it is, the share with its interval, the mean miss of those who fail, what decides."""
+        low, high = self.interval
+        failed = ~self.reached
+        mean = np.where(failed.any(axis=0), (self.miss * failed).sum(axis=0) / np.maximum(failed.sum(axis=0), 1), 0.0)
+        return [
+            {
+                "point": self.points[k].tolist(),
+                "share": float(self.share[k]),
+                "interval": [float(low[k]), float(high[k])],
+                "mean_miss": float(mean[k]),
+                "decides": self.decides[k],
+            }
+            for k in range(len(self.points))
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the single answers, as JSON can hold it."""
+        place = self.best()
+        overall = np.abs(self.correlations).mean(axis=1)
+        return {
+            "people": len(self.reached),
+            "women": self.task.people.sexes.count("female"),
+            "site": self.task.site,
+            "posture": self.task.posture,
+            "points": self.rows(),
+            "best": {"index": place, "point": self.points[place].tolist(), "share": float(self.share[place])},
+            "all_points": float(self.reached.all(axis=1).mean()),
+            "decides": MEASURES[int(overall.argmax())] if overall.any() else None,
+            "chunks": len(self.computed),
+            "chunks_computed_twice": int((self.computed > 1).sum()),
+            "seconds": self.seconds,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Study({len(self.reached)} people, {len(self.points)} points, {100.0 * self.reached.mean():.1f} % reached, "
+            f"{self.seconds:.1f} s)"
+        )

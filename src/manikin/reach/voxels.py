@@ -1,0 +1,209 @@
+"""Workspaces: the set of points that a site can reach inside its limits, as voxels, stored and loaded.
+
+Forward sampling says of many voxels that they are reached, and how; at the boundary of what is known the solver decides,
+voxel by voxel, until no neighbour of a reached one is left to be asked (`grid.grow`). A voxel counts as reached where a
+sample lies in it or its middle is reached; so what is drawn is never farther out than half a voxel's diagonal, and inward
+errors are what the solver missed. Of hinges in a plane the exact outline is `PlanarWorkspace`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import FormatError, SolveError
+from manikin.figure import Figure, Pose
+from manikin.files import whole_file
+from manikin.goals import Goal, Position
+from manikin.reach.chain import movers
+from manikin.reach.grid import REACHED, UNKNOWN, Grid, grow
+from manikin.reach.surface import Surface, surface_of
+from manikin.solvers.batch.repeated import Repeated
+from manikin.solvers.problem import Problem
+
+_FORMAT = "manikin workspace 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """The voxels that a site of a figure reaches, each about a point of the grid."""
+
+    figure: str
+    site: str
+    grid: Grid
+    inside: np.ndarray
+
+    @property
+    def volume(self) -> float:
+        """Cubic metres, by counting voxels."""
+        return float(self.inside.sum()) * self.grid.pitch**3
+
+    def contains(self, points: Any) -> np.ndarray:
+        """Whether each point, (…, 3), lies in a voxel that is reached."""
+        index = self.grid.nearest(np.asarray(points, dtype=float))
+        return (index >= 0) & self.inside.ravel()[np.maximum(index, 0)]
+
+    @cached_property
+    def surface(self) -> Surface:
+        """Its closed surface, holes included; needs scikit-image (extra ``reach``)."""
+        return surface_of(self.grid, self.inside)
+
+    def section(self, axis: str, at: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The cross-section of the voxels at a coordinate of ``"x"``, ``"y"`` or ``"z"``: the other two axes'
+        coordinates, and which voxels are reached, (first, second)."""
+        if axis not in ("x", "y", "z"):
+            raise SolveError(f"section: the axis is 'x', 'y' or 'z', got {axis!r}")
+        k = "xyz".index(axis)
+        axes = self.grid.axes
+        place = int(np.rint((at - self.grid.origin[k]) / self.grid.pitch))
+        others = [axes[c] for c in range(3) if c != k]
+        if not 0 <= place < self.grid.shape[k]:
+            return others[0], others[1], np.zeros((len(others[0]), len(others[1])), bool)
+        return others[0], others[1], np.take(self.inside, place, axis=k)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """To a compressed ``.npz`` file, whole or not at all."""
+        about = {"format": _FORMAT, "figure": self.figure, "site": self.site, "pitch": self.grid.pitch}
+        with whole_file(path) as beside, beside.open("wb") as file:
+            np.savez_compressed(
+                file,
+                about=np.frombuffer(json.dumps(about).encode(), np.uint8),
+                origin=np.array(self.grid.origin),
+                shape=np.array(self.grid.shape),
+                inside=np.packbits(self.inside),
+            )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Workspace:
+        """From a file of `save`."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                about = json.loads(bytes(file["about"]))
+                shape = tuple(int(n) for n in file["shape"])
+                bits = np.unpackbits(file["inside"], count=int(np.prod(shape)))
+                origin = tuple(float(o) for o in file["origin"])
+            if about.get("format") != _FORMAT:
+                raise ValueError(f"its format is {about.get('format')!r}")
+            grid = Grid(origin, float(about["pitch"]), shape)  # type: ignore[arg-type]
+            return cls(str(about["figure"]), str(about["site"]), grid, bits.astype(bool).reshape(shape))
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            raise FormatError(f"{path}: not a workspace of Manikin: {problem}") from problem
+
+    def __repr__(self) -> str:
+        return f"Workspace({self.site} of {self.figure}, {int(self.inside.sum())} voxels, {self.volume:.4g} m³)"
+
+
+def workspace(
+    figure: Figure | Pose,
+    site: str,
+    *,
+    pitch: float = 0.05,
+    free: str | Iterable[str] | None = None,
+    goals: Sequence[Goal] = (),
+    box: tuple[Any, Any] | None = None,
+    samples: int = 200_000,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Workspace:
+    """The workspace of a site, in the world.
+
+    figure: what does not move stands as in the Pose given, or at rest.
+    pitch: the side of a voxel, metres.
+    free: the degrees of freedom that may move; by default all that move the site but those of a free or planar base,
+        or with goals all.
+    goals: what has to hold besides, such as pinned feet; then there are no samples, and ``box``, two opposite corners,
+        is needed.
+    samples: poses drawn evenly from the ranges; none where linear constraints tie them.
+    """
+    pose = figure if isinstance(figure, Pose) else figure.pose()
+    body = pose.figure
+    body.site(site)
+    chosen = _free(body, site, free, bool(goals))
+    start = np.array(pose.q)
+    drawn = _drawn(body, site, chosen, start, samples, seed)
+    if box is None:
+        if goals:
+            raise SolveError("workspace: with goals the box to look in is needed: box=((x, y, z), (x, y, z))")
+        places = body.forward(drawn, [site])[:, 0, :3, 3]
+        margin = 3.0 * pitch
+        box = places.min(axis=0) - margin, places.max(axis=0) + margin
+    grid = Grid.box(*box, pitch)
+    problem = Problem(pose, [Position(site, pose.position(site)), *goals], free=[body.dofs[j] for j in chosen])
+    state, miss = np.zeros(grid.size, np.int8), np.full(grid.size, np.inf)
+    with Repeated(problem, threads=threads, budget=12) as repeated:
+
+        def solve(places: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            found = repeated.solve(places, starts)
+            return found.q, found.reached, found.errors[:, 0]
+
+        if not goals and _untied(body, chosen):
+            where = grid.nearest(body.forward(drawn, [site])[:, 0, :3, 3])
+        else:
+            drawn = start[None, :]
+            where = grid.nearest(pose.position(site)[None])
+        where, first = np.unique(where, return_index=True)
+        first, where = first[where >= 0], where[where >= 0]
+        state[where] = REACHED
+        grow(grid, solve, where, drawn[first], state, miss, None, progress)
+    return Workspace(body.name, site, grid, (state == REACHED).reshape(grid.shape))
+
+
+def workspaces(
+    figure: Figure | Pose, site: str, *, free: str | Iterable[str] | None = None, **options: Any
+) -> list[Workspace]:
+    """W[1], W[2], …: of the whole chain, of the chain without its first coordinate, and so on; those before at rest.
+
+    The options are those of `workspace`.
+    """
+    body = figure.figure if isinstance(figure, Pose) else figure
+    chosen = _free(body, site, free, False)
+    return [
+        workspace(figure, site, free=[body.dofs[j] for j in chosen[i:]], **options) for i in range(len(chosen))
+    ]
+
+
+def _free(figure: Figure, site: str, free: str | Iterable[str] | None, everything: bool) -> list[int]:
+    """The coordinates that move the site, in their order from the root."""
+    if everything and free is None:
+        return list(range(figure.n))
+    found = movers(figure, site, free)
+    if free is None:
+        found = [j for j in found if figure.dof(figure.dofs[j]).joint != "root" or figure.base == "fixed"]
+    if everything and free is not None:
+        found = figure.select(free).tolist()
+    if not found:
+        raise SolveError(f"workspace of {site!r}: nothing that may move moves it")
+    return found
+
+
+def _untied(figure: Figure, chosen: list[int]) -> bool:
+    """Whether no linear constraint, cone or loop ties the coordinates, so that samples of their ranges are poses."""
+    tied = {figure.index(name) for coupling in figure.couplings for name in coupling.coefficients}
+    tied |= {place for cone in figure.cones for place in (cone.first, cone.second)}
+    return not tied & set(chosen) and not figure.loops
+
+
+def _drawn(
+    figure: Figure, site: str, chosen: list[int], start: np.ndarray, samples: int, seed: int
+) -> np.ndarray:
+    """Poses drawn from the ranges, unlimited turns from a whole one; a share of them with values at their limits."""
+    low, high = figure.lower[chosen], figure.upper[chosen]
+    units = [figure.dof(figure.dofs[j]).unit for j in chosen]
+    wide = np.array([np.pi if unit == "rad" else 1.0 for unit in units])
+    low = np.where(np.isfinite(low), low, start[chosen] - wide)
+    high = np.where(np.isfinite(high), high, start[chosen] + wide)
+    rng = np.random.default_rng(seed)
+    share = rng.random((samples, len(chosen)))
+    ends = rng.random((samples, len(chosen))) < 0.25
+    ends[: samples // 2] = False
+    share = np.where(ends, np.rint(share), share)
+    q = np.repeat(start[None], samples, axis=0)
+    q[:, chosen] = low + share * (high - low)
+    return q

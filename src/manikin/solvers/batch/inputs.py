@@ -1,0 +1,177 @@
+"""What `solve_many` is given, checked and brought to one length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import GoalError, SolveError
+from manikin.figure import Figure, Pose
+from manikin.goals import Goal
+from manikin.goals.target import shape_of, with_target
+from manikin.kernels.memory.targets import NUMBERS
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Problems of one structure, `count` of them.
+
+    targets: an array a goal, (count or 1, …), by the goal's index. starts: (count or 1, n), None where every problem
+    starts at its figure's rest or the pose given. which: of each problem its figure.
+    """
+
+    count: int
+    figures: tuple[Figure, ...]
+    which: np.ndarray | None
+    targets: dict[int, np.ndarray]
+    starts: np.ndarray
+
+    def numbers(self, first: int, last: int, goals: int) -> np.ndarray:
+        """Targets of some problems, (problems, goals, 16), as the kernels read them."""
+        made = np.zeros((last - first, goals, NUMBERS))
+        for k, array in self.targets.items():
+            part = array if len(array) == 1 else array[first:last]
+            flat = part.reshape(len(part), -1)
+            made[:, k, : flat.shape[1]] = flat
+        return made
+
+    def starts_of(self, first: int, last: int) -> np.ndarray:
+        """Starts of some problems, a row each."""
+        rows = self.starts if len(self.starts) == 1 else self.starts[first:last]
+        return np.ascontiguousarray(np.broadcast_to(rows, (last - first, rows.shape[1])))
+
+    def target_of(self, goals: Sequence[Goal], problem: int) -> list[np.ndarray | None]:
+        """The targets of one problem, as `Problem.solve` takes them."""
+        return [
+            None
+            if k not in self.targets
+            else np.array(self.targets[k][problem if len(self.targets[k]) > 1 else 0])
+            for k in range(len(goals))
+        ]
+
+    def figure_of(self, problem: int) -> int:
+        """The index of a problem's figure."""
+        return 0 if self.which is None else int(self.which[problem])
+
+
+def figures_of(figure: Any) -> tuple[tuple[Figure, ...], np.ndarray]:
+    """The figures, which must be of one structure, and where each starts, (figures, n)."""
+    if isinstance(figure, Pose):
+        return (figure.figure,), np.array(figure.q)[None, :]
+    if isinstance(figure, Figure):
+        return (figure,), np.array(figure.rest)[None, :]
+    listed = getattr(figure, "figures", figure)
+    if isinstance(listed, (str, bytes)) or not isinstance(listed, Iterable):
+        raise SolveError(
+            f"the first argument must be a Figure, a Pose, several of one structure, or a population, got {figure!r}"
+        )
+    parts = [figures_of(entry) for entry in listed]
+    if not parts or any(len(part[0]) != 1 for part in parts):
+        raise SolveError("figures: an empty list, or a list of lists; one Figure or Pose each is wanted")
+    figures = tuple(part[0][0] for part in parts)
+    for place, other in enumerate(figures):
+        if other is not figures[0] and not figures[0].same_structure(other):
+            raise SolveError(
+                f"figures: number {place}, {other.name!r}, has another structure than the first, {figures[0].name!r}; "
+                "figures of a batch differ in lengths, limits and masses only"
+            )
+    return figures, np.vstack([part[1] for part in parts])
+
+
+def targets_of(goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
+    """An array (samples, …) for each goal that has targets of its own, by its index."""
+    if targets is None:
+        return {}
+    one = len(goals) == 1 and not (isinstance(targets, (list, tuple)) and len(targets) == 1)
+    listed = [targets] if one else list(targets)
+    if len(listed) != len(goals):
+        raise SolveError(
+            f"targets: one array for each of the {len(goals)} goals is wanted, got {len(listed)}"
+        )
+    found: dict[int, np.ndarray] = {}
+    for k, entry in enumerate(listed):
+        if entry is None:
+            continue
+        goal, shape = goals[k], shape_of(goals[k])
+        if shape is None:
+            raise GoalError(f"{goal.label()}: a goal of this kind takes no targets in a call")
+        try:
+            array = np.asarray(entry.as_matrix() if hasattr(entry, "as_matrix") else entry, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise GoalError(f"{goal.label()}: its targets must be numbers, got {entry!r}") from None
+        if array.shape == shape:
+            array = array[None]
+        if array.shape[1:] != shape or array.ndim != len(shape) + 1:
+            raise GoalError(f"{goal.label()}: its targets must have shape (samples, {shape}), got {array.shape}")
+        found[k] = array
+    return found
+
+
+def starts_of(starts: Any, figure: Figure) -> np.ndarray | None:
+    """Starts as rows, (samples or 1, n)."""
+    if starts is None:
+        return None
+    if isinstance(starts, Pose):
+        starts = starts.q
+    elif isinstance(starts, (list, tuple)) and starts and isinstance(starts[0], Pose):
+        starts = [pose.q for pose in starts]
+    try:
+        rows = np.atleast_2d(np.asarray(starts, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise SolveError(f"starts must be poses or numbers, (samples, {figure.n}), got {starts!r}") from None
+    if rows.ndim != 2 or rows.shape[1] != figure.n:
+        raise SolveError(
+            f"starts: {figure.name!r} has {figure.n} degrees of freedom, so (samples, {figure.n}) is wanted, "
+            f"got {rows.shape}"
+        )
+    bad = np.flatnonzero(~(np.abs(rows) < 1e9).all(axis=1))
+    if len(bad):
+        raise SolveError(f"starts: number {bad[0]} has values that are not finite, or beyond 1e9")
+    return rows
+
+
+def batch_of(figure: Any, goals: Sequence[Goal], targets: Any, starts: Any, which: Any) -> Batch:
+    """All of it, of one length; what has length 1 serves for all."""
+    figures, rest = figures_of(figure)
+    arrays = targets_of(goals, targets)
+    rows = starts_of(starts, figures[0])
+    lengths = {f"the targets of {goals[k].label()}": len(array) for k, array in arrays.items()}
+    if rows is not None:
+        lengths["starts"] = len(rows)
+    if which is None:
+        if len(figures) > 1:
+            lengths["figures"] = len(figures)
+    else:
+        which = np.asarray(which)
+        if which.ndim != 1 or not np.issubdtype(which.dtype, np.integer):
+            raise SolveError("which: the index of a figure for each problem is wanted, whole numbers")
+        if len(which) and not (0 <= which.min() and which.max() < len(figures)):
+            raise SolveError(f"which: there are {len(figures)} figures, counted from 0")
+        lengths["which"] = len(which)
+    count = max([1, *(length for length in lengths.values() if length != 1)])
+    if 0 in lengths.values():
+        count = 0
+    for name, length in lengths.items():
+        if length not in (1, count):
+            raise SolveError(f"{name}: {length} are given where there are {count} problems; 1 or {count} are wanted")
+    if which is None and len(figures) > 1:
+        which = np.arange(count)
+    if which is not None:
+        which = np.ascontiguousarray(np.broadcast_to(which, (count,)), dtype=np.int64)
+    if rows is None:
+        rows = rest if which is None else rest[which]
+    return Batch(count, figures, which, arrays, rows)
+
+
+def refuse(batch: Batch, goals: Sequence[Goal], problem: int) -> None:
+    """Say what a kernel would not take of a problem."""
+    for k, target in enumerate(batch.target_of(goals, problem)):
+        if target is not None:
+            try:
+                with_target(goals[k], target)
+            except GoalError as wrong:
+                raise GoalError(f"targets: number {problem}: {wrong}") from None
+    raise SolveError(f"problem {problem}: its targets or its start are not finite, or a rotation is not one to 1e-6")

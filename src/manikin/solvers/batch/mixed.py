@@ -1,0 +1,95 @@
+"""Batches of goals of every kind: the quick search over rows of every kind, chunks on threads (`kernels.batch.mixed`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.kernels.batch import mixed as kernel
+from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
+from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED
+from manikin.solvers.pack.targets import level_targets
+from manikin.solvers.starts.restarts import random_start
+
+if TYPE_CHECKING:
+    from manikin.solvers.batch.answers import Answers
+    from manikin.solvers.batch.inputs import Batch
+    from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.problem import Problem
+
+#: Further starts of a problem at most, where no number is given.
+STARTS = 6
+
+
+def simple(levels: Levels) -> bool:
+    """Whether the quick search says all there is to say: no functions in Python, no alternatives, plain objectives."""
+    return (
+        not levels.has_functions
+        and all(len(choices) == 1 for choices in levels.choices)
+        and levels.mixed.pull.complete
+    )
+
+
+def others(problem: Problem, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Further starts for all problems of a batch: values, and of which coordinates; a root stays with its start."""
+    figure = problem.figure
+    moved = np.array(
+        [j for j in problem._packed.concerned if figure.dof(figure.dofs[j]).joint != "root"], np.int64
+    )
+    rng = np.random.default_rng(seed)
+    rows = np.empty((count, len(moved)))
+    for s in range(count):
+        start = figure.rest if s == 0 else random_start(problem, np.array(problem._start), rng)
+        rows[s] = start[moved]
+    return rows, moved
+
+
+class Worker:
+    """One thread's memory, for one figure.
+
+    own: whether what means the start means each problem's own; otherwise that of the problem's own start.
+    """
+
+    def __init__(self, problem: Problem, further: tuple[np.ndarray, np.ndarray], own: bool = True) -> None:
+        self.problem, self.own = problem, own
+        self.levels = problem.levels_for(problem._request, problem._start)
+        self.mixed = self.levels.mixed
+        self.targets = level_targets(self.levels)
+        self.rows, self.moved = further
+        if self.mixed.pull.to_start:
+            self.rows = self.rows[:0]  # a pull to the start would lead to another one's
+        measured = self.levels.measured((0,) * len(self.levels.choices))
+        owners = [place for place, _, _ in measured]
+        self.first = [owners.index(k) if k in owners else -1 for k in range(len(problem.goals))]
+        self.spare, self.begun = np.empty(self.mixed.size), np.empty(problem.figure.n)
+        if not own:  # one search, so that pins mean where the problem was made
+            self.mixed.search(self.mixed.table, np.array(problem._start), self.spare, 1, np.inf)
+
+    def run(self, numbers: np.ndarray, given: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Solve for these targets, (problems, goals, 16): coordinates, reached, errors, report."""
+        count, n = len(numbers), self.problem.figure.n
+        self.targets.given[:] = given
+        numbers = np.ascontiguousarray(numbers)
+        table = self.mixed.table.copy()
+        table[T_TARGETS], table[T_SAMPLES] = self.targets.table.ctypes.data, count
+        table[T_PATH] = numbers.ctypes.data
+        blocks = np.zeros((count, self.mixed.size))
+        report = np.zeros((count, kernel.REPORT))
+        kernel.mixed_batch(
+            table, starts, self.rows, self.moved, self.begun, blocks, self.spare, report, int(self.own)
+        )
+        size = self.mixed.size
+        errors = np.zeros((count, len(self.first)))
+        for k, place in enumerate(self.first):
+            if place >= 0:
+                errors[:, k] = blocks[:, OUT_ERRORS + place]
+        return blocks[:, size - 2 * n : size - n], blocks[:, OUT_REACHED] != 0.0, errors, report
+
+    def solve(self, batch: Batch, problems: np.ndarray, into: Answers) -> None:
+        """Solve problems of this figure, by their numbers."""
+        goals = self.problem.goals
+        numbers = np.concatenate([batch.numbers(int(k), int(k) + 1, len(goals)) for k in problems])
+        starts = np.concatenate([batch.starts_of(int(k), int(k) + 1) for k in problems])
+        given = np.array([k in batch.targets for k in range(len(goals))], np.int64)
+        into.take(problems, *self.run(numbers, given, starts))

@@ -1,0 +1,130 @@
+"""Batches of plain goals: four problems in the lanes of a register, chunks on threads (`kernels.batch.plain`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.kernels.batch import layout, plain as kernel
+from manikin.kernels.memory.lane_tools import aligned_copy
+from manikin.kernels.rows.terms import PLANE, TOLERANCE, WEIGHT
+from manikin.kernels.search import layout as search_layout
+from manikin.solvers.pack.targets import plain_targets
+from manikin.solvers.starts import seeds
+
+if TYPE_CHECKING:
+    from manikin.figure import Figure
+    from manikin.solvers.batch.answers import Answers
+    from manikin.solvers.batch.inputs import Batch
+    from manikin.solvers.methods.least_squares import LeastSquares
+    from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.problem import Problem
+
+#: Further starts of a problem at most, where no number is given.
+STARTS = 48
+
+
+def suits(problem: Problem) -> bool:
+    """Whether lanes serve this problem: plain goals, no linear rows, no equalities taken out."""
+    fast = problem._fast
+    return fast is not None and fast.plain and problem._targets is not None
+
+
+class Figures:
+    """The numbers of the figures of a batch, a row each; none where there is one figure."""
+
+    def __init__(self, problem: Problem, batch: Batch, make: Callable[[Figure], Problem]) -> None:
+        fast = problem._fast
+        assert fast is not None
+        self.alike = True
+        self.rows = np.zeros((0, 0))
+        if len(batch.figures) == 1:
+            return
+        self.rows = np.empty((len(batch.figures), layout.figure_size(problem._packed.structure, fast.ints)))
+        for f, figure in enumerate(batch.figures):
+            own = problem if figure is problem.figure else make(figure)
+            if own._fast is None or not _alike(fast, own._fast):
+                self.alike = False
+                return
+            self.rows[f] = figure_row(own._packed, own._fast)
+
+
+def _alike(one: LeastSquares, other: LeastSquares) -> bool:
+    """Whether drives, scales and what wraps are the same; these are no part of a figure's row."""
+    if not np.array_equal(one.ints, other.ints):
+        return False
+    drives = [np.concatenate(search_layout.coefficients(fast.ints, fast.reals)) for fast in (one, other)]
+    return np.array_equal(*drives) and all(
+        np.array_equal(getattr(one.bounds, name), getattr(other.bounds, name)) for name in ("scale", "wraps")
+    )
+
+
+def figure_row(packed: Packed, fast: LeastSquares) -> np.ndarray:
+    """A row of F (`kernels.batch.layout`)."""
+    tree, space = packed.sections.tree, packed.sections.space
+    bounds = search_layout.bounds(fast.ints, fast.reals)
+    parts = [
+        tree.placement,
+        tree.offset,
+        space.lower,
+        space.upper,
+        *(getattr(bounds, name) for name in layout.OWN_BOUNDS),
+        packed.term_parameters[:, : layout.SITE_NUMBERS],
+    ]
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+class Worker:
+    """One thread's memory."""
+
+    def __init__(self, problem: Problem, batch: Batch, figures: Figures, seed: int, starts: int) -> None:
+        fast = problem._fast
+        assert fast is not None
+        self.problem, self.batch, self.figures, self.starts = problem, batch, figures, starts
+        self.packed = problem._packed.copy(workspace=True)
+        self.ints, self.reals = fast.ints, aligned_copy(fast.reals)
+        bounds = search_layout.bounds(self.ints, self.reals)
+        bounds.low[:], bounds.width[:] = fast.low, fast.width
+        seeds.shift(bounds, seed)
+        self.lanes = search_layout.lane_workspace(self.ints)
+        self.constants = layout.lane_constants(self.packed.structure, self.ints)
+        goals = problem.goals
+        self.targets = plain_targets(self.packed, goals, problem._first_term)
+        self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
+
+    def solve(self, first: int, last: int, into: Answers) -> None:
+        """Solve the problems first … last."""
+        packed, batch = self.packed, self.batch
+        count, terms = last - first, packed.terms
+        q = np.empty((count, self.problem.figure.n))
+        ends = np.zeros((count, terms + len(packed.variables)))
+        report = np.zeros((count, kernel.REPORT))
+        numbers = batch.numbers(first, last, len(self.problem.goals))
+        starts = batch.starts_of(first, last)
+        head = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
+        body = self.lanes, self.constants, self.targets.table
+        if len(self.figures.rows):
+            assert batch.which is not None
+            which = np.ascontiguousarray(batch.which[first:last])
+            tail = self.figures.rows, which, starts, numbers, q, ends, report, self.starts
+            kernel.plain_batch_figures(*head, *body, *tail)
+        else:
+            kernel.plain_batch(*head, *body, starts, numbers, q, ends, report, self.starts)
+        misses = self.misses(ends[:, :terms])
+        into.take(slice(first, last), q, *self.judge(misses), report)
+
+    def misses(self, squares: np.ndarray) -> np.ndarray:
+        """The miss of each term from its square: metres, or the angle of a chord."""
+        misses = np.sqrt(squares)
+        turns = self.packed.sections.terms.kind > PLANE
+        misses[:, turns] = 2.0 * np.arcsin(np.minimum(0.5 * misses[:, turns], 1.0))
+        return misses
+
+    def judge(self, misses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of each problem whether it is reached, and each goal's miss."""
+        parameters = self.packed.term_parameters
+        on = parameters[:, WEIGHT] > 0.0
+        reached = (misses[:, on] <= parameters[on, TOLERANCE]).all(axis=1)
+        return reached, misses[:, self.problem._first_term[:-1]]
