@@ -32,7 +32,7 @@ def read_c3d(path: str | os.PathLike[str], *, up: str | None = None, unit: str |
     point = file["parameters"]["POINT"]
     points = np.asarray(file["data"]["points"], dtype=np.float64)
     labels = [str(name).strip() for key in sorted(_label_keys(point)) for name in point[key]["value"]]
-    labels = _distinct([name.split(":")[-1] or f"point {k + 1}" for k, name in enumerate(labels)])
+    labels = _distinct(_described([name.split(":")[-1] or f"point {k + 1}" for k, name in enumerate(labels)], point))
     count = min(len(labels), points.shape[1])
     positions = points[:3, :count].transpose(2, 1, 0).copy()
     residuals = np.asarray(file["data"]["meta_points"]["residuals"])[0, :count].T
@@ -52,6 +52,17 @@ def read_c3d(path: str | os.PathLike[str], *, up: str | None = None, unit: str |
 def _label_keys(point: Any) -> list[str]:
     """LABELS, LABELS2 …: more than 255 markers are in several lists."""
     return [key for key in point if key == "LABELS" or (key.startswith("LABELS") and key[6:].isdigit())]
+
+
+def _described(labels: list[str], point: Any) -> list[str]:
+    """A label that was there before gives way to the marker's description, where that is its own."""
+    words = [str(word).strip() for word in point["DESCRIPTIONS"]["value"]] if "DESCRIPTIONS" in point else []
+    found: list[str] = []
+    for k, label in enumerate(labels):
+        word = words[k] if k < len(words) else ""
+        own = word and words.count(word) == 1 and word not in labels
+        found.append(word if label in found and own else label)
+    return found
 
 
 def _first(point: Any, key: str, default: Any) -> Any:

@@ -53,7 +53,14 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
     with np.errstate(invalid="ignore"):
         gone = (positions == 0.0).all(axis=2) | (np.abs(positions) > 1e6).any(axis=2)
     positions[gone] = np.nan
-    return Markers(_distinct(labels), _times(times, header, path), scale * positions @ turn.T, file.name)
+    listed = int(float(header["NumMarkers"])) if _is_number(header.get("NumMarkers", "")) else len(labels)
+    kept = [k for k in range(len(labels)) if k < listed or not np.isnan(positions[:, k]).all()]
+    return Markers(
+        [_distinct(labels)[k] for k in kept],
+        _times(times, header, path),
+        scale * positions[:, kept] @ turn.T,
+        file.name,
+    )
 
 
 def _header(lines: list[str], split: object) -> dict[str, str]:

@@ -129,6 +129,13 @@ class Markers:
             raise PoseError(f"markers {self.name!r}: there is no frame between {first:g} and {last:g} s")
         return Markers(self.labels, self.times[kept], self.positions[kept], self.name)
 
+    def trimmed(self) -> Markers:
+        """Without the frames at either end in which nothing is seen."""
+        some = np.flatnonzero(self.seen.any(axis=1))
+        if not len(some):
+            raise PoseError(f"markers {self.name!r}: no marker is seen in any frame")
+        return self.frames(slice(int(some[0]), int(some[-1]) + 1))
+
     def frames(self, which: Any) -> Markers:
         """Some frames, as NumPy picks them."""
         picked = np.atleast_1d(np.arange(len(self))[which])
