@@ -1,6 +1,7 @@
 """Figures: segments, joints, sites, and the poses they take."""
 
 from manikin.figure.coupling import Coupling
+from manikin.figure.curve import Curve
 from manikin.figure.dofs import Dof
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Follow, Joint
@@ -13,6 +14,7 @@ from manikin.figure.tree import Tree
 __all__ = [
     "Cone",
     "Coupling",
+    "Curve",
     "Dof",
     "Ellipse",
     "Figure",

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from manikin.figure import graph
+from manikin.figure.curve import Curve
 from manikin.figure.figure import Figure
 
 
@@ -21,6 +22,7 @@ def describe(figure: Figure) -> dict[str, Any]:
         "dofs": [_dof(figure, name) for name in figure.dofs],
         "followers": {
             name: {"coefficients": dict(follow.coefficients), "offset": follow.offset}
+            | ({} if follow.curve is None else {"curve": _curve(follow.curve)})
             for name, follow in figure.followers.items()
         },
         "couplings": [{"name": coupling.name, "text": str(coupling)} for coupling in figure.couplings],
@@ -42,6 +44,10 @@ def describe(figure: Figure) -> dict[str, Any]:
             for site in figure.sites.values()
         ],
     }
+
+
+def _curve(curve: Curve) -> dict[str, Any]:
+    return {"breaks": curve.breaks.tolist(), "coefficients": curve.coefficients.tolist()}
 
 
 def _segments(figure: Figure) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """From the axes of the joints to the coordinates of the figure: degrees of freedom, followers and couplings.
 
 An axis without `follow` is a degree of freedom. A follower is resolved, through other followers where need
-be, to offset + Σ c·q. Its limits then bind its drivers: lower ≤ offset + c·q ≤ upper tightens the range of a
-single driver q, and becomes a Coupling when there are several.
+be, to offset + Σ c·q, or to a curve of that. Its limits then bind its drivers: lower ≤ offset + c·q ≤ upper tightens
+the range of a single driver q, and becomes a Coupling when there are several. A follower by a curve has no limits.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _resolve(where: str, owners: Sequence[tuple[Joint, Axis]]) -> dict[str, Foll
                     break
             else:
                 if axis.follow is not None:
-                    done[axis.name] = _through(axis.follow.coefficients, axis.follow.offset, done)
+                    done[axis.name] = _followed(where, axis, done)
                 path.pop()
     return {axis.name: done[axis.name] for _, axis in owners}
 
@@ -111,6 +111,24 @@ def _resolve(where: str, owners: Sequence[tuple[Joint, Axis]]) -> dict[str, Foll
 @lru_cache(maxsize=4096)
 def _itself(name: str) -> Follow:
     return Follow({name: 1.0})
+
+
+def _followed(where: str, axis: Axis, done: Mapping[str, Follow]) -> Follow:
+    """What an axis follows, written out in coordinates: a curve after another curve is one curve."""
+    assert axis.follow is not None
+    own = axis.follow.curve
+    curved = [name for name in axis.follow.coefficients if done[name].curve is not None]
+    if not curved:
+        total = _through(axis.follow.coefficients, axis.follow.offset, done)
+        return total if own is None else replace(total, curve=own)
+    if len(axis.follow.coefficients) > 1:
+        raise FigureError(
+            f"{where}: {axis.name!r} follows a sum with {curved[0]!r}, which follows a curve; only one is possible"
+        )
+    inner = done[curved[0]]
+    assert inner.curve is not None
+    curve = inner.curve.scaled(axis.follow.coefficients[curved[0]], axis.follow.offset)
+    return replace(inner, curve=curve if own is None else own.after(curve))
 
 
 def _through(coefficients: Mapping[str, float], offset: float, axes: Mapping[str, Follow]) -> Follow:
@@ -133,6 +151,8 @@ def _follower_limits(
         lower, upper = axes[name].lower - follow.offset, axes[name].upper - follow.offset
         if isinf(lower) and isinf(upper):
             continue
+        if follow.curve is not None:
+            raise FigureError(f"{where}: {name!r} follows a curve, so it cannot have limits of its own")
         if not follow.coefficients:
             if not lower <= 0.0 <= upper:
                 raise FigureError(f"{where}: {name!r} is held at {follow.offset:g}, outside its own limits")
@@ -163,6 +183,11 @@ def _substitute(where: str, couplings: Sequence[Coupling], axes: Mapping[str, Fo
                     f"{where}: coupling {label}: unknown degree of freedom {name!r}; "
                     f"{checks.near(name, axes)}"
                 )
+        curved = [name for name in coupling.coefficients if axes[name].curve is not None]
+        if curved:
+            raise FigureError(
+                f"{where}: coupling {label}: {curved[0]!r} follows a curve, and couplings are linear"
+            )
         total = _through(coupling.coefficients, 0.0, axes)
         lower, upper = coupling.lower - total.offset, coupling.upper - total.offset
         if dict(total.coefficients) == dict(coupling.coefficients) and total.offset == 0.0:

@@ -400,6 +400,15 @@ class Figure:
         """
         return self._rebuilt(loops=(*self._loops, Loop(site, other, kind, name)))
 
+    def tangent(self, q: Any = None) -> Figure:
+        """The figure with every curve replaced by its tangent at q: the same frames there, and the same Jacobians.
+
+        q: a pose or values; by default at rest. What only knows linear followers, as the solvers of goals, can take it.
+        """
+        from manikin.figure.tangent import tangent
+
+        return tangent(self, q)
+
     def with_polygons(self, sides: int = 24) -> Figure:
         """The figure with a polygon of this many corners inside every cone or ellipse, for methods that only know
         linear limits. With 24 the narrowest place is 0.9 % inside the true edge; an ellipse that is bent inwards in the

@@ -68,11 +68,13 @@ def flatten(
     dofs = {name: k for k, name in enumerate(coordinates.dofs)}
     offset, drives = np.zeros(len(coordinates.axes)), []
     for k, follow in enumerate(coordinates.axes.values()):
-        offset[k] = layout.sign[k] * follow.offset + 0.0
+        sign = 1.0 if follow.curve is not None else layout.sign[k]
+        offset[k] = sign * follow.offset + 0.0
         drives += [
-            (k, dofs[name], layout.sign[k] * c)
+            (k, dofs[name], sign * c)
             for name, c in sorted(follow.coefficients.items(), key=lambda e: dofs[e[0]])
         ]
+    curved = {k: f.curve for k, f in enumerate(coordinates.axes.values()) if f.curve is not None}
     return Tree(
         n=len(dofs),
         parent=np.array(layout.parent, dtype=np.int64),
@@ -87,4 +89,6 @@ def flatten(
         segment_placement=np.array([transforms.pack(places[name][1]) for name in segments], dtype=np.float64),
         segment_mass=np.array([segment.mass for segment in segments.values()], dtype=np.float64),
         segment_com=np.array([segment.center_of_mass for segment in segments.values()], dtype=np.float64),
+        curve_axis=np.array(list(curved), dtype=np.int64),
+        curves=tuple(c if layout.sign[k] > 0.0 else c.scaled(-1.0) for k, c in curved.items()),
     )

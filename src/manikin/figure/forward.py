@@ -21,6 +21,7 @@ from manikin.figure.transforms import pack, unpack
 from manikin.figure.tree import SLIDE
 
 if TYPE_CHECKING:
+    from manikin.figure.curve import Curve
     from manikin.figure.figure import Figure
 
 # Every figure keeps the models packed lately.
@@ -200,6 +201,7 @@ def _packed(
     for old, new, size in zip(tree.axis[motions], first, width, strict=True):
         axis[old : old + size] = np.arange(new, new + size)
     drives = np.flatnonzero(axis[tree.drive_axis] >= 0)
+    curves = [(axis[k], curve) for k, curve in zip(tree.curve_axis, tree.curves, strict=True) if axis[k] >= 0]
     structure, parameters, work = layout.allocate(
         {
             layout.MOTIONS: len(motions),
@@ -208,6 +210,9 @@ def _packed(
             layout.DOFS: figure.n,
             layout.SITES: len(sites),
             layout.MASSES: len(masses),
+            layout.CURVES: len(curves),
+            layout.PIECES: sum(len(curve.coefficients) for _, curve in curves),
+            layout.POWERS: max((curve.degree + 1 for _, curve in curves), default=0),
         }
     )
     model, mass_motion, mass = layout.sections(structure, parameters)
@@ -219,12 +224,26 @@ def _packed(
     model.drive_axis[:] = axis[tree.drive_axis[drives]]
     model.drive_dof[:] = tree.drive_dof[drives]
     model.drive_coefficient[:] = tree.drive_coefficient[drives]
+    _write_curves(model.curves, curves)
     for carried, index, numbers in ((sites, model.site_motion, model.site), (masses, mass_motion, mass)):
         for k, (motion, entry) in enumerate(carried):
             index[k] = row[motion]
             numbers[k] = entry
     structure.flags.writeable = False
     return Model(structure, frozen(parameters), work, len(sites), motions)
+
+
+def _write_curves(flat: Any, curves: Sequence[tuple[int, Curve]]) -> None:
+    """The curves into the sections of a model."""
+    first = 0
+    for c, (axis, curve) in enumerate(curves):
+        flat.curve_axis[c], flat.first_piece[c] = axis, first
+        pieces = slice(first, first + len(curve.coefficients))
+        flat.edge[pieces] = [-np.inf, *curve.breaks]
+        flat.origin[pieces] = curve.origins
+        flat.powers[pieces, : curve.degree + 1] = curve.coefficients
+        first = pieces.stop
+    flat.first_piece[len(curves)] = first
 
 
 def _on_the_way(parent: np.ndarray, tips: Iterable[int]) -> np.ndarray:

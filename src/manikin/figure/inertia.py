@@ -48,7 +48,7 @@ def mass_matrix(
     by_axis = twists @ np.einsum("kij,kj->ki", composite[carrier], twists).T
     carries = _carries(tree)[np.ix_(carrier, carrier)]
     by_axis = np.where(carries, by_axis, np.where(carries.T, by_axis.T, 0.0))
-    drives = tree.drives()
+    drives = tree.drives(q)
     result = drives.T @ by_axis @ drives
     return 0.5 * (result + result.T)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import checks
+from manikin.figure.curve import Curve
 from manikin.figure.motions import Step, parse_motion
 from manikin.figure.segment import Record
 from manikin.figure.swing import Ellipse, Polygon, SwingLimit
@@ -23,10 +24,12 @@ class Follow(Record):
     """An axis without a coordinate of its own: its value is offset + Σ c·q over the named degrees of freedom.
 
     A mimic joint is ``Follow({"other": multiplier}, offset)``; ``Follow({}, 0.3)`` holds the axis at 0.3.
+    curve: a Curve f makes the value f(offset + Σ c·q), as of a knee that slides while it bends.
     """
 
     coefficients: Mapping[str, float]
     offset: float = 0.0
+    curve: Curve | None = None
 
     def __post_init__(self) -> None:
         coefficients = {
@@ -37,9 +40,16 @@ class Follow(Record):
             coefficients=MappingProxyType(coefficients),
             offset=checks.number(self.offset, "follow: the offset"),
         )
+        if self.curve is not None and not isinstance(self.curve, Curve):
+            raise FigureError(f"follow: its curve must be a Curve, got {self.curve!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Follow, (dict(self.coefficients), self.offset)
+        return Follow, (dict(self.coefficients), self.offset, self.curve)
+
+    def value(self, values: Mapping[str, float]) -> float:
+        """The axis's value where the degrees of freedom have these values by name."""
+        total = self.offset + sum(c * values[name] for name, c in self.coefficients.items())
+        return total if self.curve is None else float(self.curve(total))
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 def axis_values(tree: Tree, q: np.ndarray) -> np.ndarray:
-    """a = axis_offset + D q, (K,)."""
-    values = tree.axis_offset.copy()
-    np.add.at(values, tree.drive_axis, tree.drive_coefficient * q[tree.drive_dof])
+    """a = axis_offset + D q, (K,), of an axis that follows a curve the curve's value there."""
+    values = tree.linear(q)
+    for axis, curve in zip(tree.curve_axis, tree.curves, strict=True):
+        values[axis] = curve(values[axis])
     return values
 
 
@@ -106,7 +107,7 @@ def jacobian(
         by_axis[:3, k] = (slide[k] + np.cross(turn[k], point - origin[k])).T
         by_axis[3:, k] = turn[k].T
         motion = int(tree.parent[motion])
-    return by_axis @ tree.drives()
+    return by_axis @ tree.drives(q)
 
 
 def site_matrix(figure: Figure, q: np.ndarray, site: str) -> np.ndarray:

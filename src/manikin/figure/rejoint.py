@@ -112,7 +112,7 @@ def _values(pose: Pose) -> dict[str, float]:
     """The value of every axis by name, followers included."""
     values = pose.values()
     followers = {
-        name: follow.offset + sum(c * values[key] for key, c in follow.coefficients.items())
+        name: follow.value(values)
         for name, follow in pose.figure.followers.items()
     }
     return {**values, **followers}

@@ -3,6 +3,7 @@
 M motions of one or three axis values each, K axis values in all, driven by n coordinates q, carry S segments:
 
 - axis values  a = axis_offset + D q; `drive_axis`, `drive_dof`, `drive_coefficient` list the entries of D;
+  of an axis in `curve_axis` that is the argument of its curve, and a is the curve's value;
 - frames       frame_i = frame_parent(i) · placement_i · motion_i(a), the world standing for parent −1;
 - segments     frame_s = frame_segment_motion(s) · segment_placement_s.
 
@@ -16,6 +17,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
+
+from manikin.errors import FigureError
+from manikin.figure.curve import Curve
 
 #: Rotation about the local z axis by one value.
 ROTATE = 0
@@ -46,6 +50,8 @@ class Tree:
     segment_placement: np.ndarray
     segment_mass: np.ndarray
     segment_com: np.ndarray
+    curve_axis: np.ndarray
+    curves: tuple[Curve, ...]
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -65,10 +71,25 @@ class Tree:
             and bool((self.drive_axis == self.drive_dof).all())
             and bool((self.drive_coefficient == 1.0).all())
             and not self.axis_offset.any()
+            and not self.curves
         )
 
-    def drives(self) -> np.ndarray:
-        """D as a dense matrix (K, n): the slope of each axis value by each coordinate."""
+    def linear(self, q: np.ndarray) -> np.ndarray:
+        """axis_offset + D q, (K,): the axis values, and the arguments of those that follow curves."""
+        values = self.axis_offset.copy()
+        np.add.at(values, self.drive_axis, self.drive_coefficient * q[self.drive_dof])
+        return values
+
+    def drives(self, q: np.ndarray | None = None) -> np.ndarray:
+        """The derivative of each axis value by each coordinate as a dense matrix (K, n); at q where there are curves."""
         matrix = np.zeros((len(self.axis_offset), self.n))
         np.add.at(matrix, (self.drive_axis, self.drive_dof), self.drive_coefficient)
+        if self.curves:
+            if q is None:
+                raise FigureError(
+                    "some axes of this figure follow curves, which this cannot take; see Figure.tangent"
+                )
+            arguments = self.linear(q)
+            for axis, curve in zip(self.curve_axis, self.curves, strict=True):
+                matrix[axis] *= curve(arguments[axis], 1)
         return matrix

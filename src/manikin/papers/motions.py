@@ -201,4 +201,6 @@ def _reduced(
         drive_axis=new[whole.drive_axis[drives]],
         drive_dof=place[whole.drive_dof[drives]],
         drive_coefficient=whole.drive_coefficient[drives],
+        curve_axis=whole.curve_axis[:0],
+        curves=(),
     )

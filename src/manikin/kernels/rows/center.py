@@ -35,4 +35,4 @@ def center_jacobians(S, R, W, q, out, count):
     for i in range(count):
         place_model(model, work, view1(q, i * n, n))
         find_columns(model, masses, work)
-        by_coordinates(model, masses.columns, view2(out, i * 3 * n, 3, n))
+        by_coordinates(model, work, masses.columns, view2(out, i * 3 * n, 3, n))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1, view2
+from manikin.kernels.tree.curves import follow_curves, through_curves
 from manikin.kernels.tree.layout import DOFS, SITES, view_model, view_work
 from manikin.kernels.tree.sweep import ROTATE, SLIDE, drive, forward
 
@@ -22,6 +23,7 @@ def stand(frames):
 def place_model(model, work, q):
     """World frames of all motions at the coordinates q."""
     drive(model.offset, model.drive_axis, model.drive_dof, model.drive_coefficient, q, work.values)
+    follow_curves(model.curves, work.values, work.bend)
     forward(
         model.parent,
         model.kind,
@@ -110,8 +112,9 @@ def site_columns(model, work):
 
 
 @kernel
-def by_coordinates(model, by_axis, out):
+def by_coordinates(model, work, by_axis, out):
     """Columns by axis values (K, rows), gathered by coordinates into ``out`` (rows, n): J = columnsᵀ D."""
+    through_curves(model.curves, work.bend, by_axis)
     for r in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[r, j] = 0.0
@@ -135,4 +138,4 @@ def site_jacobian(S, R, W, q, out, count):
     for i in range(count):
         place_model(model, work, view1(q, i * n, n))
         site_columns(model, work)
-        by_coordinates(model, work.by_axis, view2(out, i * 6 * n, 6, n))
+        by_coordinates(model, work, work.by_axis, view2(out, i * 6 * n, 6, n))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.errors import GoalError
+from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
 from manikin.figure.transforms import unpack
@@ -196,6 +196,7 @@ def _build(
         [np.arange(tree.axis[m], tree.axis[m] + size) for m, size in zip(motions, width, strict=True)]
         or [np.zeros(0, int)]
     )
+    _refuse_curves(figure, old_axis)
     new_axis = np.full(len(tree.axis_offset), -1)
     new_axis[old_axis] = np.arange(len(old_axis))
     drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
@@ -241,6 +242,17 @@ def _build(
         packed.sections.terms.kind[t] = KINDS[term.kind]
         packed.sections.terms.motion[t] = rows[term.site][0]
     return packed
+
+
+def _refuse_curves(figure: Figure, axes: np.ndarray) -> None:
+    """The searches know axes that are sums of multiples of coordinates only."""
+    curved = sorted(set(figure.tree.curve_axis.tolist()) & set(axes.tolist()))
+    if curved:
+        name = list(figure._coordinates.axes)[curved[0]]
+        raise SolveError(
+            f"figure {figure.name!r}: {name!r} follows a curve, which the solvers of goals do not know: solve for "
+            "figure.tangent(pose), again from where that ends, or follow markers with manikin.markers"
+        )
 
 
 def _site_frame(figure: Figure, name: str) -> tuple[int, np.ndarray]:

@@ -1,0 +1,237 @@
+"""Scaling of an OpenSim model, as OpenSim does it: every body by factors along its axes, and all that is on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from manikin.errors import FormatError
+from manikin.figure import Follow
+from manikin.figure.checks import near
+from manikin.formats.opensim.functions import times
+from manikin.formats.opensim.model import OsimModel, build
+from manikin.formats.opensim.setup import Measurement, ScaleSetup, Tasks
+from manikin.formats.opensim.spec import AxisSpec, BodySpec, JointSpec, MarkerSpec, ModelSpec
+from manikin.markers.markers import Markers
+from manikin.markers.tracker import Tracker
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """A scaled model.
+
+    factors: of every body along its axes, (3,). measured: each measurement's factor. placed: how far each marker that
+        was placed anew was moved, metres. errors: of each marker at the static pose before that, metres.
+    """
+
+    model: OsimModel
+    factors: Mapping[str, np.ndarray]
+    measured: Mapping[str, float]
+    placed: Mapping[str, float]
+    errors: Mapping[str, float]
+
+
+def scale(
+    model: OsimModel, setup: ScaleSetup, markers: Markers | None = None, static: Markers | None = None
+) -> Scaled:
+    """The model scaled by a setup of OpenSim's ScaleTool.
+
+    markers: the trial that is measured, instead of the setup's file; in a world whose z points up.
+    static: the trial after which markers are placed, where the setup asks for it; by default the same.
+    """
+    if markers is None and "measurements" in setup.order:
+        if setup.marker_file is None:
+            raise FormatError(f"setup {setup.name!r}: it names no marker file; give the markers")
+        markers = Markers.load(setup.marker_file)
+    factors = {name: np.ones(3) for name in model.spec.bodies}
+    measured: dict[str, float] = {}
+    for word in setup.order:
+        if word == "manualScale":
+            for body, values in setup.manual.items():
+                factors[_body(model, body, f"setup {setup.name!r}")] = values.copy()
+            continue
+        assert markers is not None
+        for measurement in setup.measurements:
+            factor = measure(model, measurement, markers, setup.times)
+            if factor is None:
+                continue
+            measured[measurement.name] = factor
+            for body, axes in measurement.bodies:
+                if body in factors:  # a setup may name bodies that this model has not, as OpenSim lets it
+                    factors[body][list(axes)] = factor
+    spec = scaled_spec(model.spec, factors, setup.mass if setup.mass > 0.0 else None, setup.preserve_mass)
+    result = build(spec, model.limits)
+    placed: dict[str, float] = {}
+    errors: dict[str, float] = {}
+    if setup.placing is not None:
+        trial = static if static is not None else markers
+        if setup.placing.marker_file is not None and static is None and setup.placing.marker_file.exists():
+            trial = Markers.load(setup.placing.marker_file)
+        if trial is None:
+            raise FormatError(f"setup {setup.name!r}: no markers are given to place the model's by")
+        result, placed, errors = place_markers(result, setup.placing.tasks, _within(trial, setup.placing.times))
+    return Scaled(result, factors, measured, placed, errors)
+
+
+def measure(
+    model: OsimModel, measurement: Measurement, markers: Markers, times: tuple[float, float]
+) -> float | None:
+    """The mean over its pairs of measured over modelled distance; None where it has no pair that both have.
+
+    The measured distance is the mean over the frames in which both are seen, the modelled one that at default values.
+    """
+    trial = _within(markers, times)
+    ratios = []
+    for a, b in measurement.pairs:
+        if a not in model.markers or b not in model.markers or a not in trial or b not in trial:
+            continue
+        seen = np.linalg.norm(trial[a] - trial[b], axis=1)
+        seen = seen[~np.isnan(seen)]
+        frames = model.figure.forward(np.array(model.figure.rest), [model.markers[name].segment for name in (a, b)])
+        at = [
+            frames[k, :3, :3] @ model.markers[name].position + frames[k, :3, 3] for k, name in enumerate((a, b))
+        ]
+        length = float(np.linalg.norm(at[0] - at[1]))
+        if not len(seen) or length == 0.0:
+            raise FormatError(f"measurement {measurement.name!r}: the pair {a}, {b} is never seen, or one point")
+        ratios.append(float(seen.mean()) / length)
+    return float(np.mean(ratios)) if ratios else None
+
+
+def scaled_spec(
+    spec: ModelSpec, factors: Mapping[str, np.ndarray], mass: float | None = None, preserve: bool = True
+) -> ModelSpec:
+    """The model with every body scaled along its axes.
+
+    Frames of joints, markers and centres of mass go with their body, sliding axes of custom joints with the parent's,
+    unless they are a coordinate itself. mass: of the whole, kilograms; preserve: whether bodies keep their shares of it,
+    else they go with their volume. Inertias are those of the same mass, its places scaled.
+    """
+
+    def by(body: str) -> np.ndarray:
+        return factors.get(body, np.ones(3))
+
+    bodies = {name: _scaled_body(body, by(name), preserve) for name, body in spec.bodies.items()}
+    total = sum(body.mass for body in bodies.values())
+    if mass is not None and total > 0.0:
+        bodies = {
+            name: replace(b, mass=b.mass * mass / total, inertia=b.inertia * mass / total)
+            for name, b in bodies.items()
+        }
+    markers = {
+        name: replace(marker, location=marker.location * by(marker.body)) for name, marker in spec.markers.items()
+    }
+    held = tuple(
+        replace(
+            entry,
+            placements=tuple(
+                _moved(place, by(body)) for place, body in zip(entry.placements, entry.bodies, strict=True)
+            ),
+        )
+        for entry in spec.held
+    )
+    joints = tuple(_scaled_joint(joint, by(joint.parent), by(joint.child)) for joint in spec.joints)
+    return replace(spec, bodies=bodies, joints=joints, markers=markers, held=held)
+
+
+def _scaled_body(body: BodySpec, factors: np.ndarray, preserve: bool) -> BodySpec:
+    spread = 0.5 * np.trace(body.inertia) * np.eye(3) - body.inertia  # Σ m x xᵀ
+    spread = factors[:, None] * spread * factors
+    growth = 1.0 if preserve else float(np.prod(factors))
+    inertia = growth * (np.trace(spread) * np.eye(3) - spread)
+    return replace(body, mass=growth * body.mass, center=body.center * factors, inertia=inertia)
+
+
+def _moved(place: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    result = place.copy()
+    result[:3, 3] *= factors
+    return result
+
+
+def _scaled_joint(joint: JointSpec, parent: np.ndarray, child: np.ndarray) -> JointSpec:
+    custom = joint.kind == "CustomJoint"
+    return replace(
+        joint,
+        placement=_moved(joint.placement, parent),
+        child_placement=_moved(joint.child_placement, child),
+        axes=tuple(_scaled_axis(axis, parent) if custom else axis for axis in joint.axes),
+    )
+
+
+def _scaled_axis(axis: AxisSpec, factors: np.ndarray) -> AxisSpec:
+    if axis.rotation or _is_coordinate(axis.function):
+        return axis
+    return replace(axis, function=times(axis.function, float(axis.axis @ factors)))
+
+
+def _is_coordinate(function: Follow) -> bool:
+    values = list(function.coefficients.values())
+    return function.curve is None and function.offset == 0.0 and values == [1.0]
+
+
+def place_markers(
+    model: OsimModel, tasks: Tasks, trial: Markers
+) -> tuple[OsimModel, dict[str, float], dict[str, float]]:
+    """The model with its markers, but the fixed ones, where the mean of a static trial has them.
+
+    The pose is that which follows the mean best by the tasks' weights. Returns the model, how far each marker moved, and
+    how far each was off before.
+    """
+    with np.errstate(invalid="ignore"):
+        mean = np.nanmean(trial.positions, axis=0, keepdims=True)
+    average = Markers(trial.labels, trial.times[:1], mean, trial.name)
+    tracker = tracker_for(model, tasks)
+    tracked = tracker.track(average)
+    q = tracked.q[0]
+    moved: dict[str, float] = {}
+    specs: dict[str, MarkerSpec] = {}
+    for name, marker in model.spec.markers.items():
+        specs[name] = marker
+        if marker.fixed or name not in average or np.isnan(average[name]).any():
+            continue
+        frame = model.figure.forward(q, marker.body)[0]
+        location = frame[:3, :3].T @ (average[name][0] - frame[:3, 3])
+        moved[name] = float(np.linalg.norm(location - marker.location))
+        specs[name] = replace(marker, location=location)
+    errors = {name: float(miss) for name, miss in zip(tracked.labels, tracked.misses[0], strict=True) if miss == miss}
+    return build(replace(model.spec, markers=specs), model.limits), moved, errors
+
+
+def tracker_for(model: OsimModel, tasks: Tasks, **options: bool) -> Tracker:
+    """A tracker with the weights of tasks: markers without a task are not followed, coordinates are pulled."""
+    names = [name for name in model.markers if tasks.weights.get(name, 0.0) > 0.0]
+    if not names:
+        known = ", ".join(list(model.markers)[:8]) or "none"
+        raise FormatError(f"no task is of a marker that the model has; it has {known}")
+    coordinates: dict[str, float | tuple[float, float]] = {}
+    rest = model.spec.coordinates
+    for task in tasks.coordinates:
+        if task.name not in rest:
+            raise FormatError(f"a task pulls {task.name!r}, which is no coordinate; {near(task.name, rest)}")
+        value = rest[task.name].default if task.value is None else task.value
+        if task.name in model.figure.dofs:
+            coordinates[task.name] = (task.weight, value)
+    return Tracker(
+        model.figure,
+        model.markers.only(names),
+        weights={name: tasks.weights[name] for name in names},
+        tasks=coordinates,
+        fixed=list(model.prescribed),
+        **options,
+    )
+
+
+def _within(markers: Markers, times: tuple[float, float]) -> Markers:
+    first, last = times
+    return markers if np.isinf(first) and np.isinf(last) else markers.between(first, last)
+
+
+def _body(model: OsimModel, name: str, where: str) -> str:
+    if name not in model.spec.bodies:
+        raise FormatError(f"{where}: no body {name!r}; {near(name, model.spec.bodies)}")
+    return name
+
+
+

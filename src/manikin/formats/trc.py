@@ -1,0 +1,145 @@
+"""TRC, the marker files of Motion Analysis and of OpenSim: tabs or commas, gaps as empty cells, millimetres or metres."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from manikin.errors import FormatError
+from manikin.files import whole_file
+from manikin.markers.markers import Markers, upright
+
+UNITS = {"m": 1.0, "meters": 1.0, "metres": 1.0, "cm": 1e-2, "mm": 1e-3, "millimeters": 1e-3, "inches": 0.0254}
+
+
+def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = None) -> Markers:
+    """The markers in a TRC file.
+
+    up: the axis of the file that points up, ``"y"`` as OpenSim has it.
+    unit: ``"mm"``, ``"m"``…, where the header says none or lies.
+
+    A cell that is empty, not a number, or a marker with all three cells 0 or beyond 1e6, is a gap. Columns without a
+    name in the header are read as far as they are complete; names that follow the measured ones (virtual markers without
+    values) are left out.
+    """
+    file = Path(path)
+    try:
+        lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    except OSError as problem:
+        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
+    at = next((k for k, line in enumerate(lines) if line.lstrip().lower().startswith("frame#")), None)
+    if at is None:
+        raise FormatError(f"{path}: it is no TRC file: no line begins with Frame#")
+    comma = lines[at].count(",") > lines[at].count("\t")
+    split = (lambda line: line.split(",")) if comma else (lambda line: line.split("\t"))
+    header = _header(lines[:at], split)
+    labels = [cell.strip() for cell in split(lines[at])[2:]]
+    labels = [name for name in labels if name]
+    turn, scale = upright(up, str(path)), _scale(unit, header, path)
+    times, rows = _rows(lines[at + 1 :], at + 2, split, path)
+    if not rows:
+        raise FormatError(f"{path}: it has no frames")
+    width = max(len(row) for row in rows) // 3
+    if not labels:
+        raise FormatError(f"{path}:{at + 1}: no marker has a name")
+    labels = labels[:width]
+    cells = np.full((len(rows), 3 * len(labels)), np.nan)
+    for f, row in enumerate(rows):
+        cells[f, : min(len(row), cells.shape[1])] = row[: cells.shape[1]]
+    positions = cells.reshape(len(rows), len(labels), 3)
+    with np.errstate(invalid="ignore"):
+        gone = (positions == 0.0).all(axis=2) | (np.abs(positions) > 1e6).any(axis=2)
+    positions[gone] = np.nan
+    listed = int(float(header["NumMarkers"])) if _is_number(header.get("NumMarkers", "")) else len(labels)
+    kept = [k for k in range(len(labels)) if k < listed or not np.isnan(positions[:, k]).all()]
+    return Markers(
+        [_distinct(labels)[k] for k in kept],
+        _times(times, header, path),
+        scale * positions[:, kept] @ turn.T,
+        file.name,
+    )
+
+
+def _header(lines: list[str], split: object) -> dict[str, str]:
+    """The names of the second line with the values of the third, wherever these lines are."""
+    for k, line in enumerate(lines[:-1]):
+        names = [cell.strip() for cell in split(line)]  # type: ignore[operator]
+        if "DataRate" in names or "NumMarkers" in names:
+            values = [cell.strip() for cell in split(lines[k + 1])]  # type: ignore[operator]
+            return dict(zip(names, values, strict=False))
+    return {}
+
+
+def _scale(unit: str | None, header: dict[str, str], path: object) -> float:
+    word = (unit or header.get("Units") or "").strip().lower()
+    if word not in UNITS:
+        raise FormatError(f"{path}: its unit is {word or 'not given'!r}; give unit= one of {', '.join(UNITS)}")
+    return UNITS[word]
+
+
+def _rows(lines: list[str], first: int, split: object, path: object) -> tuple[list[float], list[list[float]]]:
+    """The time and the cells of every line that begins with a frame's number."""
+    times, rows = [], []
+    for number, line in enumerate(lines, start=first):
+        cells = [cell.strip() for cell in split(line)]  # type: ignore[operator]
+        if not cells or not re.fullmatch(r"\d+(\.0*)?", cells[0]):
+            continue
+        if len(cells) < 2 or not _is_number(cells[1]):
+            raise FormatError(f"{path}:{number}: frame {cells[0]} has no time")
+        times.append(float(cells[1]))
+        rows.append([float(cell) if _is_number(cell) else np.nan for cell in cells[2:]])
+    return times, rows
+
+
+def _times(times: list[float], header: dict[str, str], path: object) -> np.ndarray:
+    """The times; where they are rounded so that two are the same, those of the rate."""
+    found = np.array(times)
+    rate = header.get("DataRate", "")
+    if _is_number(rate) and float(rate) > 0.0:
+        even = found[0] + np.arange(len(found)) / float(rate)
+        if np.abs(even - found).max() < 0.6e-3 + 0.5 / float(rate):
+            return even
+    if (np.diff(found) <= 0.0).any():
+        k = int(np.argmax(np.diff(found) <= 0.0))
+        raise FormatError(f"{path}: time does not go on after frame {k + 1} ({found[k]:g} s)")
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
+
+
+def _distinct(labels: list[str]) -> list[str]:
+    """Labels that occur again get a number."""
+    seen: dict[str, int] = {}
+    found = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        found.append(label if seen[label] == 1 else f"{label}_{seen[label]}")
+    return found
+
+
+def write_trc(markers: Markers, path: str | os.PathLike[str], *, up: str = "y") -> None:
+    """Write a TRC file in metres, with empty cells for gaps; `up` as of `read_trc`."""
+    turn = upright(up, str(path))
+    rate, count = markers.rate, len(markers)
+    lines = [
+        f"PathFileType\t4\t(X/Y/Z)\t{Path(path).name}",
+        "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames",
+        f"{rate:.6g}\t{rate:.6g}\t{count}\t{len(markers.labels)}\tm\t{rate:.6g}\t1\t{count}",
+        "Frame#\tTime\t" + "\t\t\t".join(markers.labels) + "\t\t",
+        "\t\t" + "\t".join(f"{axis}{k + 1}" for k in range(len(markers.labels)) for axis in "XYZ"),
+        "",
+    ]
+    positions = markers.positions @ turn
+    for f in range(count):
+        cells = ["" if np.isnan(x) else f"{x:.9f}" for x in positions[f].ravel()]
+        lines.append("\t".join([str(f + 1), f"{markers.times[f]:.9f}", *cells]))
+    with whole_file(path) as beside:
+        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Following markers and sensors: least squares over a tree, frame after frame."""

@@ -1,0 +1,290 @@
+"""One step towards the minimum, inside ranges, linear rows and what is held together.
+
+    min ½ dᵀ(H + λ D) d + gᵀd   such that   lower ≤ x + d ≤ upper,   bottom ≤ A d ≤ top
+
+D is the diagonal of JᵀWJ and a trace of its mean, so that a variable that moves nothing stays where it is. Ranges alone
+are found by guessing: what would leave its range is set on its end and the rest solved again. Where a row is broken, or
+something is held together, the dual method of Goldfarb and Idnani answers.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.math.quadratic import CONTRADICTORY, minimise
+from manikin.kernels.tree.sweep import ROTATE, SLIDE
+
+# Of the mean of H's diagonal, what every variable has besides.
+_TRACE = 1e-9
+_SLACK = 1e-12
+# Below this much of D a pivot is not safely positive; what it is at least made then.
+_POSITIVE = 1e-7
+_PIVOT = 0.05
+
+
+@kernel
+def _damped(hessian, scale, factor_of, free, lam, trace):
+    """H + λ D over the free variables, unit rows for the others; its Cholesky factor.
+
+    A pivot that is not safely positive is made so, by itself (`_PIVOT` of D), since a toe that curves the wrong way says
+    nothing of a hip. Returns whether there was one.
+    """
+    bent = False
+    n = hessian.shape[0]
+    for a in range(n):
+        row = factor_of[a]
+        if free[a] == 0.0:
+            for b in range(a):
+                row[b] = 0.0
+            row[a] = 1.0
+            continue
+        for b in range(a):
+            s = hessian[a, b] if free[b] != 0.0 else 0.0
+            other = factor_of[b]
+            for k in range(b):
+                s -= row[k] * other[k]
+            row[b] = s / other[b]
+        s = hessian[a, a] + lam * scale[a] + trace * (1.0 + 1e6 * lam)
+        for k in range(a):
+            s -= row[k] * row[k]
+        if not s > _POSITIVE * scale[a]:
+            s = max(abs(s), _PIVOT * scale[a]) + trace
+            bent = True
+        row[a] = math.sqrt(s)
+    return bent
+
+
+@kernel
+def _invert(factor, turned):
+    """The columns of L⁻ᵀ, as rows, from L."""
+    n = factor.shape[0]
+    for j in range(n):
+        x = turned[j]
+        for i in range(n):
+            x[i] = 0.0
+        x[j] = 1.0 / factor[j, j]
+        for k in range(j):
+            f = -factor[j, k] * x[j]
+            other = turned[k]
+            for i in range(k + 1):
+                x[i] += f * other[i]
+
+
+@kernel
+def _mean(scale):
+    total = 0.0
+    n = scale.shape[0]
+    for a in range(n):
+        total += scale[a]
+    return total / n if total > 0.0 else 1.0
+
+
+@kernel
+def range_step(scratch, lam):
+    """The step inside the ranges alone, into ``step``. Returns whether H + λ D had to be made positive definite."""
+    bent = False
+    n = scratch.gradient.shape[0]
+    d = scratch.step
+    free = scratch.held
+    trace = _TRACE * _mean(scratch.scale)
+    for a in range(n):
+        g = scratch.gradient[a]
+        d[a] = 0.0
+        free[a] = 1.0
+        if (scratch.below[a] >= 0.0 and g > 0.0) or (scratch.above[a] <= 0.0 and g < 0.0):
+            free[a] = 0.0
+        if scratch.below[a] >= scratch.above[a]:
+            free[a] = 0.0
+    for _ in range(n + 1):
+        bent = _damped(scratch.hessian, scratch.scale, scratch.factor, free, lam, trace)
+        y = scratch.trial
+        for a in range(n):
+            if free[a] == 0.0:
+                y[a] = 0.0
+                continue
+            s = -scratch.gradient[a]
+            row = scratch.factor[a]
+            for b in range(n):
+                if free[b] == 0.0:
+                    s -= scratch.hessian[a, b] * d[b]
+            for b in range(a):
+                s -= row[b] * y[b]
+            y[a] = s / row[a]
+        for a in range(n - 1, -1, -1):
+            if free[a] == 0.0:
+                continue
+            s = y[a]
+            for b in range(a + 1, n):
+                if free[b] != 0.0:
+                    s -= scratch.factor[b, a] * d[b]
+            d[a] = s / scratch.factor[a, a]
+        changed = False
+        for a in range(n):
+            if free[a] == 0.0:
+                continue
+            if d[a] < scratch.below[a]:
+                d[a] = scratch.below[a]
+                free[a] = 0.0
+                changed = True
+            elif d[a] > scratch.above[a]:
+                d[a] = scratch.above[a]
+                free[a] = 0.0
+                changed = True
+        if not changed:
+            return bent
+    return bent
+
+
+@kernel
+def rows_hold(scratch, d):
+    """Whether a step keeps every row."""
+    for r in range(scratch.rows.shape[0]):
+        s = 0.0
+        for a in range(d.shape[0]):
+            s += scratch.rows[r, a] * d[a]
+        if s < scratch.bottom[r] - _SLACK or s > scratch.top[r] + _SLACK:
+            return False
+    return True
+
+
+@kernel
+def row_step(scratch, lam):
+    """The step inside ranges and rows; −1 where rows contradict each other, else whether H + λ D was made definite."""
+    n = scratch.gradient.shape[0]
+    trace = _TRACE * _mean(scratch.scale)
+    for a in range(n):
+        scratch.held[a] = 1.0
+    bent = _damped(scratch.hessian, scratch.scale, scratch.factor, scratch.held, lam, trace)
+    _invert(scratch.factor, scratch.qp.turned)
+    status, _ = minimise(
+        scratch.qp,
+        scratch.gradient,
+        scratch.rows,
+        scratch.bottom,
+        scratch.top,
+        scratch.rows.shape[0],
+        scratch.below,
+        scratch.above,
+        scratch.step,
+        _SLACK,
+    )
+    return -1 if status == CONTRADICTORY else int(bent)
+
+
+@kernel
+def find_step(scratch, held, lam):
+    """The step, into ``step``. held: how many of the rows are equalities of what is held together.
+
+    Returns −1 where there is none, 1 where H + λ D had to be made positive definite, else 0.
+    """
+    if held == 0:
+        bent = range_step(scratch, lam)
+        if rows_hold(scratch, scratch.step):
+            return int(bent)
+    return row_step(scratch, lam)
+
+
+@kernel
+def set_rows(track, scratch, q):
+    """How far each range and each linear row may be moved along; those of held pairs come after."""
+    n = scratch.gradient.shape[0]
+    for a in range(n):
+        x = q[track.dof[a]]
+        scratch.below[a] = min(track.lower[a] - x, 0.0)
+        scratch.above[a] = max(track.upper[a] - x, 0.0)
+    for r in range(track.A.shape[0]):
+        s = 0.0
+        for a in range(n):
+            s += track.A[r, a] * q[track.dof[a]]
+            scratch.rows[r, a] = track.A[r, a]
+        scratch.bottom[r] = track.low[r] - s
+        scratch.top[r] = track.high[r] - s
+
+
+@kernel
+def gaps(model, track, work, scratch, axes):
+    """What is open of each held pair, into ``residual``: the way between the origins, then the turn between the axes.
+
+    ``axes`` (3) is written to. Returns the sum of squares.
+    """
+    row = 0
+    square = 0.0
+    for p in range(track.near.shape[0]):
+        a = track.near[p]
+        b = track.far[p]
+        for c in range(3):
+            scratch.residual[row + c] = scratch.place[a, c] - scratch.place[b, c]
+        row += 3
+        if track.whole[p] != 0:
+            frame_turn(model, work, a, b, axes)
+            for c in range(3):
+                scratch.residual[row + c] = axes[c]
+            row += 3
+    for r in range(row):
+        square += scratch.residual[r] * scratch.residual[r]
+    return square
+
+
+@kernel
+def frame_turn(model, work, a, b, out):
+    """Half the sine of the turn from site b's axes to site a's, in the world: ½ Σ (axis of b × axis of a)."""
+    frames = work.frames
+    i = model.site_motion[a]
+    j = model.site_motion[b]
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    for k in range(3):
+        a0 = frames[i, 0] * model.site[a, k] + frames[i, 1] * model.site[a, 3 + k] + frames[i, 2] * model.site[a, 6 + k]
+        a1 = frames[i, 3] * model.site[a, k] + frames[i, 4] * model.site[a, 3 + k] + frames[i, 5] * model.site[a, 6 + k]
+        a2 = frames[i, 6] * model.site[a, k] + frames[i, 7] * model.site[a, 3 + k] + frames[i, 8] * model.site[a, 6 + k]
+        b0 = frames[j, 0] * model.site[b, k] + frames[j, 1] * model.site[b, 3 + k] + frames[j, 2] * model.site[b, 6 + k]
+        b1 = frames[j, 3] * model.site[b, k] + frames[j, 4] * model.site[b, 3 + k] + frames[j, 5] * model.site[b, 6 + k]
+        b2 = frames[j, 6] * model.site[b, k] + frames[j, 7] * model.site[b, 3 + k] + frames[j, 8] * model.site[b, 6 + k]
+        x += 0.5 * (b1 * a2 - b2 * a1)
+        y += 0.5 * (b2 * a0 - b0 * a2)
+        z += 0.5 * (b0 * a1 - b1 * a0)
+    out[0] = x
+    out[1] = y
+    out[2] = z
+
+
+@kernel
+def _add_rows(model, track, scratch, site, row, whole, sign):
+    """Derivatives of a site's place, and of its turning, into rows."""
+    i = model.site_motion[site]
+    p0 = scratch.place[site, 0]
+    p1 = scratch.place[site, 1]
+    p2 = scratch.place[site, 2]
+    while i > 0:
+        k = model.axis[i]
+        for e in range(1 if model.kind[i] == ROTATE or model.kind[i] == SLIDE else 3):
+            c = scratch.column[k + e]
+            for s in range(track.first[k + e], track.first[k + e + 1]):
+                a = track.variable[s]
+                share = sign * track.share[s]
+                scratch.rows[row, a] += share * (c[0] + c[4] * p2 - c[5] * p1)
+                scratch.rows[row + 1, a] += share * (c[1] + c[5] * p0 - c[3] * p2)
+                scratch.rows[row + 2, a] += share * (c[2] + c[3] * p1 - c[4] * p0)
+                if whole != 0:
+                    scratch.rows[row + 3, a] += share * c[3]
+                    scratch.rows[row + 4, a] += share * c[4]
+                    scratch.rows[row + 5, a] += share * c[5]
+        i = model.parent[i]
+
+
+@kernel
+def set_held(model, track, scratch):
+    """The rows of the held pairs: what is open has to be closed by the step."""
+    row = track.A.shape[0]
+    n = scratch.gradient.shape[0]
+    for r in range(scratch.residual.shape[0]):
+        for a in range(n):
+            scratch.rows[row + r, a] = 0.0
+        scratch.bottom[row + r] = -scratch.residual[r]
+        scratch.top[row + r] = -scratch.residual[r]
+    for p in range(track.near.shape[0]):
+        _add_rows(model, track, scratch, track.near[p], row, track.whole[p], 1.0)
+        _add_rows(model, track, scratch, track.far[p], row, track.whole[p], -1.0)
+        row += 6 if track.whole[p] != 0 else 3

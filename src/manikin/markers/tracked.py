@@ -1,0 +1,117 @@
+"""What following a capture gives: a motion, and how well it fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.kernels.tracking.track import FOUND, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL
+
+if TYPE_CHECKING:
+    from manikin.markers.markers import Markers
+    from manikin.markers.sensors import Sensors
+    from manikin.markers.tracker import Tracker
+
+
+class Tracked:
+    """A figure that followed a capture.
+
+    figure, times, q: (F,) seconds and (F, n) values.
+    misses: (F, M), how far each marker is off, metres; NaN where it was not seen. Columns as `labels`.
+    turns: (F, S), how far each sensor is off, radians; columns as `sensors`.
+    errors: (F,), the weighted sum of squares that was made least. steps: (F,). found: (F,), whether each frame ended at
+        a minimum. seconds: time spent on all of them.
+    """
+
+    def __init__(
+        self,
+        tracker: Tracker,
+        times: np.ndarray,
+        q: np.ndarray,
+        report: np.ndarray,
+        seconds: float,
+        measured: Markers | None,
+        sensed: Sensors | None,
+    ) -> None:
+        self.figure, self.times, self.q, self.seconds = tracker.figure, times, q, seconds
+        self.labels, self.sensors = tracker.labels, tuple(tracker.sensors)
+        self.markers, self.measured, self.sensed = tracker.markers, measured, sensed
+        misses = np.where(report[:, OUT_MISSES:] < 0.0, np.nan, report[:, OUT_MISSES:])
+        self.misses, self.turns = np.split(misses, [len(self.labels)], axis=1)
+        self.errors, self.steps = report[:, OUT_TOTAL], report[:, OUT_STEPS].astype(np.int64)
+        self.found = report[:, OUT_STATUS] == FOUND
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def motion(self) -> Any:
+        """The values over time as a `Motion`."""
+        from manikin.motion import Motion
+
+        name = self.measured.name if self.measured is not None else ""
+        return Motion(self.figure, self.times, self.q, name=name)
+
+    @property
+    def rms(self) -> np.ndarray:
+        """(F,): root mean square over the markers seen, metres; 0 in a frame without any."""
+        return _root_mean(self.misses, 1)
+
+    @property
+    def frames_per_second(self) -> float:
+        """How fast it went."""
+        return len(self) / self.seconds if self.seconds > 0.0 else 0.0
+
+    def worst(self) -> tuple[str, int, float]:
+        """The marker that is furthest off in any frame: its label, the frame, metres; ("", 0, 0) without markers."""
+        if not np.isfinite(self.misses).any():
+            return "", 0, 0.0
+        frame, k = np.unravel_index(int(np.nanargmax(self.misses)), self.misses.shape)
+        return self.labels[int(k)], int(frame), float(self.misses[frame, k])
+
+    def summary(self) -> dict[str, Any]:
+        """Root mean squares, the worst, gaps and speed, as JSON can hold it; metres, radians, seconds."""
+        label, frame, most = self.worst()
+        seen = np.isfinite(self.misses)
+        present = seen.any(axis=0)
+        whole = seen[:, present].all(axis=1) if present.any() else np.ones(len(self), bool)
+        rms = _root_mean(self.misses, None)
+        return {
+            "frames": len(self),
+            "seconds": float(self.times[-1] - self.times[0]) if len(self) else 0.0,
+            "rms": float(rms),
+            "worst": {"marker": label, "frame": frame, "miss": most},
+            "frames_with_gaps": int((~whole).sum()),
+            "frames_not_at_a_minimum": int((~self.found).sum()),
+            "frames_per_second": self.frames_per_second,
+            "markers": [
+                {
+                    "label": name,
+                    "rms": float(_root_mean(self.misses[:, k], None)),
+                    "greatest": float(np.nanmax(self.misses[:, k])),
+                    "missing": int((~seen[:, k]).sum()),
+                }
+                for k, name in enumerate(self.labels)
+                if present[k]
+            ],
+            "not_measured": [name for k, name in enumerate(self.labels) if not present[k]],
+            "sensors": [
+                {"label": name, "rms": float(_root_mean(self.turns[:, k], None))}
+                for k, name in enumerate(self.sensors)
+                if np.isfinite(self.turns[:, k]).any()
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Tracked({self.figure.name!r}, {len(self)} frames, rms {1e3 * float(_root_mean(self.misses, None)):.3g} mm, "
+            f"{self.frames_per_second:.0f} frames a second)"
+        )
+
+
+def _root_mean(misses: np.ndarray, axis: int | None) -> np.ndarray:
+    """The root of the mean square of what is not NaN; 0 of nothing."""
+    seen = np.isfinite(misses)
+    total = np.where(seen, misses, 0.0) ** 2
+    return np.sqrt(total.sum(axis=axis) / np.maximum(seen.sum(axis=axis), 1))
