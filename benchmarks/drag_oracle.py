@@ -12,7 +12,8 @@ from scipy.spatial import ConvexHull
 import manikin as mk
 from benchmarks.recheck import METRES, RADIANS
 from manikin.figure import kinematics
-from manikin.goals.shapes import capsules_of, round_cone_distance, sole
+from manikin.figure.shapes import capsules_of, round_cone_distance
+from manikin.figure.sole import sole
 
 #: What is hard, and every limit, holds to this: metres or radians.
 HARD = 1e-8

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import manikin as mk
 from manikin.errors import GoalError
-from manikin.goals.shapes import capsules_of
+from manikin.figure.shapes import capsules_of
 
 TURN = Rotation.from_euler("xyz", [0.3, 0.4, 0.5])
 REGIONS = {

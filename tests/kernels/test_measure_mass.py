@@ -9,7 +9,7 @@ from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import kinematics
-from manikin.goals.shapes import sole
+from manikin.figure.sole import sole
 
 from .measured import gradient, jacobian, measured, random_poses, slope_error, values
 

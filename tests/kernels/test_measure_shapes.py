@@ -8,7 +8,7 @@ from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import transforms
-from manikin.goals.shapes import capsules_of, halved, round_cone_distance
+from manikin.figure.shapes import capsules_of, halved, round_cone_distance
 
 from .measured import gradient, jacobian, measured, parts_of, random_poses, slope_error, values
 

@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Pose
-from manikin.goals.shapes import capsules_of, round_cone_distance
+from manikin.figure.shapes import capsules_of, round_cone_distance
 
 TABLE = mk.Box(lower=[0.22, -1.0, 0.85], upper=[1.0, 1.0, 0.9])
 FEET = (mk.Pin("left_foot"), mk.Pin("right_foot"))
@@ -70,17 +70,17 @@ def test_a_hand_goes_to_the_other_side_without_touching_the_trunk():
         "left_hand",
     )
     clear = mk.SelfClearance(0.005, segments=parts, hard=True)
-    pairs = clear.settle(body.pose()).pairs()
+    pairs = [pair for pair in clear.settle(body.pose()).listed() if pair.kept]
     found = mk.solve(body, [mk.Position("right_hand", [0.1, 0.2, 1.1]), *FEET, clear])
     assert found.reached and len(pairs) > 8
-    for a, b in pairs:
+    for a, b, rest, _ in pairs:
         least = min(
             round_cone_distance(d, c[:3] + t * (c[3:6] - c[:3])) - c[6] - t * (c[7] - c[6])
             for c in capsules(found.pose, a)
             for d in capsules(found.pose, b)
             for t in np.linspace(0.0, 1.0, 21)
         )
-        assert least >= 0.005 - 1e-7, (a, b)
+        assert least >= min(0.005, rest) - 1e-7, (a, b)
 
 
 def test_feet_stand_on_the_floor_and_not_in_it():

@@ -23,6 +23,7 @@ from manikin.figure.swing import Cone, Ellipse
 from manikin.figure.tree import Tree
 
 if TYPE_CHECKING:
+    from manikin.figure.clearance import ClearancePair
     from manikin.figure.mirror import Symmetry
     from manikin.figure.pose import Pose
     from manikin.figure.structure import Structure
@@ -48,6 +49,8 @@ class Figure:
     mount: the root segment's frame in the frame that a planar or free base carries.
     base_stiffness: how unwilling a free or planar base is to move: one number, or one an axis; 1 by default.
     loops: pairs of sites that stay together, where a mechanism with a closed loop was cut into a tree.
+    touching: pairs of segments, by name or pattern, whose shapes may overlap, as those of vertebrae do: `SelfClearance`
+        leaves them out.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Figure:
         mount: Any = None,
         base_stiffness: Any = None,
         loops: Iterable[Loop] = (),
+        touching: Iterable[tuple[str, str]] = (),
     ) -> None:
         self._name = checks.name(name, "figure")
         where = f"figure {name!r}"
@@ -85,6 +89,7 @@ class Figure:
         self._joints = self._all_joints(where)
         self._sites = self._all_sites(where)
         self._loops = self._checked_loops(where, loops)
+        self._touching = _checked_touching(where, touching)
         carried = [self._base_joint] if base != "fixed" else []
         order = [*carried, *(joint for joint, _ in graph.walk(natural, self._given_joints))]
         self._coordinates = coordinates(name, order, self._given_couplings)
@@ -205,6 +210,11 @@ class Figure:
     def loops(self) -> tuple[Loop, ...]:
         """The closed loops: pairs of sites that stay together."""
         return self._loops
+
+    @property
+    def touching(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of segments, by name or pattern, whose shapes may overlap."""
+        return self._touching
 
     @property
     def cones(self) -> tuple[Cone, ...]:
@@ -333,6 +343,22 @@ class Figure:
         from manikin.figure.chain import chain
 
         return chain(self, first, last)
+
+    def clearance_pairs(
+        self,
+        segments: str | Iterable[str] | None = None,
+        *,
+        include: Sequence[tuple[str, str]] = (),
+        ignore: Sequence[tuple[str, str]] = (),
+    ) -> tuple[ClearancePair, ...]:
+        """The pairs of segments with shapes that `SelfClearance` keeps apart, and those that it leaves out, and why.
+
+        segments: names or patterns; all that have a shape by default. include, ignore: pairs of names or patterns that
+        are kept, or left out, besides what the tree and `touching` say. Each pair has its distance at rest.
+        """
+        from manikin.figure.clearance import clearance_pairs
+
+        return clearance_pairs(self, segments, include=include, ignore=ignore)
 
     def pose(self, q: Sequence[float] | np.ndarray | Mapping[str, float] | None = None) -> Pose:
         """The pose at q: n values, or values by name with the others at rest, or all at rest.
@@ -487,6 +513,7 @@ class Figure:
             "mount": self._mount,
             "base_stiffness": self._base_stiffness,
             "loops": self._loops,
+            "touching": self._touching,
         }
 
     def _rebuilt(self, **changes: Any) -> Figure:
@@ -502,6 +529,14 @@ class Figure:
 
 def _build(arguments: dict[str, Any]) -> Figure:
     return Figure(**arguments)
+
+
+def _checked_touching(where: str, touching: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    found = tuple(tuple(pair) if not isinstance(pair, str) else (pair,) for pair in touching)
+    for pair in found:
+        if len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
+            raise FigureError(f"{where}: touching must be pairs of names or patterns, got {pair!r}")
+    return found  # type: ignore[return-value]
 
 
 def _by_name(where: str, what: str, parts: Iterable[_Part], kind: type[_Part]) -> dict[str, _Part]:

@@ -145,7 +145,7 @@ class _Goals:
             "outside": {"region": read_region},
             "range": {**places, **turns, "frame": _frame},
             "relative": {"goal": self._inner},
-            "self_clearance": {"segments": _names, "ignore": _pairs},
+            "self_clearance": {"segments": _names, "ignore": _pairs, "include": _pairs},
             "balance": {"support": _names},
             "any_of": {"goals": self._choices},
             "swivel": {"limb": self._limb, "angle": _turn_span},

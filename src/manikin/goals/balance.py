@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.checks import near
+from manikin.figure.sole import sole
 from manikin.goals.goal import FigureGoal, number, vector
 from manikin.goals.part import Part, equal, rows
-from manikin.goals.shapes import sole
 
 _FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
 

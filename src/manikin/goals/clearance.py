@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import ClassVar
 
-import numpy as np
-
 from manikin.errors import GoalError
-from manikin.figure import Figure
-from manikin.figure.checks import near
+from manikin.figure.clearance import ClearancePair, clearance_pairs
+from manikin.figure.shapes import capsules_of
 from manikin.goals.goal import FigureGoal, number
 from manikin.goals.part import Part, rows
-from manikin.goals.shapes import capsules_of, rest_distances
 
-# Metres: segments nearer than this at rest count as touching there.
-_TOUCHING = 0.002
+# Metres: what rounding may make of a distance at rest.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +22,12 @@ class SelfClearance(FigureGoal):
     """The figure's segments at least ``margin`` metres clear of each other: one measure a pair.
 
     segments: names or patterns of those that mind; all that have a shape by default.
-    ignore: pairs of names or patterns that may touch: ``[("left_hand", "left_thigh")]``.
+    include: pairs of names or patterns that are minded although the tree or the figure leaves them out.
+    ignore: pairs that may touch: ``[("left_hand", "left_thigh")]``.
 
-    Left out are pairs that a joint connects (over one segment in between as well), pairs that nothing moves
-    against each other, and pairs that touch, within the margin, when the figure is at rest.
+    Left out are pairs that a joint connects (over one segment in between as well), pairs that nothing moves against
+    each other, and those that the figure says touch; ``Figure.clearance_pairs`` lists all of them with the reason, and
+    `explain` tells. A pair that is nearer than the margin at rest, or overlaps there, has to get no nearer than that.
     """
 
     margin: float = 0.0
@@ -37,91 +35,54 @@ class SelfClearance(FigureGoal):
     ignore: Sequence[tuple[str, str]] = ()
     weight: float = 1.0
     hard: bool = False
+    include: Sequence[tuple[str, str]] = ()
     noun = "clearance"
     settled_by: ClassVar[bool] = True
 
     def _check(self) -> None:
         number(self, "margin")
-        for pair in self._pairs_to_ignore():
-            if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
-                raise GoalError(f"{self.label()}: ignore must be pairs of names, got {pair!r}")
+        for name in ("ignore", "include"):
+            self._set(name, self._checked_pairs(name))
         if self.segments is not None and not isinstance(self.segments, str):
             listed = tuple(self.segments) if isinstance(self.segments, Iterable) else (self.segments,)
             if not listed or not all(isinstance(name, str) for name in listed):
                 raise GoalError(f"{self.label()}: segments must be names or patterns, got {self.segments!r}")
             self._set("segments", listed)
-        self._set("ignore", tuple(tuple(pair) for pair in self.ignore))
 
-    def _pairs_to_ignore(self) -> list[tuple[str, ...]]:
+    def _checked_pairs(self, name: str) -> tuple[tuple[str, ...], ...]:
+        given = getattr(self, name)
         try:
-            return [(pair,) if isinstance(pair, str) else tuple(pair) for pair in self.ignore]
+            pairs = [(pair,) if isinstance(pair, str) else tuple(pair) for pair in given]
         except TypeError:
-            raise GoalError(f"{self.label()}: ignore must be pairs of names, got {self.ignore!r}") from None
+            raise GoalError(f"{self.label()}: {name} must be pairs of names, got {given!r}") from None
+        for pair in pairs:
+            if len(pair) != 2 or not all(isinstance(each, str) for each in pair):
+                raise GoalError(f"{self.label()}: {name} must be pairs of names, got {pair!r}")
+        return tuple(pairs)
+
+    def listed(self) -> tuple[ClearancePair, ...]:
+        """Every pair of the segments that mind, kept apart or left out."""
+        return clearance_pairs(
+            self.pose.figure, self.segments, include=self.include, ignore=self.ignore, who=self.label()
+        )
 
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of segments that are kept apart."""
-        figure = self.pose.figure
-        capsules = {name: capsules_of(figure, name, self.label()) for name in self._names(figure)}
-        capsules = {name: rows for name, rows in capsules.items() if len(rows)}
-        names = list(capsules)
-        touching = rest_distances(figure, capsules) <= max(self.margin, 0.0) + _TOUCHING
-        together = _connected(figure)
-        return [
-            (a, b)
-            for i, a in enumerate(names)
-            for j, b in enumerate(names[i + 1 :], i + 1)
-            if not touching[i, j] and b not in together[a] and not self._ignored(a, b)
-        ]
-
-    def _names(self, figure: Figure) -> list[str]:
-        if self.segments is None:
-            return [name for name, segment in figure.segments.items() if segment.shapes]
-        found: dict[str, None] = {}
-        for pattern in [self.segments] if isinstance(self.segments, str) else self.segments:
-            matched = [name for name in figure.segments if name == pattern or fnmatchcase(name, pattern)]
-            if not matched:
-                raise GoalError(
-                    f"{self.label()}: figure {figure.name!r} has no segment {pattern!r}; "
-                    f"{near(pattern, figure.segments)}"
-                )
-            found |= dict.fromkeys(matched)
-        return list(found)
-
-    def _ignored(self, a: str, b: str) -> bool:
-        return any(
-            (fnmatchcase(a, one) and fnmatchcase(b, other)) or (fnmatchcase(b, one) and fnmatchcase(a, other))
-            for one, other in self.ignore
-        )
+        return [(pair.first, pair.second) for pair in self.listed() if pair.kept]
 
     def parts(self) -> tuple[Part, ...]:
-        """One measure a pair: the least distance between them."""
+        """One measure a pair: the least distance between them, at least the margin or that at rest."""
         figure = self.pose.figure
         return tuple(
             Part(
                 "apart",
-                **rows(self.weight, [self.margin], [math.inf]),
-                site=a,
-                other=b,
+                **rows(self.weight, [min(self.margin, pair.rest - _ROUNDING)], [math.inf]),
+                site=pair.first,
+                other=pair.second,
                 hard=self.hard,
-                capsules=capsules_of(figure, a, self.label()),
-                other_capsules=capsules_of(figure, b, self.label()),
+                capsules=capsules_of(figure, pair.first, self.label()),
+                other_capsules=capsules_of(figure, pair.second, self.label()),
             )
-            for a, b in self.pairs()
+            for pair in self.listed()
+            if pair.kept
         )
-
-
-def _connected(figure: Figure) -> dict[str, set[str]]:
-    """The segments that two joints or fewer connect with each, and those that move with it."""
-    beside: dict[str, set[str]] = {name: set() for name in figure.segments}
-    for joint in figure.joints.values():
-        if joint.parent in beside and joint.child in beside:
-            beside[joint.parent].add(joint.child)
-            beside[joint.child].add(joint.parent)
-    result = {
-        name: near | {far for middle in near for far in beside[middle]} for name, near in beside.items()
-    }
-    motion = np.asarray(figure.tree.segment_motion)
-    names = list(figure.segments)
-    for i, name in enumerate(names):
-        result[name] |= {names[j] for j in np.flatnonzero(motion == motion[i])}
-    return result

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import GoalError
+from manikin.figure.shapes import balls_and_eggs, capsules_of
 from manikin.goals.occupant import RegionGoal
 from manikin.goals.part import Part, rows
 from manikin.goals.region import Box, HalfSpace, Primitive
-from manikin.goals.shapes import balls_and_eggs, capsules_of
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
@@ -29,9 +29,9 @@ class Inside(RegionGoal):
     A region joined by ``|`` is a choice, of which the solver takes the best, the same for all segments of a pattern;
     joined by ``&``, all its parts hold. Inside a `Circle`, which is a curve, means on it: for points only.
 
-    A shape is inside a convex piece where the balls at the ends of its tapered capsules are (`goals.shapes`): where the
-    signed distance of each centre is at most minus the radius. Boxes and ellipsoids count as they are against planes
-    and the sides of a box, else as the capsules that enclose them.
+    A shape is inside a convex piece where the balls at the ends of its tapered capsules are (`figure.shapes`): where
+    the signed distance of each centre is at most minus the radius. Boxes and ellipsoids count as they are against
+    planes and the sides of a box, else as the capsules that enclose them.
     """
 
     weight: float = 1.0

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from manikin.errors import GoalError
+from manikin.figure.shapes import balls_and_eggs, capsules_of, halved
 from manikin.goals.goal import number
 from manikin.goals.occupant import RegionGoal, numbers
 from manikin.goals.part import Part, rows
 from manikin.goals.region import Box, HalfSpace, Primitive
-from manikin.goals.shapes import balls_and_eggs, capsules_of, halved
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Outside(RegionGoal):
     """Out of ``region``, at least ``margin`` metres: P = Σ (margin − distance)², 0 beyond.
 
     site: a site, whose point is kept out; or a segment, whose whole shape is; or a pattern of segments: ``"*"`` for all
-        of them, ``"right_*"``. Shapes count as the tapered capsules that enclose them (`goals.shapes`).
+        of them, ``"right_*"``. Shapes count as the tapered capsules that enclose them (`figure.shapes`).
     whole: whether a name that is both means the segment; by default it does where the segment has a shape.
 
     Of a union all pieces are kept clear of. Of an intersection the largest of the distances to its pieces counts. A

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from manikin.figure import Pose
+from manikin.figure.sole import outline
 from manikin.goals import AnyOf, Balance, CenterOfMass, Circle, Goal, Inside, Outside, Relative
-from manikin.goals.shapes import outline
 from manikin.pictures.color import MISSED, REACHED, SPARE
 from manikin.pictures.marks import BALL, ROD, TOLERANCE, Marks, draw_goal
 from manikin.pictures.regions import body_of, edges_of, planes

@@ -19,6 +19,18 @@ from manikin.figure.human.stiffness import BASES
 
 SPINES = ("full", "bend")
 SWINGS = ("linear", "cones")
+_VERTEBRAE = "[clt][0-9]*"
+#: Parts of one body that lie in each other: trunk and neck, the shoulder in its girdle, the thighs under the belly.
+TOUCHING = (
+    (_VERTEBRAE, _VERTEBRAE),
+    ("pelvis", _VERTEBRAE),
+    ("head", _VERTEBRAE),
+    ("*_clavicle", _VERTEBRAE),
+    ("*_clavicle", "head"),
+    ("*_scapula", _VERTEBRAE),
+    ("*_upper_arm", "t[1-6]"),
+    ("*_thigh", "l[0-9]*"),
+)
 
 
 def human(
@@ -106,4 +118,5 @@ def build(
         location=hips,
         couplings=parts.couplings,
         base_stiffness=BASES.get(base),
+        touching=TOUCHING,
     )

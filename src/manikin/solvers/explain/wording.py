@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.figure.clearance import IGNORED
 from manikin.goals import (
     AnyOf,
     Balance,
@@ -203,15 +205,48 @@ def _outside(one: Told) -> str:
 def _self_clearance(one: Told) -> str:
     goal = one.goal
     assert isinstance(goal, SelfClearance)
-    least = one.least()
-    if least is None:
-        return "the figure has no segments to keep apart"
-    part, distance = least
-    if one.met:
-        return f"the figure keeps clear of itself: {part.site} and {part.other} are nearest, {length(distance)} apart"
-    if distance < 0.0:
-        return f"{part.site} and {part.other} overlap by {length(-distance)}"
-    return f"{part.site} and {part.other} are {length(distance)} apart, {length(goal.margin - distance)} too near"
+    if not one.parts:
+        return "the figure has no segments to keep apart" + _left_out(one)
+    # A pair that is nearer than the margin at rest has a smaller range: it counts by what it is short of that.
+    room = [
+        (float(v[0] - part.lower[0]), part, float(v[0]))
+        for part, v in zip(one.parts, one.values, strict=True)
+    ]
+    if not one.met:
+        _, part, distance = min(room, key=lambda entry: entry[0])
+        least = float(part.lower[0])
+        if distance < 0.0:
+            more = f", {length(least - distance)} deeper than at rest" if least < 0.0 else ""
+            return f"{part.site} and {part.other} overlap by {length(-distance)}{more}"
+        return (
+            f"{part.site} and {part.other} are {length(distance)} apart, {length(least - distance)} too near"
+        )
+    clear = [entry for entry in room if entry[1].lower[0] >= goal.margin]
+    said = "no pair of segments gets nearer than at rest"
+    if clear:
+        _, part, distance = min(clear, key=lambda entry: entry[2])
+        said = f"the figure keeps clear of itself: {part.site} and {part.other} are nearest, {length(distance)} apart"
+    inside = [entry for entry in room if entry[1].lower[0] < goal.margin]
+    if inside:
+        part = min((entry[1] for entry in inside), key=lambda part: float(part.lower[0]))
+        least = float(part.lower[0])
+        how = f"overlap by {length(-least)}" if least < 0.0 else f"are {length(least)} apart"
+        others = f" and {len(inside) - 1} more pairs" if len(inside) > 1 else ""
+        said += f"; {part.site} and {part.other}, which {how} at rest,{others} get no nearer than there"
+    return said + _left_out(one)
+
+
+def _left_out(one: Told) -> str:
+    """How many pairs a clearance leaves out, and why."""
+    goal = one.goal.settle(one.solution._problem.start)
+    assert isinstance(goal, SelfClearance)
+    reasons = Counter(pair.left_out for pair in goal.listed() if not pair.kept)
+    if not reasons:
+        return ""
+    listed = ", ".join(
+        f"{count} because {why}" if why != IGNORED else f"{count} by ignore" for why, count in reasons.items()
+    )
+    return f"; pairs left out: {listed}"
 
 
 def _balance(one: Told) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Figure, Segment, Shape, transforms
-from manikin.goals.shapes import balls_and_eggs, capsules_of, fitted_capsule, round_cone_distance
+from manikin.figure.shapes import balls_and_eggs, capsules_of, fitted_capsule, round_cone_distance
 
 PLACE = transforms.translation([0.1, -0.2, 0.3])
 PLACE[:3, :3] = transforms.exp([0.4, 0.5, -0.6])

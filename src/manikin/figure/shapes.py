@@ -8,14 +8,14 @@ axis, a mesh by one capsule along its main direction, where its file can be read
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import GoalError
-from manikin.figure import Figure, Segment, Shape
+from manikin.figure.figure import Figure
+from manikin.figure.segment import Segment, Shape
 
 
 def capsules_of(figure: Figure, name: str, who: str) -> np.ndarray:
@@ -43,8 +43,13 @@ def halved(capsules: np.ndarray) -> np.ndarray:
     return np.vstack([first, second])
 
 
-def balls_and_eggs(figure: Figure, name: str, who: str) -> tuple[np.ndarray, np.ndarray]:
-    """What touches a plane first: the shapes' ends as balls (B, 8), and ellipsoids (E, 12), centre and half axes."""
+def balls_and_eggs(
+    figure: Figure, name: str, who: str, *, meshes: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """What touches a plane first: the shapes' ends as balls (B, 8), and ellipsoids (E, 12), centre and half axes.
+
+    meshes: whether the capsules around meshes are among them.
+    """
     segment = figure.segments[name]
     balls: list[np.ndarray] = []
     eggs: list[np.ndarray] = []
@@ -57,7 +62,7 @@ def balls_and_eggs(figure: Figure, name: str, who: str) -> tuple[np.ndarray, np.
                 np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, -1).T * shape.size
             )
             balls += [np.array([*c, *c, 0.0, 0.0]) for c in corners @ place[:3, :3].T + place[:3, 3]]
-        else:
+        elif meshes or shape.kind != "mesh":
             for row in _placed(shape, _capsules(segment, shape, who)):
                 ends = [(row[:3], row[6]), (row[3:6], row[7])]
                 balls += [np.array([*x, *x, r, r]) for x, r in ends]
@@ -138,23 +143,24 @@ def _ellipsoid(radii: np.ndarray) -> np.ndarray:
 
 def _mesh(segment: Segment, shape: Shape, who: str) -> np.ndarray:
     """One capsule around all corners of the mesh, along their main direction."""
+    return fitted_capsule(mesh_points(segment, shape, who))
+
+
+def mesh_points(segment: Segment, shape: Shape, who: str) -> np.ndarray:
+    """The corners (N, 3) of a segment's mesh in the shape's own frame, scaled, read from its file."""
     where = f"{who}: segment {segment.name!r}: its shape is the mesh {shape.mesh!r}"
     try:
         import trimesh
     except ImportError:
-        raise GoalError(
-            f"{where}, and fitting a capsule to it needs trimesh (pip install manikin[pictures])"
-        ) from None
+        raise GoalError(f"{where}, and reading it needs trimesh (pip install manikin[pictures])") from None
     try:
         loaded: Any = trimesh.load(shape.mesh, force="mesh")
         points = np.asarray(loaded.vertices, dtype=np.float64) * shape.scale
     except Exception as problem:  # whatever a reader of some format raises
-        raise GoalError(
-            f"{where}, which cannot be read to fit a capsule to it ({problem}); give the segment other shapes"
-        ) from None
+        raise GoalError(f"{where}, which cannot be read ({problem}); give the segment other shapes") from None
     if len(points) == 0 or not np.isfinite(points).all():
-        raise GoalError(f"{where}, which has no corners to fit a capsule to; give the segment other shapes")
-    return fitted_capsule(points)
+        raise GoalError(f"{where}, which has no corners; give the segment other shapes")
+    return points
 
 
 def fitted_capsule(points: np.ndarray) -> np.ndarray:
@@ -204,62 +210,3 @@ def round_cone_distance(capsule: np.ndarray, x: np.ndarray) -> float:
     else:
         s = min(max(along + k * height / math.sqrt(1.0 - k * k), 0.0), length)
     return math.hypot(height, along - s) - float(capsule[6] + s * k)
-
-
-def sole(figure: Figure, name: str, who: str, slack: float = 0.01) -> list[tuple[str, np.ndarray]]:
-    """The corners of a segment's underside, as (segment, point) pairs: its lowest points, as its site's z sees them.
-
-    Points within ``slack`` (metres) of the lowest count; those that are no corners of their outline are left out.
-    """
-    up = figure.sites[name].placement[:3, :3] if figure.sites[name].segment == name else np.eye(3)
-    balls, eggs = balls_and_eggs(figure, name, who)
-    points = [ball[:3] - ball[6] * up[:, 2] for ball in balls]
-    for egg in eggs:
-        half = egg[3:].reshape(3, 3)
-        s = half @ up[:, 2]
-        points.append(egg[:3] - half.T @ s / max(float(np.linalg.norm(s)), 1e-300))
-    if not points:
-        raise GoalError(f"{who}: segment {name!r} has no shape to stand on; name a site instead")
-    seen = np.array(points) @ up
-    low = seen[seen[:, 2] <= seen[:, 2].min() + slack]
-    return [(f"segment:{name}", up @ corner) for corner in outline(low)]
-
-
-def outline(points: np.ndarray) -> np.ndarray:
-    """The points (N, 3) that are corners of their hull as seen along z (Andrew's chains)."""
-    order = points[np.lexsort((points[:, 1], points[:, 0]))]
-    chains = []
-    for run in (order, order[::-1]):
-        chain: list[np.ndarray] = []
-        for p in run:
-            while len(chain) >= 2 and _left(chain[-2], chain[-1], p) <= 1e-9:
-                chain.pop()
-            chain.append(p)
-        chains.append(chain[:-1] or chain)
-    if len(order) == 1:
-        return order
-    return np.array(chains[0] + chains[1])
-
-
-def _left(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
-def rest_distances(figure: Figure, capsules: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The distance between segments (N, N) in the rest pose, by nine points on the axis of each capsule."""
-    frames = figure.pose().matrices()
-    points, radii, owner = [], [], []
-    for index, (name, rows) in enumerate(capsules.items()):
-        turn, place = frames[name][:3, :3], frames[name][:3, 3]
-        for row in rows:
-            for t in np.linspace(0.0, 1.0, 9):
-                points.append(turn @ (row[:3] + t * (row[3:6] - row[:3])) + place)
-                radii.append(row[6] + t * (row[7] - row[6]))
-                owner.append(index)
-    x, r, own = np.array(points).reshape(-1, 3), np.array(radii), np.array(owner, dtype=int)
-    result = np.full((len(capsules), len(capsules)), np.inf)
-    for i in range(len(capsules)):
-        mine = own == i
-        gap = np.linalg.norm(x[mine][:, None] - x[None], axis=2) - r[mine][:, None] - r[None]
-        np.minimum.at(result[i], own, gap.min(axis=0, initial=np.inf))
-    return result
