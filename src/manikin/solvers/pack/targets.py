@@ -83,8 +83,7 @@ class Targets:
         if len(targets) != len(views):
             return None
         same = True
-        k = 0
-        for target in targets:
+        for k, target in enumerate(targets):
             if target is None:
                 same = same and not marks[k]
             elif type(target) is np.ndarray and target.shape == shapes[k] and target.dtype is _FLOAT:
@@ -92,7 +91,6 @@ class Targets:
                 same = same and marks[k]
             else:
                 return None
-            k += 1
         if not same:
             self.mark([target is not None for target in targets])
         return self.numbers.copy()
