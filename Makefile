@@ -13,7 +13,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint warm check-long bench peers clean
+.PHONY: help demo test lint warm check-long bench peers docs clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
@@ -21,6 +21,7 @@ help:
 	@echo "make lint        lint and types only"
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
+	@echo "make docs        the site, into build/docs"
 	@echo "make peers       other programs on the same problems: sets them up, runs them, writes the table"
 	@echo "make clean       remove the virtual environment and all caches"
 
@@ -44,6 +45,10 @@ check-long: $(VENV)/.installed-dev warm
 
 bench: $(VENV)/.installed-dev
 	$(PY) -m benchmarks
+
+docs: $(VENV)/.installed-dev
+	$(PY) -m sphinx -q -W --keep-going -n -b html docs build/docs
+	@echo "The site is build/docs/index.html"
 
 # What cannot be set up is reported in the table.
 peers: $(VENV)/.installed-dev
