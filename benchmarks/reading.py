@@ -29,7 +29,7 @@ def bvh_text(megabytes: float, joints: int = 31) -> str:
         lines += [
             f"{'JOINT' if k else 'ROOT'} joint_{k}",
             "{",
-            "OFFSET %.5f %.5f %.5f" % tuple(rng.normal(size=3)),
+            " ".join(["OFFSET", *(f"{value:.5f}" for value in rng.normal(size=3))]),
             f"CHANNELS {channels} Zrotation Yrotation Xrotation",
         ]
         depth += 1
@@ -53,8 +53,11 @@ def run(quick: bool) -> Section:
         text = bvh_text(size)
         path.write_text(text)
         frames = len(read(path).clips[0].times)
-        calls: dict[str, Callable[[], object]] = {"Manikin": lambda: read(path), "Manikin without Numba loaded":
-        _plain(path)} if find_spec("bvhio") is not None:
+        calls: dict[str, Callable[[], object]] = {
+            "Manikin": lambda: read(path),
+            "Manikin without Numba loaded": _plain(path),
+        }
+        if find_spec("bvhio") is not None:
             import bvhio
 
             calls[f"bvhio {metadata.version('bvhio')}"] = lambda: bvhio.readAsHierarchy(str(path))

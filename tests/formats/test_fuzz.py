@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -26,7 +27,9 @@ def character():
         mk.Joint.revolute("knee", "hips", "leg", "y", placement=(0, 0, -0.4), lower=0, upper=2),
         mk.Joint("loose", "leg", "foot", "free", (0, 0, -0.4)),
     ]
-    figure = mk.Figure("someone", ["hips", "head", "leg", "foot"], joints, [mk.Site("toe", "foot")], base="free")
+    figure = mk.Figure(
+        "someone", ["hips", "head", "leg", "foot"], joints, [mk.Site("toe", "foot")], base="free"
+    )
     rng = np.random.default_rng(4)
     clip = Motion(figure, [0.0, 0.5, 1.0], 0.3 * rng.random((3, figure.n)), name="wave")
     skin = Skin(
@@ -54,16 +57,13 @@ def seeds(suffix: str, folder: Path) -> list[Path]:
         found.append(folder / f"text{suffix}")
         found[0].write_text(texts[suffix])
     if suffix == ".vrm":
-        nodes =
-        '{"nodes":[{"name":"a","children":[1]},{"name":"b"}],"scenes":[{"nodes":[0]}],"asset":{"version":"2.0"},'
-        for k, human in enumerate(
-            (
-                '"extensions":{"VRM":{"humanoid":{"humanBones":[{"bone":"hips","node":0},{"bone":"head","node":1}]}}}}',
-                '"extensions":{"VRMC_vrm":{"humanoid":{"humanBones":{"hips":{"node":0},"head":{"node":1}}}}}}',
-            )
-        ):
-            found.append(folder / f"human_{k}.vrm")
-            found[-1].write_text(nodes + human)
+        nodes = {"nodes": [{"name": "a", "children": [1]}, {"name": "b"}], "scenes": [{"nodes": [0]}]}
+        old = [{"bone": "hips", "node": 0}, {"bone": "head", "node": 1}]
+        new = {"hips": {"node": 0}, "head": {"node": 1}}
+        for name, bones in (("VRM", old), ("VRMC_vrm", new)):
+            human = {"extensions": {name: {"humanoid": {"humanBones": bones}}}}
+            found.append(folder / f"{name}.vrm")
+            found[-1].write_text(json.dumps({"asset": {"version": "2.0"}, **nodes, **human}))
     else:
         what = character()
         if suffix == ".xml":

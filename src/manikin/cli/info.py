@@ -53,7 +53,7 @@ def info(
 
         given = {"base": None if base is None else base.value, "unit": number(unit), "up": up}
         if figure == "human":
-            contents = Contents(human(**({} if base is None else {"base": base.value})))
+            contents = Contents(human() if base is None else human(base=base.value))
         else:
             contents = read(figure, **options(Path(figure), "read", given))
     if json:
