@@ -19,6 +19,7 @@ NAMES = (
     "vocabulary",
     "updates",
     "dragging",
+    "reading",
 )
 #: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout.

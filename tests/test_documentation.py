@@ -24,7 +24,14 @@ MODULES = (
     "manikin.figure",
     "manikin.figure.human",
     "manikin.formats",
+    "manikin.formats.contents",
+    "manikin.formats.skin",
     "manikin.formats.scene",
+    "manikin.formats.bvh",
+    "manikin.formats.gltf",
+    "manikin.formats.mjcf",
+    "manikin.formats.npz",
+    "manikin.formats.peabody",
     "manikin.formats.urdf",
     "manikin.goals",
     "manikin.pictures",
@@ -122,7 +129,7 @@ def test_every_command_and_every_option_has_help():
     from manikin.cli.main import app
 
     commands = typer.main.get_command(app).commands
-    assert {"demo", "info", "solve", "warmup"} <= set(commands)
+    assert {"convert", "demo", "info", "solve", "warmup"} <= set(commands)
     silent = []
     for name, command in commands.items():
         if not (command.help or "").strip():

@@ -9,7 +9,7 @@ from benchmarks.prototypes import prototype_figures, prototypes
 from benchmarks import drift, six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates, dragging = (
+evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates, dragging, reading = (
     MODULES.values()
 )
 
@@ -29,6 +29,7 @@ COLUMNS = {
     "human": [human.REPORT_COLUMNS, human.BODY_COLUMNS],
     "vocabulary": [vocabulary.REGION_COLUMNS, vocabulary.OBSTACLE_COLUMNS, vocabulary.SOLVE_COLUMNS],
     "updates": [updates.COLUMNS, updates.SEARCH_COLUMNS],
+    "reading": [reading.COLUMNS],
 }
 
 

@@ -20,7 +20,10 @@ from manikin.formats.mjcf.source import prepared  # noqa: E402
 ODD = """<mujoco model="odd">
   <compiler angle="degree" eulerseq="zyx" autolimits="true"/>
   <default><joint damping="1"/><default class="big"><geom size="0.2" rgba="1 0 0 1"/></default></default>
-  <asset><texture name="t" type="2d" builtin="flat" width="8" height="8"/><material name="m" texture="t" rgba="0 1 0 1"/></asset>
+  <asset>
+    <texture name="t" type="2d" builtin="flat" width="8" height="8"/>
+    <material name="m" texture="t" rgba="0 1 0 1"/>
+  </asset>
   <worldbody>
     <light pos="0 0 3"/>
     <geom type="plane" size="1 1 1"/>
@@ -39,7 +42,9 @@ ODD = """<mujoco model="odd">
     </body>
     <body name="crate" pos="3 0 0"><freejoint name="loose"/><geom type="box" size="0.1 0.2 0.3" mass="2"/></body>
   </worldbody>
-  <tendon><fixed name="sum" range="-1 1"><joint joint="swivel" coef="1"/><joint joint="lean" coef="-2"/></fixed></tendon>
+  <tendon>
+    <fixed name="sum" range="-1 1"><joint joint="swivel" coef="1"/><joint joint="lean" coef="-2"/></fixed>
+  </tendon>
   <equality>
     <joint joint1="out" joint2="swivel" polycoef="0.05 0.1 0 0 0"/>
     <connect name="held" body1="ball" body2="base" anchor="0 0 0.2"/>
@@ -217,9 +222,8 @@ def test_meshes_keep_their_place_though_they_are_not_opened(tmp_path):
 
 
 def test_includes_are_put_in(tmp_path):
-    (tmp_path / "arm.xml").write_text(
-        '<mujocoinclude><body name="arm"><joint name="j"/><geom size="1"/></body></mujocoinclude>'
-    )
+    arm = '<body name="arm"><joint name="j"/><geom size="1"/></body>'
+    (tmp_path / "arm.xml").write_text(f"<mujocoinclude>{arm}</mujocoinclude>")
     text = '<mujoco><worldbody><include file="arm.xml"/></worldbody></mujoco>'
     (tmp_path / "main.xml").write_text(text)
     assert mk.load(tmp_path / "main.xml").dofs == ("j",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from manikin.figure import Figure
     from manikin.figure.joint import Joint
+    from manikin.formats.clip import Motion
+    from manikin.formats.contents import Contents
 
 
 class Base(StrEnum):
@@ -27,22 +30,84 @@ class Base(StrEnum):
     planar = "planar"
 
 
+Unit = Annotated[
+    str | None,
+    typer.Option(help="What one unit of a BVH file is: m, cm, mm, inch, cmu, or a number of metres."),
+]
+Up = Annotated[str | None, typer.Option(help="The vertical axis of a BVH file: y or z.")]
+
+
 def info(
-    figure: Annotated[str, typer.Argument(help='A figure\'s file, such as a URDF, or "human".')],
+    figure: Annotated[str, typer.Argument(help='A figure\'s file, as URDF, MJCF, BVH or glTF, or "human".')],
     base: Annotated[Base | None, typer.Option(help="How its root stands in the world.")] = None,
+    unit: Unit = None,
+    up: Up = None,
     json: AsJson = False,
 ) -> None:
-    """Show a figure: its tree, its degrees of freedom with their ranges, its sites and its mass."""
+    """Show a figure: its tree, its degrees of freedom with their ranges, its sites, its mass and its clips."""
     with errors_in_a_line():
+        from manikin.cli.convert import number, options
         from manikin.figure.human import human
-        from manikin.formats import load
+        from manikin.formats import read
+        from manikin.formats.contents import Contents
 
-        options: dict[str, Any] = {} if base is None else {"base": base.value}
-        loaded = human(**options) if figure == "human" else load(figure, **options)
+        given = {"base": None if base is None else base.value, "unit": number(unit), "up": up}
+        if figure == "human":
+            contents = Contents(human() if base is None else human(base=base.value))
+        else:
+            contents = read(figure, **options(Path(figure), "read", given))
     if json:
-        print_json(loaded.describe())
+        print_json(
+            {
+                **contents.figure.describe(),
+                "clips": [clip_entry(clip) for clip in contents.clips],
+                "skins": [
+                    {"name": skin.name, "vertices": len(skin.vertices), "triangles": len(skin.triangles)}
+                    for skin in contents.skins
+                ],
+                "humanoid": dict(contents.humanoid),
+                "notes": [note.to_dict() for note in contents.notes],
+            }
+        )
     else:
-        print_figure(loaded)
+        print_figure(contents.figure)
+        print_more(contents)
+
+
+def clip_entry(clip: Motion) -> dict[str, Any]:
+    """A clip in a few numbers; the rate is None where its frames are not even in time."""
+    from manikin.formats.posed import even_step
+
+    step = even_step(clip.times) if len(clip.times) > 1 else None
+    return {
+        "name": clip.name,
+        "frames": len(clip.times),
+        "seconds": float(clip.times[-1] - clip.times[0]),
+        "rate": None if step is None else 1.0 / step,
+    }
+
+
+def print_more(contents: Contents) -> None:
+    """Print clips, skins and notes."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    if contents.clips:
+        table = plain_table(
+            "clip", "frames", "seconds", "a second", numbers=("frames", "seconds", "a second")
+        )
+        for clip in contents.clips:
+            entry = clip_entry(clip)
+            rate = "–" if entry["rate"] is None else f"{entry['rate']:.5g}"
+            table.add_row(entry["name"], str(entry["frames"]), f"{entry['seconds']:.4g}", rate)
+        console.print("", table, sep="\n")
+    if contents.skins:
+        triangles = sum(len(skin.triangles) for skin in contents.skins)
+        console.print(f"\n{len(contents.skins)} skins, {triangles} triangles")
+    if contents.notes:
+        console.print()
+    for note in contents.notes:
+        console.print(f"{note.kind}: {note}", soft_wrap=True)
 
 
 def print_figure(figure: Figure) -> None:

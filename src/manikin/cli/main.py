@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from manikin.cli.convert import convert
 from manikin.cli.demo import demo
 from manikin.cli.info import info
 from manikin.cli.solve import solve
@@ -17,7 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, warmup):
+for command in (demo, solve, info, convert, warmup):
     app.command()(command)
 
 

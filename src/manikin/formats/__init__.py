@@ -65,7 +65,7 @@ def load_motion(path: str | os.PathLike[str], *, clip: str | int | None = None, 
 
 def read(path: str | os.PathLike[str], **options: Any) -> Contents:
     """All that there is in a file: figure, clips, skins, and notes of what was left out or assumed."""
-    room = _room(path, "read")
+    room = importlib.import_module(room_of(path))
     if options.get("base", "") is None:
         del options["base"]
     contents: Contents = room.read(path, **options)
@@ -80,16 +80,18 @@ def save(what: Any, path: str | os.PathLike[str], **options: Any) -> tuple[Note,
     from manikin.formats.contents import contents_of
 
     contents = contents_of(what)
-    return tuple(_room(path, "write").write(contents, path, **options))
+    room = importlib.import_module(room_of(path, "write"))
+    return tuple(room.write(contents, path, **options))
 
 
-def _room(path: str | os.PathLike[str], do: str) -> Any:
+def room_of(path: str | os.PathLike[str], do: str = "read") -> str:
+    """The module that reads and writes files of this path's suffix."""
     if not isinstance(path, (str, os.PathLike)):
         raise FormatError(f"a file must be given as a path, got {path!r}")
     suffix = Path(path).suffix.lower()
     known = ", ".join(_ROOMS)
     if suffix in _ROOMS:
-        return importlib.import_module(f"manikin.formats.{_ROOMS[suffix]}")
+        return f"manikin.formats.{_ROOMS[suffix]}"
     if not suffix and do == "read" and not Path(path).exists():
         raise FormatError(f"{path}: there is no such file; figures are read from {known} files")
     hint = "; expand it to .urdf with the xacro command first" if suffix == ".xacro" else ""

@@ -64,6 +64,10 @@ def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
     """
     file = Path(path)
     archive = _Archive(file)
+    if "meta.npy" not in archive.zip.namelist() and "values.npy" in archive.zip.namelist():
+        raise FormatError(
+            f"{file}: this is a motion without its figure; read it with Motion.load(figure, path)"
+        )
     try:
         meta = json.loads(str(archive.array("meta")[()]))
     except (ValueError, RecursionError) as error:

@@ -22,7 +22,7 @@ def read_numbers(text: bytes) -> np.ndarray | None:
         found = np.empty(len(text) // 2 + 1)
         count = decimals(np.frombuffer(text, np.uint8), _POWERS, found)
         if count >= 0:
-            return found[:count].copy()
+            return found[:count]
     return _by_numpy(text)
 
 

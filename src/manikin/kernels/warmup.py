@@ -42,6 +42,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         six_axis_first as lm_six,
     )
     from manikin.kernels.six_axis import six_axis, solve as six_axis_solve
+    from manikin.kernels.text import decimals
     from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
 
     structure, parameters, workspace = layout.empty()
@@ -163,6 +164,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
             center.center_jacobians,
         )
     }
+    steps["decimals"] = lambda: decimals.decimals(np.frombuffer(b"1", np.uint8), np.ones(23), np.zeros(1))
     taken = {}
     for name, step in steps.items():
         begin = perf_counter()

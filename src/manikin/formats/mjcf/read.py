@@ -59,11 +59,16 @@ def compiled(file: Path, source: Source) -> Any:
         raise MissingExtraError(
             f"{file}: MJCF files are read through MuJoCo; install it: pip install 'manikin[formats]'"
         ) from None
+    # MuJoCo prints its warnings, and writes a log where it stands, about dynamics that a figure has none of.
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda _: None)
     try:
         return mujoco.MjModel.from_xml_string(source.xml.decode())
     except Exception as error:  # whatever MuJoCo makes of a broken file
         what = " ".join(str(error).split())
         raise FormatError(f"{file}: MuJoCo cannot read it: {what[:400]}") from None
+    finally:
+        mujoco.set_mju_user_warning(before)
 
 
 class _Reader:

@@ -152,7 +152,8 @@ def _check_numbers(where: str, element: Any) -> None:
                 ) from None
             if values.size != count:
                 raise FormatError(f"{where}: <{part.tag}> has {attribute}={text!r}; expected {count} numbers")
-            if np.isnan(values).any() or (part.tag != "limit" and not np.isfinite(values).all()):
+            sizes = np.abs(values)
+            if np.isnan(values).any() or (part.tag != "limit" and not (sizes < 1e100).all()):
                 raise FormatError(
                     f"{where}: <{part.tag}> has {attribute}={text!r}, which is not a finite number"
                 )

@@ -1,0 +1,258 @@
+"""Mutated files: bytes changed, parts cut, doubled, moved and put in from elsewhere, numbers made extreme.
+
+``python tests/formats/fuzzing.py SUFFIX COUNT SEED FILES…`` reads that many mutations of the files and prints what
+came of them; it runs apart from the tests so that its memory can be told.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import resource
+import signal
+import struct
+import sys
+import tempfile
+import traceback
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from manikin.errors import ManikinError
+
+NUMBER = re.compile(rb"-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+WORD = re.compile(rb"[A-Za-z_]{2,}")
+STRANGE = (
+    [
+        b"nan",
+        b"inf",
+        b"-inf",
+        b"1e400",
+        b"-1e308",
+        b"1e-320",
+        b"0",
+        b"-1",
+        b"99999999999999999999",
+        b"2147483648",
+    ]
+    + [
+        b"4294967295",
+        b"1e9",
+        b"0x10",
+        b"",
+        b"null",
+        b"true",
+        b"[]",
+        b"{}",
+        b'""',
+        b"'",
+        b'"',
+        b"<",
+        b">",
+        b"&x;",
+    ]
+    + [
+        b"\0",
+        b"\xff\xfe",
+        "é".encode(),
+        b"((((",
+        b"}}}}",
+        b"{{{{",
+        b"[[[[",
+        b"*" * 50,
+        b";",
+        b",",
+        b"\r",
+        b"1 " * 60,
+    ]
+)
+#: Seconds of processor time after which a file counts as one that hangs; most take milliseconds.
+HANGS = 20.0
+MOST_MEMORY = 200 * 2**20
+
+
+def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
+    """One to six changes; half of the time inside the parts of an archive or a GLB, which is then whole around them."""
+    if chance.random() < 0.5:
+        if data[:2] == b"PK":
+            return _archive(data, chance)
+        if data[:4] == b"glTF" and len(data) > 20:
+            return _glb(data, chance)
+    return _changed(data, others, chance)
+
+
+def _archive(data: bytes, chance: random.Random) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(stream, "w") as target:
+        names = source.namelist()
+        chosen = chance.choice(names)
+        for name in names:
+            part = source.read(name)
+            if name == chosen and name == "meta.npy":  # text of four bytes a letter, behind a header
+                text = _changed(part[128:].decode("utf-32-le").encode(), [b"{}"], chance).decode("latin-1")
+                part = io.BytesIO()
+                np.save(part, np.array(text))
+                part = part.getvalue()
+            elif name == chosen:
+                part = _changed(part, [part], chance)
+            target.writestr(name, part)
+    return stream.getvalue()
+
+
+def _glb(data: bytes, chance: random.Random) -> bytes:
+    size = struct.unpack_from("<I", data, 12)[0]
+    text, rest = data[20 : 20 + size], data[20 + size :]
+    text = _changed(text, [text], chance)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + rest
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def _changed(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
+    for _ in range(chance.choice((1, 1, 1, 1, 1, 2, 2, 4))):
+        data = chance.choice(CHANGES)(data, others, chance)
+    return data
+
+
+def _flip(data, others, chance):
+    if not data:
+        return data
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 8))):
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+    return bytes(changed)
+
+
+def _cut(data, others, chance):
+    begin = chance.randrange(len(data) + 1)
+    size = chance.choice((1, 4, 30, 200, max(len(data) // 2, 1)))
+    return data[:begin] + data[begin + size :]
+
+
+def _end(data, others, chance):
+    return data[: chance.randrange(len(data) + 1)]
+
+
+def _double(data, others, chance):
+    begin = chance.randrange(len(data) + 1)
+    size = chance.choice((1, 8, 60, 400))
+    return (
+        data[: begin + size]
+        + data[begin : begin + size] * chance.choice((1, 1, 2, 20))
+        + data[begin + size :]
+    )
+
+
+def _move(data, others, chance):
+    begin, size = chance.randrange(len(data) + 1), chance.choice((8, 60, 400))
+    part, rest = data[begin : begin + size], data[:begin] + data[begin + size :]
+    place = chance.randrange(len(rest) + 1)
+    return rest[:place] + part + rest[place:]
+
+
+def _splice(data, others, chance):
+    other = chance.choice(others)
+    begin = chance.randrange(len(other) + 1)
+    place = chance.randrange(len(data) + 1)
+    return data[:place] + other[begin : begin + chance.choice((8, 60, 400))] + data[place:]
+
+
+def _strange(data, others, chance):
+    place = chance.randrange(len(data) + 1)
+    return data[:place] + chance.choice(STRANGE) + data[place:]
+
+
+def _replace(pattern):
+    def change(data, others, chance):
+        found = list(pattern.finditer(data))
+        if not found:
+            return data
+        match = chance.choice(found)
+        if (pattern is WORD and chance.random() < 0.6) or (pattern is NUMBER and chance.random() < 0.4):
+            new = chance.choice(found).group()
+        elif chance.random() < 0.5:
+            new = str(chance.choice((-1, 0, 1, 2, 3, 255, 65535, 10**6, 2**31, 2**63, 1e-9, 1e30))).encode()
+        else:
+            new = chance.choice(STRANGE)
+        return data[: match.start()] + new + data[match.end() :]
+
+    return change
+
+
+CHANGES = [
+    _flip,
+    _flip,
+    _cut,
+    _end,
+    _double,
+    _move,
+    _splice,
+    _strange,
+    *[_replace(NUMBER)] * 5,
+    *[_replace(WORD)] * 2,
+]
+
+
+class Hang(BaseException):
+    """The file took longer than any should."""
+
+
+def _too_long(*_):
+    raise Hang
+
+
+def run(
+    suffix: str, count: int, seed: int, seeds: list[bytes], folder: Path
+) -> tuple[Counter[str], list[str]]:
+    """How many mutations gave a figure, and how many an error of ours; what gave anything else, in words."""
+    from manikin import formats
+
+    chance = random.Random(seed)
+    outcome: Counter[str] = Counter()
+    wrong: list[str] = []
+    path = folder / f"mutated{suffix}"
+    signal.signal(signal.SIGVTALRM, _too_long)
+    for number in range(count):
+        data = mutated(chance.choice(seeds), seeds, chance)
+        path.write_bytes(data)
+        signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
+        try:
+            contents = formats.read(path)
+            for clip in contents.clips:
+                assert len(clip.times)
+            outcome["figure"] += 1
+        except ManikinError:
+            outcome["error"] += 1
+        except (Exception, Hang) as problem:
+            outcome["wrong"] += 1
+            last = traceback.extract_tb(problem.__traceback__)[-1]
+            wrong.append(f"{number}: {type(problem).__name__}: {problem} at {last.filename}:{last.lineno}")
+            (folder / f"wrong_{number}{suffix}").write_bytes(data)
+            if len(wrong) > 20:
+                break
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return outcome, wrong
+
+
+def main() -> int:
+    suffix, count, seed, *files = sys.argv[1:]
+    seeds = [Path(file).read_bytes() for file in files]
+    from manikin import formats
+
+    for file in files:
+        formats.read(file)  # what is loaded for the first of them counts for none
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    with tempfile.TemporaryDirectory() as folder:
+        outcome, wrong = run(suffix, int(count), int(seed), seeds, Path(folder))
+        more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+    print(f"{suffix}: {dict(outcome)}, {more / 2**20:.0f} MB more")
+    for line in wrong:
+        print(line)
+    return 1 if wrong or more > MOST_MEMORY else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

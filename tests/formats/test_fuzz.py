@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import fuzzing
+import numpy as np
+import pytest
+from test_bvh import SMALL
+from test_peabody import TABLE
+from test_urdf import GOOD
+
+import manikin as mk
+from manikin.formats.clip import Motion
+from manikin.formats.contents import Contents
+from manikin.formats.skin import Skin
+
+FORMATS = (".bvh", ".urdf", ".xml", ".glb", ".gltf", ".vrm", ".fig", ".npz")
+
+
+def character():
+    """A small figure with a joint of every kind, a clip and a skin."""
+    joints = [
+        mk.Joint("neck", "hips", "head", "ball", (0, 0, 0.5)),
+        mk.Joint.revolute("knee", "hips", "leg", "y", placement=(0, 0, -0.4), lower=0, upper=2),
+        mk.Joint("loose", "leg", "foot", "free", (0, 0, -0.4)),
+    ]
+    figure = mk.Figure(
+        "someone", ["hips", "head", "leg", "foot"], joints, [mk.Site("toe", "foot")], base="free"
+    )
+    rng = np.random.default_rng(4)
+    clip = Motion(figure, [0.0, 0.5, 1.0], 0.3 * rng.random((3, figure.n)), name="wave")
+    skin = Skin(
+        "shell",
+        rng.random((6, 3)),
+        [[0, 1, 2], [3, 4, 5]],
+        ["hips", "head"],
+        np.stack([np.eye(4)] * 2),
+        np.zeros((6, 1)),
+        np.ones((6, 1)),
+        (1.0, 0.5, 0.0),
+    )
+    return Contents(figure, (clip,), (skin,))
+
+
+def seeds(suffix: str, folder: Path) -> list[Path]:
+    """Good files of a format to begin from."""
+    texts = {".bvh": SMALL, ".urdf": GOOD, ".fig": TABLE}
+    if suffix == ".xml":
+        from test_mjcf import ODD
+
+        texts[suffix] = ODD
+    found = []
+    if suffix in texts:
+        found.append(folder / f"text{suffix}")
+        found[0].write_text(texts[suffix])
+    if suffix == ".vrm":
+        nodes = {"nodes": [{"name": "a", "children": [1]}, {"name": "b"}], "scenes": [{"nodes": [0]}]}
+        old = [{"bone": "hips", "node": 0}, {"bone": "head", "node": 1}]
+        new = {"hips": {"node": 0}, "head": {"node": 1}}
+        for name, bones in (("VRM", old), ("VRMC_vrm", new)):
+            human = {"extensions": {name: {"humanoid": {"humanBones": bones}}}}
+            found.append(folder / f"{name}.vrm")
+            found[-1].write_text(json.dumps({"asset": {"version": "2.0"}, **nodes, **human}))
+    else:
+        what = character()
+        if suffix == ".xml":
+            what = Contents(what.figure, what.clips)
+        mk.save(what, folder / f"written{suffix}")
+        found.append(folder / f"written{suffix}")
+    return found
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_mutated_file_gives_a_figure_or_an_error_of_ours(tmp_path, suffix):
+    if suffix == ".xml":
+        pytest.importorskip("mujoco")
+    data = [path.read_bytes() for path in seeds(suffix, tmp_path)]
+    outcome, wrong = fuzzing.run(suffix, 300, 1, data, tmp_path)
+    assert not wrong
+    assert outcome["figure"] > 10 and outcome["error"] > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_hundred_thousand_mutated_files_give_a_figure_or_an_error_in_bounded_memory(tmp_path, suffix):
+    if suffix == ".xml":
+        pytest.importorskip("mujoco")
+    command = [sys.executable, str(Path(fuzzing.__file__)), suffix, "100000", "7"]
+    done = subprocess.run(
+        [*command, *map(str, seeds(suffix, tmp_path))], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
