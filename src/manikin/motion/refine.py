@@ -3,8 +3,8 @@
     minimise  Σ_t Σ_g w_g,t ‖r_g(q_t)‖²  +  λ Σ_t h_t ‖q⃛_t‖²   inside the ranges and couplings,
 
 q⃛ the third divided difference over four neighbouring frames. Gauss and Newton's equations are banded: blocks of the
-frames on the diagonal, and three more bands a coordinate, so that one step costs T n³ and not (T n)³. A coordinate that
-would leave its range is held at it and the step solved again.
+frames on the diagonal, and three more bands a coordinate (`clip_step`), so that one step costs T n³ and not (T n)³. A
+coordinate that would leave its range is held at it and the step solved again.
 
 Outliers weigh less: w_g,t is the goal's weight divided by 1 + (|r|/c)², with c three times the median miss of the goal
 (Cauchy), found anew at every step.
@@ -20,12 +20,14 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure.figure import Figure
+from manikin.motion.clip_step import banded, conjugate, roughness
 from manikin.motion.edit import brought_in
 from manikin.motion.wishes import Wish, linearised, residuals, scales
 
 # How many damped steps at most, and the change, in radians and metres, below which they end.
 STEPS, SMALL = 12, 1e-6
-_HELD = 1e12
+#: Up to as many coordinates the banded matrix is factorised; with more, conjugate gradients are quicker.
+_FEW = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +85,7 @@ def refine(
     """
     if not smoothing >= 0.0:
         raise SolveError(f"refine: the smoothing must not be negative, got {smoothing!r}")
-    if len(times) < 4 or not wishes:
+    if (len(times) < 4 and smoothing > 0.0) or not wishes:
         return Refined(q.copy(), [wish.weights for wish in wishes], 0.0, 0.0, smoothing)
     problem = _Clip(figure, times, wishes, smoothing, robust, fixed_frames)
     x = brought_in(figure, q)
@@ -95,6 +97,17 @@ def refine(
         if moved < SMALL or abs(before - cost) < 1e-3 * before:
             break
     return Refined(x, weights, rms_of(figure, x, wishes, weights), jerk_of(times, x[:, columns]), smoothing)
+
+
+def robust_weights(wishes: Sequence[Wish], found: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The weights of frames, (T,) each, for residuals (T, rows): less for outliers."""
+    result = []
+    for wish, r in zip(wishes, found, strict=True):
+        size = np.linalg.norm(r * scales(wish.goal), axis=1)
+        used = size[wish.weights > 0.0]
+        c = 3.0 * max(float(np.median(used)) if len(used) else 0.0, 1e-4)
+        result.append(wish.weights / (1.0 + (size / c) ** 2))
+    return result
 
 
 class _Clip:
@@ -110,7 +123,7 @@ class _Clip:
         fixed_frames: np.ndarray | None,
     ) -> None:
         self.figure, self.wishes, self.smoothing, self.robust = figure, wishes, smoothing, robust
-        self.coefficients, self.spans = thirds(times)
+        self.coefficients, self.spans = thirds(times) if len(times) > 3 else (np.zeros((0, 4)), np.zeros(0))
         self.fixed = np.zeros(len(times), bool) if fixed_frames is None else fixed_frames
 
     def columns(self, q: np.ndarray) -> np.ndarray:
@@ -122,28 +135,17 @@ class _Clip:
             moves |= np.abs(self.figure.jacobian(some, site)).max(axis=(0, 1)) > 1e-12
         return np.flatnonzero(moves)
 
-    def robust_weights(self, found: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The weights of frames, (T,) each: less for outliers."""
-        result = []
-        for wish, r in zip(self.wishes, found, strict=True):
-            if not self.robust:
-                result.append(wish.weights)
-                continue
-            size = np.linalg.norm(r * scales(wish.goal), axis=1)
-            used = size[wish.weights > 0.0]
-            c = 3.0 * max(float(np.median(used)) if len(used) else 0.0, 1e-4)
-            result.append(wish.weights / (1.0 + (size / c) ** 2))
-        return result
-
     def cost(self, q: np.ndarray, weights: list[np.ndarray] | None = None) -> tuple[float, list[np.ndarray]]:
         """The value to be minimised, with weights as given or found anew, and these."""
         found = residuals(self.figure, q, self.wishes)
         if weights is None:
-            weights = self.robust_weights(found)
+            weights = robust_weights(self.wishes, found) if self.robust else [w.weights for w in self.wishes]
         total = sum(
             float(((r * scales(wish.goal)) ** 2).sum(axis=1) @ w)
             for wish, r, w in zip(self.wishes, found, weights, strict=True)
         )
+        if self.smoothing == 0.0:
+            return total, weights
         c = self.coefficients
         third: Any = sum(c[:, k, None] * q[k : len(q) - 3 + k] for k in range(4))
         return total + self.smoothing * float(self.spans @ (third**2).sum(axis=1)), weights
@@ -153,18 +155,19 @@ class _Clip:
     ) -> tuple[np.ndarray, float, list[np.ndarray], float]:
         """One step: the new clip, its cost with new weights, those, and the greatest change."""
         count, m = len(q), len(columns)
-        band = np.zeros((4 * m, count * m))
-        gradient = np.zeros((count, m))
+        blocks, gradient = np.zeros((count, m, m)), np.zeros((count, m))
         for wish, (r, jacobian), w in zip(
             self.wishes, linearised(self.figure, q, self.wishes), weights, strict=True
         ):
             s = scales(wish.goal) * np.sqrt(w)[:, None]
             j = jacobian[:, :, columns] * s[:, :, None]
             gradient += np.einsum("trc,tr->tc", j, r * s)
-            _add_blocks(band, np.swapaxes(j, 1, 2) @ j)
-        self._add_smoothness(band, gradient, q[:, columns])
-        band[0] += 1e-9 + 1e-9 * band[0]
-        change = self._inside(band, gradient, q, columns)
+            blocks += np.swapaxes(j, 1, 2) @ j
+        if self.smoothing > 0.0:
+            gradient += self.rough(q[:, columns])
+        damping = 1e-9 if self.smoothing > 0.0 else 1e-4 * float(np.trace(blocks, axis1=1, axis2=2).mean()) / m
+        blocks[:, range(m), range(m)] += 1e-9 + damping
+        change = self._inside(blocks, gradient, q, columns)
         share = 1.0
         for _ in range(8):
             new = q.copy()
@@ -178,22 +181,16 @@ class _Clip:
         return q, cost, weights, 0.0
 
     def _inside(
-        self, band: np.ndarray, gradient: np.ndarray, q: np.ndarray, columns: np.ndarray
+        self, blocks: np.ndarray, gradient: np.ndarray, q: np.ndarray, columns: np.ndarray
     ) -> np.ndarray:
         """The step, with coordinates that would leave their ranges held at them."""
-        from scipy.linalg import solveh_banded
-
         low, high = self.figure.lower[columns] - q[:, columns], self.figure.upper[columns] - q[:, columns]
         held = np.repeat(self.fixed[:, None], len(columns), axis=1)
         at = np.zeros_like(gradient)
+        solve = banded if len(columns) <= _FEW and self.smoothing > 0.0 else conjugate
+        change = at
         for _ in range(4):
-            matrix, right = band.copy(), -gradient.copy()
-            matrix[0][held.ravel()] += _HELD
-            right[held] += _HELD * at[held]
-            found = solveh_banded(
-                matrix, right.ravel(), lower=True, overwrite_ab=True, overwrite_b=True, check_finite=False
-            )
-            change = found.reshape(gradient.shape)
+            change = solve(blocks, self.smoothing, self.coefficients, self.spans, -gradient, held, at)
             out = ((change < low - 1e-12) | (change > high + 1e-12)) & ~held
             if not out.any():
                 break
@@ -201,22 +198,6 @@ class _Clip:
             held |= out
         return np.clip(change, np.minimum(low, 0.0), np.maximum(high, 0.0))
 
-    def _add_smoothness(self, band: np.ndarray, gradient: np.ndarray, x: np.ndarray) -> None:
-        """λ D³ᵀ D³ on every coordinate, D³ the third divided differences."""
-        m, c = x.shape[1], self.coefficients
-        third: Any = sum(c[:, k, None] * x[k : len(x) - 3 + k] for k in range(4))
-        weight = self.smoothing * self.spans
-        for i in range(4):
-            gradient[i : len(x) - 3 + i] += (weight * c[:, i])[:, None] * third
-            for k in range(i + 1):
-                part = np.repeat(weight * c[:, i] * c[:, k], m)
-                first = k * m
-                band[(i - k) * m, first : first + len(part)] += part
-
-
-def _add_blocks(band: np.ndarray, blocks: np.ndarray) -> None:
-    """Add blocks (T, m, m) on the diagonal of a symmetric matrix kept by its lower bands."""
-    count, m, _ = blocks.shape
-    rows = band.reshape(len(band), count, m)
-    for d in range(m):
-        rows[d, :, : m - d] += np.diagonal(blocks, -d, axis1=1, axis2=2)
+    def rough(self, x: np.ndarray) -> np.ndarray:
+        """λ D³ᵀ D³ x, (T, m)."""
+        return roughness(x, self.smoothing, self.coefficients, self.spans)

@@ -123,7 +123,7 @@ def _moving(entry: Along, times: np.ndarray, active: np.ndarray, robust: bool) -
     usable = known & active
     if robust:
         doubt = outliers(array, usable)
-        trust = np.where(doubt > 1.0, trust / doubt**2, trust)
+        trust = trust / np.maximum(doubt, 1.0) ** 2
         usable &= doubt <= 1.0
     if not usable.all():
         where = np.flatnonzero(usable)
