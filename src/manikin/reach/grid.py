@@ -29,14 +29,23 @@ class Grid:
     def box(cls, low: Any, high: Any, pitch: float) -> Grid:
         """The points of multiples of `pitch` inside a box."""
         first, last = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
-        if first.shape != (3,) or last.shape != (3,) or not np.isfinite([first, last]).all() or (last < first).any():
-            raise SolveError(f"grid: two corners of a box are wanted, the lower first, got {low!r} and {high!r}")
+        if (
+            first.shape != (3,)
+            or last.shape != (3,)
+            or not np.isfinite([first, last]).all()
+            or (last < first).any()
+        ):
+            raise SolveError(
+                f"grid: two corners of a box are wanted, the lower first, got {low!r} and {high!r}"
+            )
         if not (isinstance(pitch, (int, float)) and 0.0 < pitch < np.inf):
             raise SolveError(f"grid: the pitch must be metres above 0, got {pitch!r}")
         from_ = np.ceil(first / pitch - 1e-9)
         count = np.maximum(np.floor(last / pitch + 1e-9) - from_ + 1, 1).astype(int)
         if count.prod() > 100_000_000:
-            raise SolveError(f"grid: {count.prod():,} points are too many; choose a larger pitch than {pitch:g} m")
+            raise SolveError(
+                f"grid: {count.prod():,} points are too many; choose a larger pitch than {pitch:g} m"
+            )
         return cls(tuple((from_ * pitch).tolist()), float(pitch), tuple(count.tolist()))
 
     @property

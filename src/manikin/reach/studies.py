@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.figure.human.population import Population
+from manikin.figure.human.crowd import Population
 from manikin.goals import Goal
 from manikin.reach.extra import need
 from manikin.reach.outcome import Study
@@ -44,8 +44,8 @@ def study(
     """Who of a population reaches which points.
 
     points: (count, 3), metres. site: what is to reach them.
-    goals: what has to hold besides, in the world: `Pin` (which means each body's own start), `Balance`, obstacles, gaze.
-    posture: where bodies start, ``"rest"`` or a preset (stand, sit, …). seat: where their seat is put.
+    goals: what has to hold besides, in the world: `Pin` (which means each body's own start), `Balance`, obstacles,
+    gaze. posture: where bodies start, ``"rest"`` or a preset (stand, sit, …). seat: where their seat is put.
     tolerance: metres that count as reached.
     path: a Zarr store; what is in it already is not computed again, so that a study that was stopped goes on.
     cluster: the address of a Dask scheduler, ``"tcp://host:8786"``; by default this process, on all cores. The
@@ -120,7 +120,13 @@ def _on_cluster(
     with client:
         shared = client.scatter(task, broadcast=False, hash=False)
         futures = {
-            client.submit(solve_bodies, shared, *pieces[k], key=f"manikin-{task.digest()}-{k}-{id(store)}", retries=_LOST): k
+            client.submit(
+                solve_bodies,
+                shared,
+                *pieces[k],
+                key=f"manikin-{task.digest()}-{k}-{id(store)}",
+                retries=_LOST,
+            ): k
             for k in left
         }
         for future in distributed.as_completed(list(futures)):
