@@ -123,6 +123,6 @@ class Study:
 
     def __repr__(self) -> str:
         return (
-            f"Study({len(self.reached)} people, {len(self.points)} points, {100.0 * self.reached.mean():.1f} %
-            reached, " f"{self.seconds:.1f} s)"
+            f"Study({len(self.reached)} people, {len(self.points)} points, "
+            f"{100.0 * self.reached.mean():.1f} % reached, {self.seconds:.1f} s)"
         )

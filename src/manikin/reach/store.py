@@ -50,8 +50,8 @@ class Store:
             raise FormatError(f"{self.path}: not a study's store: {problem}") from problem
         if not known or about.get("digest") != digest or about.get("chunk") != chunk:
             raise FormatError(
-                f"{self.path}: it holds another study (other people, points, goals or chunks); choose another folder,
-                or " "remove it"
+                f"{self.path}: it holds another study (other people, points, goals or chunks); choose another "
+                "folder, or remove it"
             )
         return group
 
