@@ -90,7 +90,8 @@ def planar_chain(
     end = figure.forward(q, [site])[0, :3, 3]
     if any(figure.index(name) in dofs for coupling in figure.couplings for name in coupling.coefficients):
         raise FigureError(f"workspace of {site!r}: a coupling ties its hinges, so it has no exact outline")
-    across = np.cross(normal, [0.0, 0.0, 1.0] if abs(normal[2]) < 0.9 else [1.0, 0.0, 0.0])
+    toward = np.array([1.0, 0.0, 0.0] if abs(normal[0]) < 0.9 else [0.0, 1.0, 0.0])
+    across = toward - (toward @ normal) * normal
     across /= np.linalg.norm(across)
     frame = np.eye(4)
     frame[:3, 0], frame[:3, 1], frame[:3, 2] = across, np.cross(normal, across), normal

@@ -63,7 +63,7 @@ class Hierarchy:
         site: str,
         *,
         free: str | Iterable[str] | None = None,
-        pitch: float = 0.05,
+        pitch: float = 0.03,
         tolerance: float = 1e-4,
     ) -> None:
         pose = figure if isinstance(figure, Pose) else figure.pose()

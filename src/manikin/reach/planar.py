@@ -208,7 +208,7 @@ class PlanarWorkspace:
 
     def least_turn(self, i: int, point: np.ndarray, about: float) -> float | None:
         """The turn of hinge i + 1 nearest to ``about`` that brings a point of its frame into W[i + 2]; None where none
-        does. It is ``about`` itself, or an angle at which the point crosses a candidate circle."""
+        does. It is ``about`` itself, or an angle at which the point crosses a candidate circle, to 1e-9 rad."""
         low, high = self.limits[i]
         inner = self.candidates[i + 1] + np.append(self.vectors[i], 0.0)
         radius, distance = float(np.linalg.norm(point)), np.linalg.norm(inner[:, :2], axis=1)
@@ -218,12 +218,23 @@ class PlanarWorkspace:
         toward = np.arctan2(point[1], point[0]) - self._angle(inner[:, :2])
         angles = np.concatenate([toward - np.arccos(cosine), toward + np.arccos(cosine)])
         angles = low + np.mod(angles[np.isfinite(angles)] - low, _TURN)
-        angles = np.concatenate([[min(max(about, low), high), low, high], angles[angles <= high]])
-        angles = angles[np.argsort(np.abs(angles - about), kind="stable")]
-        c, s = np.cos(angles), np.sin(angles)
+        angles = np.unique(np.concatenate([[low, high], angles[angles <= high]]))
+        middle = 0.5 * (angles[1:] + angles[:-1])
+        now = min(max(about, low), high)
+        tried = np.append(middle, now)
+        c, s = np.cos(tried), np.sin(tried)
         seen = np.column_stack([c * point[0] + s * point[1], c * point[1] - s * point[0]]) - self.vectors[i]
-        inside = np.flatnonzero(self._inside(i + 1, seen))
-        return float(angles[inside[0]]) if len(inside) else None
+        inside = self._inside(i + 1, seen)
+        if inside[-1]:
+            return now
+        # Between crossings it is inside or outside: the nearest end of a stretch inside, a billionth into it.
+        best: float | None = None
+        for k in np.flatnonzero(inside[:-1]):
+            room = min(1e-9, 0.25 * (angles[k + 1] - angles[k]))
+            turn = float(min(max(now, angles[k] + room), angles[k + 1] - room))
+            if best is None or abs(turn - about) < abs(best - about):
+                best = turn
+        return best
 
     @staticmethod
     def _angle(vectors: np.ndarray) -> np.ndarray:
@@ -234,7 +245,7 @@ class PlanarWorkspace:
         low, high = self.limits[i]
         slack = 10.0 * _ROUNDING * self.size / np.maximum(radius, _ROUNDING * self.size)
         inside = np.mod(angle - low + slack, _TURN) <= high - low + 2.0 * slack
-        return np.ones(len(angle), bool) if self.whole[i] else inside
+        return np.full(len(angle), True) if self.whole[i] else np.asarray(inside)
 
     @cached_property
     def boundary(self) -> tuple[Arc, ...]:
