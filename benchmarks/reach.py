@@ -103,8 +103,8 @@ def _maps(section: Section, quick: bool) -> None:
     tree = cKDTree(grid.places(np.flatnonzero(found["reachable"].values.ravel())))
     away, _ = tree.query(places)
     section.notes.append(
-        f"{len(places):,} sampled poses that keep all couplings, stand in balance and have the hand in the box: the
-        farthest " f"is {1000 * away.max(initial=0.0):.1f} mm from a point that the map calls reachable."
+        f"{len(places):,} sampled poses that keep all couplings, stand in balance and have the hand in the box: "
+        f"the farthest is {1000 * away.max(initial=0.0):.1f} mm from a point that the map calls reachable."
     )
     section.requirements.append(
         Requirement(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.reach.samples import X, Y, Z, chain
 
 import manikin as mk
 from manikin.reach import Hierarchy
-from tests.reach.samples import X, Y, Z, chain
 
 PLANE = chain([Z, Z, Z], [0.5, 0.3, 0.2], [(-0.6, 0.9), (0.1, 1.5), (-1.0, 0.7)])
 

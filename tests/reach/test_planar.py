@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.reach.samples import Z, chain, plane_points
 
 import manikin as mk
 from manikin.reach import PlanarWorkspace
-from tests.reach.samples import Z, chain, plane_points
 
 
 def along(lengths) -> list[tuple[float, float]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.reach.samples import X, Y, Z, chain
 
 import manikin as mk
 from manikin.reach import Workspace, workspace, workspaces
-from tests.reach.samples import X, Y, Z, chain
 
 ARM = chain([Z, Y, Y, X], [0.1, 0.4, 0.3, 0.1], [(-3.2, 3.2), (-1.5, 1.5), (-2.4, 2.4), (-1, 1)])
 

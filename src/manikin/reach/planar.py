@@ -204,7 +204,7 @@ class PlanarWorkspace:
         close = np.linalg.norm(seen, axis=1) <= reach + slack
         inside = np.zeros(len(seen), bool)
         inside[close] = self._inside(i + 1, seen[close])
-        return inside.reshape(len(points), tries.shape[1]).any(axis=1)
+        return np.asarray(inside.reshape(len(points), tries.shape[1]).any(axis=1))
 
     def least_turn(self, i: int, point: np.ndarray, about: float) -> float | None:
         """The turn of hinge i + 1 nearest to ``about`` that brings a point of its frame into W[i + 2]; None where none

@@ -16,13 +16,11 @@ from manikin.goals import Goal
 from manikin.reach.extra import need
 from manikin.reach.outcome import Study
 from manikin.reach.store import Memory, Store
-from manikin.reach.task import Task, chunks_of, solve_bodies, with_reference
+from manikin.reach.task import Task, chunks_of, part_of, solve_bodies, with_reference
 from manikin.solvers.starts.threads import checked_threads
 
 #: Bodies that are done together.
 CHUNK = 10
-# How often a cluster may lose a chunk's worker before it is given up.
-_LOST = 10
 
 
 def study(
@@ -118,18 +116,15 @@ def _on_cluster(
         raise SolveError(f"study: no Dask scheduler answers at {cluster!r}: {problem}") from problem
     done = len(pieces) - len(left)
     with client:
-        shared = client.scatter(task, broadcast=False, hash=False)
+        # Every chunk takes its own people along: what a lost worker held needs nobody to remember it.
+        name = f"manikin-{task.digest()}-{id(store)}"
         futures = {
             client.submit(
-                solve_bodies,
-                shared,
-                *pieces[k],
-                key=f"manikin-{task.digest()}-{k}-{id(store)}",
-                retries=_LOST,
+                solve_bodies, part_of(task, *pieces[k]), 0, pieces[k][1] - pieces[k][0], key=f"{name}-{k}"
             ): k
             for k in left
         }
-        for future in distributed.as_completed(list(futures)):
+        for future in distributed.as_completed(list(futures), loop=client.loop):
             k = futures[future]
             store.put(k, *pieces[k], *future.result())
             future.release()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,8 +110,6 @@ def _stated(goal: Goal) -> dict[str, Any]:
 
 def with_reference(task: Task) -> Task:
     """The task with starts for every point: poses of the mean body, or of its start where it misses."""
-    from dataclasses import replace
-
     people = task.people
     mean = Population(
         people.sexes[:1],
@@ -152,6 +150,11 @@ def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndar
             reached[row, left] = more.reached
             miss[row, left] = np.minimum(miss[row, left], more.errors[:, 0])
     return reached, miss
+
+
+def part_of(task: Task, first: int, last: int) -> Task:
+    """The same asked of some bodies alone."""
+    return replace(task, people=task.people.part(first, last))
 
 
 def chunks_of(people: int, size: int) -> list[tuple[int, int]]:
