@@ -20,6 +20,8 @@ NAMES = (
     "updates",
     "dragging",
     "reading",
+    "batch",
+    "reach",
 )
 #: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout.

@@ -2,8 +2,8 @@
 
     python tools/anthropometry.py ../shared/data/anthropometry
 
-Of every measure that a body is built from, the logarithm's mean and the covariances of all of them, men and women apart.
-Single people are not in it.
+Of every measure that a body is built from, the logarithm's mean and the covariances of all of them, men and women
+apart. Single people are not in it.
 """
 
 from __future__ import annotations

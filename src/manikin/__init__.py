@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from manikin.closed_form.planar import three_links, two_links
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
+    from manikin.figure.human.crowd import Population, population
     from manikin.solvers.batch.many import solve_many
 
 __version__ = "0.1.0"
@@ -107,6 +108,7 @@ __all__ = [
     "Outside",
     "Pin",
     "Placement",
+    "Population",
     "Pose",
     "PoseError",
     "Position",
@@ -128,6 +130,7 @@ __all__ = [
     "human",
     "load",
     "load_motion",
+    "population",
     "save",
     "solve",
     "solve_many",
@@ -154,6 +157,10 @@ def __getattr__(name: str) -> Any:
         from manikin.closed_form.arm_tracker import ArmTracker
 
         return ArmTracker
+    if name in ("Population", "population"):
+        from manikin.figure.human import crowd
+
+        return getattr(crowd, name)
     if name == "solve_many":
         from manikin.solvers.batch.many import solve_many
 

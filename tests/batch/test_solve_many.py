@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import Figure, Joint, Segment, Site
-from tests.solvers.samples import robot
 
 TIP = "panda_hand_tcp"
 
@@ -77,7 +77,9 @@ def test_an_answer_depends_neither_on_threads_nor_on_company_nor_on_order():
 def test_no_fewer_are_reached_than_one_by_one():
     figure, frames, starts = poses(150, seed=3)
     problem = mk.Problem(figure, [placement()])
-    single = [problem.solve(start, targets=[frame]).reached for start, frame in zip(starts, frames, strict=True)]
+    single = [
+        problem.solve(start, targets=[frame]).reached for start, frame in zip(starts, frames, strict=True)
+    ]
     found = mk.solve_many(figure, [placement()], starts, targets=frames)
     assert found.reached.sum() >= sum(single)
 
@@ -106,7 +108,9 @@ def test_figures_of_one_structure_have_a_batch_axis():
     rng = np.random.default_rng(0)
     figures = [arm(*rng.uniform(0.2, 0.5, 5), limit=rng.uniform(1.0, 2.5)) for _ in range(37)]
     q = rng.uniform(-1.0, 1.0, (37, 5))
-    points = np.array([figure.forward(row, ["tip"])[0, :3, 3] for figure, row in zip(figures, q, strict=True)])
+    points = np.array(
+        [figure.forward(row, ["tip"])[0, :3, 3] for figure, row in zip(figures, q, strict=True)]
+    )
     found = mk.solve_many(figures, [mk.Position("tip", [0, 0, 1])], targets=points)
     assert found.reached.all()
     for k, figure in enumerate(figures):

@@ -9,7 +9,9 @@ import typer
 from manikin.cli.convert import convert
 from manikin.cli.demo import demo
 from manikin.cli.info import info
+from manikin.cli.reach import reach
 from manikin.cli.solve import solve
+from manikin.cli.study import study
 from manikin.cli.warmup import warmup
 
 app = typer.Typer(
@@ -18,7 +20,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, convert, warmup):
+for command in (demo, solve, info, convert, reach, study, warmup):
     app.command()(command)
 
 

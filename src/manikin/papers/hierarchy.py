@@ -9,7 +9,7 @@ from manikin.papers.hinges import no_equalities, only_positions
 from manikin.papers.view import View
 
 
-def run(view: View, pitch: float = 0.05) -> dict[str, Any]:
+def run(view: View, pitch: float = 0.03) -> dict[str, Any]:
     """From the root outwards each hinge turns only as much as brings the goal into the next workspace, W[i+1].
 
     pitch: of the voxels that workspaces are kept in, metres, where the chain is not a plane one of at most three

@@ -45,8 +45,8 @@ def hinges(figure: Figure, site: str, free: Iterable[str] | str | None = None) -
     for dof in found:
         axes = tree.drive_axis[tree.drive_dof == dof]
         one = len(axes) == 1 and (tree.drive_axis == axes[0]).sum() == 1
-        motion = np.flatnonzero((tree.axis == axes[0]) & (tree.kind == ROTATE)) if one else []
-        if not one or len(motion) != 1 or abs(tree.drive_coefficient[tree.drive_dof == dof][0]) != 1.0:
+        turns = int(((tree.axis == axes[0]) & (tree.kind == ROTATE)).sum()) if one else 0
+        if turns != 1 or abs(tree.drive_coefficient[tree.drive_dof == dof][0]) != 1.0:
             return None
     return found
 
@@ -84,11 +84,14 @@ def planar_chain(
     points, directions = hinge_lines(figure, q, dofs)
     normal = directions[0]
     if np.abs(np.abs(directions @ normal) - 1.0).max() > 1e-9:
-        raise FigureError(f"workspace of {site!r}: the axes of its hinges are not parallel, so it is not planar")
+        raise FigureError(
+            f"workspace of {site!r}: the axes of its hinges are not parallel, so it is not planar"
+        )
     end = figure.forward(q, [site])[0, :3, 3]
     if any(figure.index(name) in dofs for coupling in figure.couplings for name in coupling.coefficients):
         raise FigureError(f"workspace of {site!r}: a coupling ties its hinges, so it has no exact outline")
-    across = np.cross(normal, [0.0, 0.0, 1.0] if abs(normal[2]) < 0.9 else [1.0, 0.0, 0.0])
+    toward = np.array([1.0, 0.0, 0.0] if abs(normal[0]) < 0.9 else [0.0, 1.0, 0.0])
+    across = toward - (toward @ normal) * normal
     across /= np.linalg.norm(across)
     frame = np.eye(4)
     frame[:3, 0], frame[:3, 1], frame[:3, 2] = across, np.cross(normal, across), normal
@@ -97,7 +100,9 @@ def planar_chain(
     flat = (np.vstack([points, end]) - points[0]) @ frame[:3, :2]
     signs = np.sign(directions @ normal)
     limits = [
-        (float(figure.lower[j]), float(figure.upper[j])) if s > 0 else (-float(figure.upper[j]), -float(figure.lower[j]))
+        (float(figure.lower[j]), float(figure.upper[j]))
+        if s > 0
+        else (-float(figure.upper[j]), -float(figure.lower[j]))
         for j, s in zip(dofs, signs, strict=True)
     ]
     return np.diff(flat, axis=0), limits, frame

@@ -1,4 +1,4 @@
-"""The packages of the extra ``reach``, imported when they are first needed."""
+"""The packages of the extras ``reach`` and ``study``, imported when they are first needed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 from manikin.errors import MissingExtraError
 
 COMMAND = 'pip install "manikin[reach]"'
+#: Those of other extras.
+_OTHERS = {"distributed": 'pip install "manikin[study]"', "trimesh": 'pip install "manikin[pictures]"'}
 
 
 def need(module: str, what: str) -> Any:
@@ -16,4 +18,6 @@ def need(module: str, what: str) -> Any:
         return import_module(module)
     except ImportError as problem:
         package = module.partition(".")[0]
-        raise MissingExtraError(f"{what} needs the package {package!r}: {COMMAND}") from problem
+        raise MissingExtraError(
+            f"{what} needs the package {package!r}: {_OTHERS.get(package, COMMAND)}"
+        ) from problem

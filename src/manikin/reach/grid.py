@@ -15,6 +15,7 @@ UNKNOWN, REACHED, MISSED = 0, 1, 2
 # Starts that a point is tried from: poses of neighbours, as these become known.
 TRIES = 2
 _SIDES = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
+_AROUND = np.array([step for step in np.ndindex(3, 3, 3) if step != (1, 1, 1)]) - 1
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,23 @@ class Grid:
     def box(cls, low: Any, high: Any, pitch: float) -> Grid:
         """The points of multiples of `pitch` inside a box."""
         first, last = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
-        if first.shape != (3,) or last.shape != (3,) or not np.isfinite([first, last]).all() or (last < first).any():
-            raise SolveError(f"grid: two corners of a box are wanted, the lower first, got {low!r} and {high!r}")
+        if (
+            first.shape != (3,)
+            or last.shape != (3,)
+            or not np.isfinite([first, last]).all()
+            or (last < first).any()
+        ):
+            raise SolveError(
+                f"grid: two corners of a box are wanted, the lower first, got {low!r} and {high!r}"
+            )
         if not (isinstance(pitch, (int, float)) and 0.0 < pitch < np.inf):
             raise SolveError(f"grid: the pitch must be metres above 0, got {pitch!r}")
         from_ = np.ceil(first / pitch - 1e-9)
         count = np.maximum(np.floor(last / pitch + 1e-9) - from_ + 1, 1).astype(int)
         if count.prod() > 100_000_000:
-            raise SolveError(f"grid: {count.prod():,} points are too many; choose a larger pitch than {pitch:g} m")
+            raise SolveError(
+                f"grid: {count.prod():,} points are too many; choose a larger pitch than {pitch:g} m"
+            )
         return cls(tuple((from_ * pitch).tolist()), float(pitch), tuple(count.tolist()))
 
     @property
@@ -64,10 +74,12 @@ class Grid:
         )
         return np.where(inside, flat, -1)
 
-    def neighbours(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Neighbours along the axes of some points: their indices, and of which place in ``index`` each is one."""
+    def neighbours(self, index: np.ndarray, *, around: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """Neighbours of some points, along the axes or all 26: their indices, and of which place in ``index`` each
+        is.
+        """
         where = np.stack(np.unravel_index(index, self.shape), axis=-1)
-        beside = where[:, None, :] + _SIDES
+        beside = where[:, None, :] + (_AROUND if around else _SIDES)
         inside = ((beside >= 0) & (beside < self.shape)).all(axis=-1)
         of, side = np.nonzero(inside)
         flat = np.ravel_multi_index(tuple(beside[of, side, c] for c in range(3)), self.shape)
@@ -93,23 +105,39 @@ def grow(
     """Ask of every neighbour of a reached point whether it is reached too, from that point's pose, until none is left.
 
     index, poses: points that are reached, and how. state, miss: of all points, flat; written. A point that is missed is
-    asked again when another neighbour of it is reached, `TRIES` times in all. Points that no reached one is next to
-    are not asked. The order is fixed, so that the outcome does not depend on threads.
+    asked again when another neighbour of it is reached, `TRIES` times in all, and those of all 26 neighbours of a
+    reached
+    one once more in the end. Points that no reached one is next to are not asked. The order is fixed, so that the
+    outcome does not depend on threads.
     """
     tries = np.zeros(grid.size, np.int8)
-    while len(index):
-        beside, of = grid.neighbours(index)
-        open_ = (state[beside] != REACHED) & (tries[beside] < TRIES)
-        beside, of = beside[open_], of[open_]
-        beside, first = np.unique(beside, return_index=True)
-        if not len(beside):
-            return
-        tries[beside] += 1
-        q, reached, missed = solve(grid.places(beside), poses[of[first]])
-        state[beside] = np.where(reached, REACHED, MISSED)
-        miss[beside] = np.where(tries[beside] == 1, missed, np.minimum(miss[beside], missed))
-        if found is not None:
-            found(beside, q, reached)
-        index, poses = beside[reached], q[reached]
+    edge: list[tuple[np.ndarray, np.ndarray]] = []
+    last = False
+    while True:
+        if not len(index):
+            if last or not edge:
+                return
+            # Nothing grows any more: once around every point that has a missed neighbour.
+            index, poses = (np.concatenate(part) for part in zip(*edge, strict=True))
+            edge, last = [], True
+        beside, of = grid.neighbours(index, around=last)
+        open_ = (state[beside] != REACHED) & (tries[beside] < (TRIES + 1 if last else TRIES))
+        asked, first = np.unique(beside[open_], return_index=True)
+        if len(asked):
+            tries[asked] += 1
+            q, reached, missed = solve(grid.places(asked), poses[of[open_][first]])
+            state[asked] = np.where(reached, REACHED, MISSED)
+            miss[asked] = np.where(tries[asked] == 1, missed, np.minimum(miss[asked], missed))
+            if found is not None:
+                found(asked, q, reached)
+        if not last:
+            at_edge = np.unique(of[state[beside] == MISSED])
+            if len(at_edge):
+                edge.append((index[at_edge], poses[at_edge]))
+        if not len(asked):
+            index = asked
+            continue
+        index, poses = asked[reached], q[reached]
+        last = last and not len(index)
         if progress is not None:
             progress(int((state != UNKNOWN).sum()), grid.size)

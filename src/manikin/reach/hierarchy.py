@@ -1,15 +1,19 @@
-"""The reach hierarchy of Korein (korein-badler-1981): from the root outwards, each joint turns only as much as it has to.
+"""The reach hierarchy of Korein (korein-badler-1981): from the root outwards, each joint turns only as much as it
+has to.
 
     for i = 1, 2, …: if the goal is not in W[i], it is not reachable: give up;
     otherwise turn q[i] only as much as brings the goal into W[i+1].
 
 W[i] is the workspace of the chain from joint i on, in the frame that carries it. The last links, which leave no choice,
-are solved for: in a plane in closed form, in space by a search over the fewest of the last hinges that move the site every way. Outside W[1] the answer
-is immediate.
+are solved for: in a plane in closed form, in space by a search over the fewest of the last hinges that move the site
+every way. Outside W[1] the answer is immediate.
 
-In a plane, up to three hinges, the sets are exact (`PlanarWorkspace`). Otherwise they are voxels that satisfy the paper's
-condition (29), approx(W[i]) ⊂ sweep(approx(W[i+1]), q[i]): the set of those last hinges holds the voxels that are reached
-with all their neighbours, and each before it those whose middle some turn of its joint brings into the next. So they err to the inside:
+In a plane, up to three hinges, the sets are exact (`PlanarWorkspace`). Otherwise they are voxels that satisfy the
+paper's
+condition (29), approx(W[i]) ⊂ sweep(approx(W[i+1]), q[i]): the set of those last hinges holds the voxels that are
+reached
+with all their neighbours, and each before it those whose middle some turn of its joint brings into the next. So they
+err to the inside:
 a goal is given up that lies within about a voxel of the boundary, never pursued where a set is empty.
 """
 
@@ -59,18 +63,26 @@ class Hierarchy:
         site: str,
         *,
         free: str | Iterable[str] | None = None,
-        pitch: float = 0.05,
+        pitch: float = 0.03,
         tolerance: float = 1e-4,
     ) -> None:
         pose = figure if isinstance(figure, Pose) else figure.pose()
-        self.pose, self.figure, self.site, self.pitch, self.tolerance = pose, pose.figure, site, pitch, tolerance
+        self.pose, self.figure, self.site, self.pitch, self.tolerance = (
+            pose,
+            pose.figure,
+            site,
+            pitch,
+            tolerance,
+        )
         found = hinges(self.figure, site, free)
         if not found:
             raise FigureError(f"hierarchy of {site!r}: it takes hinges only, one coordinate each")
         self.dofs = found
         for coupling in self.figure.couplings:
             if any(self.figure.index(name) in found for name in coupling.coefficients):
-                raise FigureError(f"hierarchy of {site!r}: {coupling} ties its hinges, which its sets do not know")
+                raise FigureError(
+                    f"hierarchy of {site!r}: {coupling} ties its hinges, which its sets do not know"
+                )
         self.zero = np.array(pose.q)
         self.zero[found] = 0.0
         self.low = np.where(np.isfinite(self.figure.lower[found]), self.figure.lower[found], -np.pi)
@@ -155,7 +167,9 @@ class Hierarchy:
         along = away @ self.axes[i]
         distance = np.sqrt(np.maximum((away**2).sum(axis=1) - along**2, 0.0))
         left = np.flatnonzero(
-            (distance <= radius + self.pitch) & (along >= reach[0] - self.pitch) & (along <= reach[1] + self.pitch)
+            (distance <= radius + self.pitch)
+            & (along >= reach[0] - self.pitch)
+            & (along <= reach[1] + self.pitch)
         )
         inside = np.zeros(grid.size, bool)
         for angle in self._angles(i, radius, _SWEPT):
@@ -231,7 +245,7 @@ class Hierarchy:
         bend = offset[1] - offset[0]
         limits = [(a, b) for a, b in made.limits[i:] + np.array([[offset[0]], [bend]])]
         near = signs[i:] * q[names] + [offset[0], bend]
-        found = two_links(*lengths, tuple(flat), limits, tuple(near))
+        found = two_links(float(lengths[0]), float(lengths[1]), tuple(flat), limits, tuple(near))
         if not len(found):
             return i + 1
         best = found[np.argmin(((found - near) ** 2).sum(axis=1))]
@@ -256,6 +270,8 @@ class Hierarchy:
         if not self.sets[-1].contains(seen):
             return len(self.sets)
         names = [self.figure.dofs[j] for j in self.dofs[-self.last :]]
-        last = Problem(self.figure.pose(q), [Position(self.site, goal)], free=names, tolerance=(self.tolerance, 1e-3))
+        last = Problem(
+            self.figure.pose(q), [Position(self.site, goal)], free=names, tolerance=(self.tolerance, 1e-3)
+        )
         q[:] = last.solve().q
         return None

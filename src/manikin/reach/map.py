@@ -60,8 +60,8 @@ def reach_map(
       go on from each reached point to its neighbours, from its pose; what no reached point is next to is not asked.
     - ``miss``: metres that the site stays away, of the best pose found; where none was asked for, the distance to the
       nearest point that is reached. Never less than the true miss.
-    - the measures; NaN where a point is not reached. ``limit`` is the tightest of the limits that a pose is on, an index
-      into ``dof``, or −1; of points that are missed too, where it is what held them.
+    - the measures; NaN where a point is not reached. ``limit`` is the tightest of the limits that a pose is on, an
+      index into ``dof``, or −1; of points that are missed too, where it is what held them.
     """
     need("xarray", "a reach map")
     begin = perf_counter()
@@ -75,9 +75,7 @@ def reach_map(
         raise SolveError(f"reach_map: unknown measure {unknown[0]!r}; known are: {', '.join(known.KNOWN)}")
     if interior not in ("solve", "infer"):
         raise SolveError(f"reach_map: interior is 'solve' or 'infer', got {interior!r}")
-    problem = Problem(
-        pose, [Position(site, pose.position(site)), *goals], free=free, tolerance=tolerance
-    )
+    problem = Problem(pose, [Position(site, pose.position(site)), *goals], free=free, tolerance=tolerance)
     made = _Map(pose, site, grid, problem, tuple(measures), path, threads, progress)
     made.compute(interior)
     return made.dataset(perf_counter() - begin)
@@ -102,9 +100,7 @@ class _Map:
         self.moved = np.array([self.figure.index(name) for name in problem.variables], np.int64)
         self.state = np.zeros(grid.size, np.int8)
         self.miss = np.full(grid.size, np.inf)
-        self.values = {
-            name: np.full(grid.size, np.nan, np.float32) for name in measures if name != "limits"
-        }
+        self.values = {name: np.full(grid.size, np.nan, np.float32) for name in measures if name != "limits"}
         self.limits = {
             name: np.full(grid.size, -1, np.int16) for name in ("limits", "limit") if "limits" in measures
         }
@@ -119,9 +115,13 @@ class _Map:
         if "discomfort" in self.values and len(here):
             self.values["discomfort"][here] = known.discomfort(self.figure, poses, self.moved)
         if "manipulability" in self.values and len(here):
-            self.values["manipulability"][here] = known.manipulability(self.figure, poses, self.site, self.moved)
+            self.values["manipulability"][here] = known.manipulability(
+                self.figure, poses, self.site, self.moved
+            )
         if self.limits:
-            self.limits["limits"][index], self.limits["limit"][index] = known.limits(self.figure, q, self.moved)
+            self.limits["limits"][index], self.limits["limit"][index] = known.limits(
+                self.figure, q, self.moved
+            )
         if self.store is not None:
             self.store.flush()
 
@@ -134,16 +134,17 @@ class _Map:
         every = np.ravel_multi_index(
             np.meshgrid(*[np.arange(0, n, 2) for n in shape], indexing="ij"), self.grid.shape
         )
-        coarse = Grid(self.grid.origin, 2.0 * self.grid.pitch, every.shape)  # type: ignore[arg-type]
+        coarse = Grid(self.grid.origin, 2.0 * self.grid.pitch, every.shape)
         poses = self._over(coarse, every.ravel(), max(STRIDE // 2, 1), keep=True)
         self._between(every, poses)
 
-    def _over(
-        self, grid: Grid, place: np.ndarray, stride: int, keep: bool = False
-    ) -> dict[int, np.ndarray]:
+    def _over(self, grid: Grid, place: np.ndarray, stride: int, keep: bool = False) -> dict[int, np.ndarray]:
         """Seeds and growth over a grid whose point k is number ``place[k]`` of the map's; poses, where kept."""
         seeds = np.ravel_multi_index(
-            np.meshgrid(*[np.arange(stride // 2, n, stride) if n > stride // 2 else [0] for n in grid.shape], indexing="ij"),
+            np.meshgrid(
+                *[np.arange(stride // 2, n, stride) if n > stride // 2 else [0] for n in grid.shape],
+                indexing="ij",
+            ),
             grid.shape,
         ).ravel()
         state, miss = np.zeros(grid.size, np.int8), np.full(grid.size, np.inf)
@@ -157,7 +158,9 @@ class _Map:
                 kept.update(zip(place[index[reached]].tolist(), q[reached], strict=True))
 
         with self.solver(_FIRST_STARTS, None) as first:
-            begun = first.solve(grid.places(seeds), np.repeat(np.array(self.pose.q)[None], len(seeds), axis=0))
+            begun = first.solve(
+                grid.places(seeds), np.repeat(np.array(self.pose.q)[None], len(seeds), axis=0)
+            )
         state[seeds] = np.where(begun.reached, REACHED, UNKNOWN)
         miss[seeds] = begun.errors[:, 0]
         ok = begun.reached
@@ -205,7 +208,9 @@ class _Map:
         with self.solver(0, _STEPS) as repeated:
             left = np.arange(len(asked))
             for choice in range(nearest.shape[1]):
-                starts = np.array([poses[int(known_at[k])] for k in nearest[left, choice]]).reshape(-1, self.figure.n)
+                starts = np.array([poses[int(known_at[k])] for k in nearest[left, choice]]).reshape(
+                    -1, self.figure.n
+                )
                 answers = repeated.solve(self.grid.places(asked[left]), starts)
                 here = asked[left]
                 self.state[here] = np.where(answers.reached, REACHED, MISSED)
@@ -223,8 +228,8 @@ class _Map:
             away = ndimage.distance_transform_edt(~reached, sampling=self.grid.pitch)
             miss = np.where(reached, np.where(np.isfinite(miss), miss, 0.0), np.minimum(miss, away))
         found = {"reachable": reached, "miss": miss.astype(np.float32)}
-        for name, values in {**self.values, **self.limits}.items():
-            found[name] = values.reshape(self.grid.shape)
+        found.update({name: values.reshape(self.grid.shape) for name, values in self.values.items()})
+        found.update({name: values.reshape(self.grid.shape) for name, values in self.limits.items()})
         return found
 
     def attributes(self) -> dict[str, dict[str, str]]:
@@ -232,7 +237,10 @@ class _Map:
         found = {
             "reachable": {"units": "1", "long_name": f"whether {self.site} reaches the point"},
             "miss": {"units": "m", "long_name": "how far the best pose found stays away"},
-            "limit": {"units": "1", "long_name": "index into dof of the tightest limit that the pose is on, or -1"},
+            "limit": {
+                "units": "1",
+                "long_name": "index into dof of the tightest limit that the pose is on, or -1",
+            },
         }
         for name, (unit, text) in known.KNOWN.items():
             found[name] = {"units": unit, "long_name": text}
@@ -245,7 +253,10 @@ class _Map:
         made = xarray.Dataset(
             {name: (("x", "y", "z"), values, about[name]) for name, values in self.arrays().items()},
             coords={
-                **{axis: (axis, values, {"units": "m"}) for axis, values in zip("xyz", self.grid.axes, strict=True)},
+                **{
+                    axis: (axis, values, {"units": "m"})
+                    for axis, values in zip("xyz", self.grid.axes, strict=True)
+                },
                 "dof": ("dof", list(self.figure.dofs)),
             },
             attrs={

@@ -52,7 +52,9 @@ class Study:
 
     @cached_property
     def correlations(self) -> np.ndarray:
-        """Between each measure's logarithm and whether a point is reached, (measures, points); 0 where all or none do."""
+        """Between each measure's logarithm and whether a point is reached, (measures, points); 0 where all or none
+        do.
+        """
         logs = np.log(self.task.people.measures)
         spread = logs.std(axis=0)
         logs = (logs - logs.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
@@ -68,7 +70,9 @@ class Study:
         return [MEASURES[k] if yes else None for k, yes in zip(best, mixed, strict=True)]
 
     def best(self, low: Any = None, high: Any = None) -> int:
-        """The index of the best place for a lever within a box: most people reach it, and of equals they come nearest."""
+        """The index of the best place for a lever within a box: most people reach it, and of equals they come
+        nearest.
+        """
         inside = np.ones(len(self.points), bool)
         if low is not None:
             inside &= (self.points >= np.asarray(low, dtype=float) - 1e-12).all(axis=1)
@@ -85,7 +89,9 @@ class Study:
         """A row a point: where it is, the share with its interval, the mean miss of those who fail, what decides."""
         low, high = self.interval
         failed = ~self.reached
-        mean = np.where(failed.any(axis=0), (self.miss * failed).sum(axis=0) / np.maximum(failed.sum(axis=0), 1), 0.0)
+        mean = np.where(
+            failed.any(axis=0), (self.miss * failed).sum(axis=0) / np.maximum(failed.sum(axis=0), 1), 0.0
+        )
         return [
             {
                 "point": self.points[k].tolist(),
@@ -117,6 +123,6 @@ class Study:
 
     def __repr__(self) -> str:
         return (
-            f"Study({len(self.reached)} people, {len(self.points)} points, {100.0 * self.reached.mean():.1f} % reached, "
-            f"{self.seconds:.1f} s)"
+            f"Study({len(self.reached)} people, {len(self.points)} points, "
+            f"{100.0 * self.reached.mean():.1f} % reached, {self.seconds:.1f} s)"
         )

@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -88,18 +89,22 @@ class PlanarWorkspace:
     """The set that the end of a planar chain reaches.
 
     vectors: from each hinge to the next and from the last to the end, all angles at zero, (n, 2). limits: of each hinge
-    its lower and upper angle, radians; a range of a whole turn or more, or an infinite one, is no limit. The chain's own
-    plane is x, y, its first hinge the origin.
+    its lower and upper angle, radians; a range of a whole turn or more, or an infinite one, is no limit. The chain's
+    own plane is x, y, its first hinge the origin.
     """
 
-    def __init__(self, vectors: Sequence[Sequence[float]], limits: Sequence[tuple[float, float]] | None = None) -> None:
+    def __init__(self, vectors: Any, limits: Sequence[tuple[float, float]] | None = None) -> None:
         self.vectors = np.array(vectors, dtype=float).reshape(-1, 2)
         n = len(self.vectors)
         if not 1 <= n <= MOST or not np.isfinite(self.vectors).all():
-            raise FigureError(f"planar workspace: 1 to {MOST} hinges are wanted, with finite vectors, got {n}")
+            raise FigureError(
+                f"planar workspace: 1 to {MOST} hinges are wanted, with finite vectors, got {n}"
+            )
         ends = np.array(limits if limits is not None else [(-np.inf, np.inf)] * n, dtype=float).reshape(-1, 2)
         if len(ends) != n or np.isnan(ends).any() or (ends[:, 0] > ends[:, 1]).any():
-            raise FigureError(f"planar workspace: a lower and an upper limit for each of {n} hinges are wanted")
+            raise FigureError(
+                f"planar workspace: a lower and an upper limit for each of {n} hinges are wanted"
+            )
         self.whole = ends[:, 1] - ends[:, 0] >= _TURN
         self.limits = np.where(self.whole[:, None], [[-np.pi, np.pi]], ends)
         self.size = float(np.linalg.norm(self.vectors, axis=1).sum()) or 1.0
@@ -172,19 +177,24 @@ class PlanarWorkspace:
         if i == len(self.vectors) - 1:
             arm = float(np.linalg.norm(self.vectors[i]))
             on = np.abs(radius - arm) <= slack
-            return on & self._within(i, self._angle(points) - self._angle(self.vectors[i][None])[0], radius)
+            turn = self._angle(points) - self._angle(self.vectors[i][None])[0]
+            return np.logical_and(on, self._within(i, turn, radius))
         # The angles at which the point, seen from the next frame, is on a candidate circle.
         inner = self.candidates[i + 1] + np.append(self.vectors[i], 0.0)
         distance = np.linalg.norm(inner[:, :2], axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            cosine = (radius[:, None] ** 2 + distance**2 - inner[:, 2] ** 2) / (2.0 * radius[:, None] * distance)
+            cosine = (radius[:, None] ** 2 + distance**2 - inner[:, 2] ** 2) / (
+                2.0 * radius[:, None] * distance
+            )
         near = np.abs(np.abs(cosine) - 1.0) < 1e-9
         half = np.arccos(np.clip(np.where((np.abs(cosine) <= 1.0) | near, cosine, np.nan), -1.0, 1.0))
         toward = self._angle(points)[:, None] - self._angle(inner[:, :2])
         angles = np.concatenate([toward - half, toward + half], axis=1)
         angles = low + np.mod(angles - low, _TURN)
         angles = np.where(np.isfinite(angles), np.minimum(angles, high), low)
-        angles = np.sort(np.column_stack([np.full(len(points), low), angles, np.full(len(points), high)]), axis=1)
+        angles = np.sort(
+            np.column_stack([np.full(len(points), low), angles, np.full(len(points), high)]), axis=1
+        )
         tries = np.concatenate([0.5 * (angles[:, 1:] + angles[:, :-1]), angles], axis=1)
         which = np.repeat(np.arange(len(points)), tries.shape[1])
         c, s = np.cos(tries).ravel(), np.sin(tries).ravel()
@@ -194,11 +204,11 @@ class PlanarWorkspace:
         close = np.linalg.norm(seen, axis=1) <= reach + slack
         inside = np.zeros(len(seen), bool)
         inside[close] = self._inside(i + 1, seen[close])
-        return inside.reshape(len(points), tries.shape[1]).any(axis=1)
+        return np.asarray(inside.reshape(len(points), tries.shape[1]).any(axis=1))
 
     def least_turn(self, i: int, point: np.ndarray, about: float) -> float | None:
         """The turn of hinge i + 1 nearest to ``about`` that brings a point of its frame into W[i + 2]; None where none
-        does. It is ``about`` itself, or an angle at which the point crosses a candidate circle."""
+        does. It is ``about`` itself, or an angle at which the point crosses a candidate circle, to 1e-9 rad."""
         low, high = self.limits[i]
         inner = self.candidates[i + 1] + np.append(self.vectors[i], 0.0)
         radius, distance = float(np.linalg.norm(point)), np.linalg.norm(inner[:, :2], axis=1)
@@ -208,12 +218,23 @@ class PlanarWorkspace:
         toward = np.arctan2(point[1], point[0]) - self._angle(inner[:, :2])
         angles = np.concatenate([toward - np.arccos(cosine), toward + np.arccos(cosine)])
         angles = low + np.mod(angles[np.isfinite(angles)] - low, _TURN)
-        angles = np.concatenate([[min(max(about, low), high), low, high], angles[angles <= high]])
-        angles = angles[np.argsort(np.abs(angles - about), kind="stable")]
-        c, s = np.cos(angles), np.sin(angles)
+        angles = np.unique(np.concatenate([[low, high], angles[angles <= high]]))
+        middle = 0.5 * (angles[1:] + angles[:-1])
+        now = min(max(about, low), high)
+        tried = np.append(middle, now)
+        c, s = np.cos(tried), np.sin(tried)
         seen = np.column_stack([c * point[0] + s * point[1], c * point[1] - s * point[0]]) - self.vectors[i]
-        inside = np.flatnonzero(self._inside(i + 1, seen))
-        return float(angles[inside[0]]) if len(inside) else None
+        inside = self._inside(i + 1, seen)
+        if inside[-1]:
+            return now
+        # Between crossings it is inside or outside: the nearest end of a stretch inside, a billionth into it.
+        best: float | None = None
+        for k in np.flatnonzero(inside[:-1]):
+            room = min(1e-9, 0.25 * (angles[k + 1] - angles[k]))
+            turn = float(min(max(now, angles[k] + room), angles[k + 1] - room))
+            if best is None or abs(turn - about) < abs(best - about):
+                best = turn
+        return best
 
     @staticmethod
     def _angle(vectors: np.ndarray) -> np.ndarray:
@@ -223,7 +244,8 @@ class PlanarWorkspace:
         """Whether an angle, up to whole turns, is in the range of hinge i, to rounding of a place at this radius."""
         low, high = self.limits[i]
         slack = 10.0 * _ROUNDING * self.size / np.maximum(radius, _ROUNDING * self.size)
-        return self.whole[i] | (np.mod(angle - low + slack, _TURN) <= high - low + 2.0 * slack)
+        inside = np.mod(angle - low + slack, _TURN) <= high - low + 2.0 * slack
+        return np.full(len(angle), True) if self.whole[i] else np.asarray(inside)
 
     @cached_property
     def boundary(self) -> tuple[Arc, ...]:
@@ -239,7 +261,7 @@ class PlanarWorkspace:
             meets = meets[np.isfinite(meets).all(axis=1)] - circle[:2]
             cuts = np.unique(np.append(np.mod(self._angle(meets), _TURN), [0.0, np.pi]))
             cuts = np.append(cuts, cuts[0] + _TURN)
-            arcs += [(circle, a, b) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if b - a > 1e-9]
+            arcs += [(circle, a, b) for a, b in pairwise(cuts) if b - a > 1e-9]
         middle = np.array([0.5 * (a + b) for _, a, b in arcs])
         rays = np.stack([np.cos(middle), np.sin(middle)], axis=1)
         centers = np.array([circle[:2] for circle, _, _ in arcs])
@@ -261,7 +283,9 @@ class PlanarWorkspace:
             (x, y), r = arc.center, arc.radius
             turn = arc.last - arc.first
             part = r * r * turn
-            part += r * (x * (np.sin(arc.last) - np.sin(arc.first)) - y * (np.cos(arc.last) - np.cos(arc.first)))
+            part += r * (
+                x * (np.sin(arc.last) - np.sin(arc.first)) - y * (np.cos(arc.last) - np.cos(arc.first))
+            )
             total += 0.5 * arc.inside * part
         return float(total)
 

@@ -1,4 +1,6 @@
-"""Where a study's results go as they come: a Zarr group of one chunk for each stretch of bodies, which can be resumed."""
+"""Where a study's results go as they come: a Zarr group of one chunk for each stretch of bodies, which can be
+resumed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Store:
     A chunk's numbers are written before it is marked, so that what is marked is whole.
     """
 
-    def __init__(self, path: str | os.PathLike[str], digest: str, people: int, points: int, chunk: int) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], digest: str, people: int, points: int, chunk: int
+    ) -> None:
         zarr = need("zarr", "a study's store")
         self.path = Path(path)
         count = -(-people // chunk)
@@ -46,8 +50,8 @@ class Store:
             raise FormatError(f"{self.path}: not a study's store: {problem}") from problem
         if not known or about.get("digest") != digest or about.get("chunk") != chunk:
             raise FormatError(
-                f"{self.path}: it holds another study (other people, points, goals or chunks); choose another folder, or "
-                "remove it"
+                f"{self.path}: it holds another study (other people, points, goals or chunks); choose another "
+                "folder, or remove it"
             )
         return group
 

@@ -11,18 +11,16 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.figure.human.population import Population
+from manikin.figure.human.crowd import Population
 from manikin.goals import Goal
 from manikin.reach.extra import need
 from manikin.reach.outcome import Study
 from manikin.reach.store import Memory, Store
-from manikin.reach.task import Task, chunks_of, solve_bodies, with_reference
+from manikin.reach.task import Task, chunks_of, part_of, solve_bodies, with_reference
 from manikin.solvers.starts.threads import checked_threads
 
 #: Bodies that are done together.
 CHUNK = 10
-# How often a cluster may lose a chunk's worker before it is given up.
-_LOST = 10
 
 
 def study(
@@ -44,8 +42,8 @@ def study(
     """Who of a population reaches which points.
 
     points: (count, 3), metres. site: what is to reach them.
-    goals: what has to hold besides, in the world: `Pin` (which means each body's own start), `Balance`, obstacles, gaze.
-    posture: where bodies start, ``"rest"`` or a preset (stand, sit, …). seat: where their seat is put.
+    goals: what has to hold besides, in the world: `Pin` (which means each body's own start), `Balance`, obstacles,
+    gaze. posture: where bodies start, ``"rest"`` or a preset (stand, sit, …). seat: where their seat is put.
     tolerance: metres that count as reached.
     path: a Zarr store; what is in it already is not computed again, so that a study that was stopped goes on.
     cluster: the address of a Dask scheduler, ``"tcp://host:8786"``; by default this process, on all cores. The
@@ -118,12 +116,15 @@ def _on_cluster(
         raise SolveError(f"study: no Dask scheduler answers at {cluster!r}: {problem}") from problem
     done = len(pieces) - len(left)
     with client:
-        shared = client.scatter(task, broadcast=False, hash=False)
+        # Every chunk takes its own people along: what a lost worker held needs nobody to remember it.
+        name = f"manikin-{task.digest()}-{id(store)}"
         futures = {
-            client.submit(solve_bodies, shared, *pieces[k], key=f"manikin-{task.digest()}-{k}-{id(store)}", retries=_LOST): k
+            client.submit(
+                solve_bodies, part_of(task, *pieces[k]), 0, pieces[k][1] - pieces[k][0], key=f"{name}-{k}"
+            ): k
             for k in left
         }
-        for future in distributed.as_completed(list(futures)):
+        for future in distributed.as_completed(list(futures), loop=client.loop):
             k = futures[future]
             store.put(k, *pieces[k], *future.result())
             future.release()

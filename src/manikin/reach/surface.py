@@ -42,7 +42,10 @@ class Surface:
     def closed(self) -> bool:
         """Whether every edge has two sides."""
         edges = self.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-        there, back = (edges[:, 0] * len(self.vertices) + edges[:, 1], edges[:, 1] * len(self.vertices) + edges[:, 0])
+        there, back = (
+            edges[:, 0] * len(self.vertices) + edges[:, 1],
+            edges[:, 1] * len(self.vertices) + edges[:, 0],
+        )
         return bool(np.array_equal(np.sort(there), np.sort(back)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -71,13 +74,21 @@ def _one_gltf(files: dict[str, bytes]) -> bytes:
     return json.dumps(made).encode()
 
 
-def surface_of(grid: Grid, inside: np.ndarray) -> Surface:
-    """The surface halfway between points that are inside and their neighbours that are not (marching cubes)."""
+def surface_of(grid: Grid, inside: np.ndarray, smooth: float = 0.0) -> Surface:
+    """The surface halfway between points that are inside and their neighbours that are not (marching cubes).
+
+    smooth: by so many points, for the eye; the set is then no longer told apart point by point.
+    """
     if not inside.any():
         raise SolveError("surface: nothing is reached, so there is none")
     measure = need("skimage.measure", "a surface")
-    padded = np.pad(inside.astype(np.float32), 1)
+    margin = 1 + int(np.ceil(3.0 * smooth))
+    padded = np.pad(inside.astype(np.float32), margin)
+    if smooth > 0.0:
+        from scipy import ndimage
+
+        padded = ndimage.gaussian_filter(padded, smooth)
     vertices, faces, _, _ = measure.marching_cubes(padded, 0.5)
-    places = np.array(grid.origin) + grid.pitch * (vertices.astype(np.float64) - 1.0)
+    places = np.array(grid.origin) + grid.pitch * (vertices.astype(np.float64) - margin)
     made = Surface(places, faces.astype(np.int64))
     return made if made.volume > 0.0 else Surface(places, faces[:, ::-1].astype(np.int64))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
-from manikin.figure.human.population import Population
+from manikin.figure.human.crowd import Population
 from manikin.figure.human.presets import PRESETS, preset
 from manikin.goals import Goal, Position
 from manikin.solvers.batch.repeated import Repeated
@@ -26,7 +25,8 @@ RESTARTS = 3
 class Task:
     """Points that a site is brought to by every body of a population, one after the other.
 
-    posture: ``"rest"`` or a preset to start from; pins mean that pose. seat: where the site ``seat`` is put, metres; None
+    posture: ``"rest"`` or a preset to start from; pins mean that pose. seat: where the site ``seat`` is put, metres;
+    None
     leaves it. goals: what has to hold besides. reference: starts found on the mean body, a row of coordinates a point.
     """
 
@@ -45,7 +45,9 @@ class Task:
         if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all() or not len(points):
             raise SolveError(f"study: points are wanted, (count, 3) finite numbers, got shape {points.shape}")
         if self.posture != "rest" and self.posture not in PRESETS:
-            raise SolveError(f"study: unknown posture {self.posture!r}; known are: rest, {', '.join(PRESETS)}")
+            raise SolveError(
+                f"study: unknown posture {self.posture!r}; known are: rest, {', '.join(PRESETS)}"
+            )
         if not 0.0 < self.tolerance < 1.0:
             raise SolveError(f"study: the tolerance must be metres above 0, got {self.tolerance!r}")
         object.__setattr__(self, "points", points)
@@ -59,7 +61,9 @@ class Task:
             raise SolveError("study: a seat needs bodies with a free base")
         away = np.asarray(self.seat, dtype=float) - pose.position("seat")
         now = pose.values()
-        return pose.with_values({f"root_{axis}": now[f"root_{axis}"] + away[k] for k, axis in enumerate("xyz")})
+        return pose.with_values(
+            {f"root_{axis}": now[f"root_{axis}"] + away[k] for k, axis in enumerate("xyz")}
+        )
 
     def problem(self, figure: Figure) -> Problem:
         """What is asked of one body; the point is the first goal's target."""
@@ -80,28 +84,32 @@ class Task:
             sorted(self.people.options.items()),
             self.points.tobytes(),
             self.site,
-            [repr(sorted((name, repr(value)) for name, value in _stated(goal).items())) for goal in self.goals],
+            [
+                repr(sorted((name, repr(value)) for name, value in _stated(goal).items()))
+                for goal in self.goals
+            ],
             [type(goal).__name__ for goal in self.goals],
             self.posture,
             self.seat,
             self.free,
             self.tolerance,
         ]
-        told.update(pickle.dumps([str(part) if not isinstance(part, bytes) else part for part in parts], protocol=4))
+        told.update(
+            pickle.dumps([str(part) if not isinstance(part, bytes) else part for part in parts], protocol=4)
+        )
         return told.hexdigest()[:16]
 
 
 def _stated(goal: Goal) -> dict[str, Any]:
     """A goal's arguments, arrays as lists."""
     return {
-        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in goal.arguments().items()
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in goal.arguments().items()
     }
 
 
 def with_reference(task: Task) -> Task:
     """The task with starts for every point: poses of the mean body, or of its start where it misses."""
-    from dataclasses import replace
-
     people = task.people
     mean = Population(
         people.sexes[:1],
@@ -144,8 +152,11 @@ def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndar
     return reached, miss
 
 
+def part_of(task: Task, first: int, last: int) -> Task:
+    """The same asked of some bodies alone."""
+    return replace(task, people=task.people.part(first, last))
+
+
 def chunks_of(people: int, size: int) -> list[tuple[int, int]]:
     """The stretches of bodies that are done together."""
     return [(first, min(first + size, people)) for first in range(0, people, size)]
-
-

@@ -1,9 +1,10 @@
 """Workspaces: the set of points that a site can reach inside its limits, as voxels, stored and loaded.
 
-Forward sampling says of many voxels that they are reached, and how; at the boundary of what is known the solver decides,
+Forward sampling says of many voxels that they are reached, and how; at the boundary of what is known the solver
+decides,
 voxel by voxel, until no neighbour of a reached one is left to be asked (`grid.grow`). A voxel counts as reached where a
-sample lies in it or its middle is reached; so what is drawn is never farther out than half a voxel's diagonal, and inward
-errors are what the solver missed. Of hinges in a plane the exact outline is `PlanarWorkspace`.
+sample lies in it or its middle is reached; so what is drawn is never farther out than half a voxel's diagonal, and
+inward errors are what the solver missed. Of hinges in a plane the exact outline is `PlanarWorkspace`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from manikin.figure import Figure, Pose
 from manikin.files import whole_file
 from manikin.goals import Goal, Position
 from manikin.reach.chain import movers
-from manikin.reach.grid import REACHED, UNKNOWN, Grid, grow
+from manikin.reach.grid import REACHED, Grid, grow
 from manikin.reach.surface import Surface, surface_of
 from manikin.solvers.batch.repeated import Repeated
 from manikin.solvers.problem import Problem
@@ -96,7 +97,9 @@ class Workspace:
             raise FormatError(f"{path}: not a workspace of Manikin: {problem}") from problem
 
     def __repr__(self) -> str:
-        return f"Workspace({self.site} of {self.figure}, {int(self.inside.sum())} voxels, {self.volume:.4g} m³)"
+        return (
+            f"Workspace({self.site} of {self.figure}, {int(self.inside.sum())} voxels, {self.volume:.4g} m³)"
+        )
 
 
 def workspace(
@@ -135,7 +138,9 @@ def workspace(
         margin = 3.0 * pitch
         box = places.min(axis=0) - margin, places.max(axis=0) + margin
     grid = Grid.box(*box, pitch)
-    problem = Problem(pose, [Position(site, pose.position(site)), *goals], free=[body.dofs[j] for j in chosen])
+    problem = Problem(
+        pose, [Position(site, pose.position(site)), *goals], free=[body.dofs[j] for j in chosen]
+    )
     state, miss = np.zeros(grid.size, np.int8), np.full(grid.size, np.inf)
     with Repeated(problem, threads=threads, budget=12) as repeated:
 
@@ -165,7 +170,8 @@ def workspaces(
     body = figure.figure if isinstance(figure, Pose) else figure
     chosen = _free(body, site, free, False)
     return [
-        workspace(figure, site, free=[body.dofs[j] for j in chosen[i:]], **options) for i in range(len(chosen))
+        workspace(figure, site, free=[body.dofs[j] for j in chosen[i:]], **options)
+        for i in range(len(chosen))
     ]
 
 

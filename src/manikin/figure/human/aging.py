@@ -2,8 +2,8 @@
 
 Degrees, of the normative study of Soucie and others (Haemophilia 17, 2011; 674 people), men and women apart. The ranges
 that a figure has (`ranges`) are taken for those of the younger group; at other ages each is as much narrower as the
-study's, linearly from the middle of the one group to the middle of the other and on as far as `AGES`. Movements that the
-study has not keep their ranges.
+study's, linearly from the middle of the one group to the middle of the other and on as far as `AGES`. Movements that
+the study has not keep their ranges.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ AGES = (20.0, 80.0)
 
 def share_at(movement: str, sex: str, age: float) -> float:
     """What an end of a movement's range is at an age, over what it is at 32."""
-    younger, older = STUDY[movement][1 if sex == "male" else 2]
+    _, men, women = STUDY[movement]
+    younger, older = men if sex == "male" else women
     return 1.0 + (older / younger - 1.0) * (age - _YOUNGER) / (_OLDER - _YOUNGER)
 
 
@@ -49,7 +50,9 @@ def aged(figure: Figure, age: float, sex: str) -> Figure:
     """A `human` figure with the ranges of motion of an age in years."""
     age = checks.number(age, "human: age")
     if not AGES[0] <= age <= AGES[1]:
-        raise FigureError(f"human: ranges of motion are known from {AGES[0]:g} to {AGES[1]:g} years, got {age:g}")
+        raise FigureError(
+            f"human: ranges of motion are known from {AGES[0]:g} to {AGES[1]:g} years, got {age:g}"
+        )
     factors: dict[str, list[float]] = {}
     for movement, (end, _, _) in STUDY.items():
         own = factors.setdefault(_OURS.get(movement, movement), [1.0, 1.0])

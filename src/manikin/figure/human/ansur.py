@@ -1,8 +1,8 @@
 """Statistics of ANSUR II: how 40 measures of the body are spread, and how they go together, men and women apart.
 
 4082 men and 1986 women of the US Army, measured 2010–2012. Kept are the means and the covariances of the measures'
-logarithms (`ansur.json`): a drawn person is exp(μ + L z), Σ = L Lᵀ, z standard normal. Logarithms, since masses and girths
-are skewed and no length is below zero; the percentile of one measure is exp(μᵢ + σᵢ zₚ).
+logarithms (`ansur.json`): a drawn person is exp(μ + L z), Σ = L Lᵀ, z standard normal. Logarithms, since masses and
+girths are skewed and no length is below zero; the percentile of one measure is exp(μᵢ + σᵢ zₚ).
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ class Statistics:
         return np.sqrt(np.diag(self.covariance))
 
     def given(self, known: Mapping[str, float]) -> np.ndarray:
-        """The likeliest person with these measures: μ₂ + Σ₂₁ Σ₁₁⁻¹ (x₁ − μ₁), of the logarithms, back in metres and kg."""
+        """The likeliest person with these measures: μ₂ + Σ₂₁ Σ₁₁⁻¹ (x₁ − μ₁), of the logarithms, back in metres and
+        kg.
+        """
         index = [measure_index(name) for name in known]
         logs = self.mean.copy()
         if index:

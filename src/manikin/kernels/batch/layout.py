@@ -1,6 +1,7 @@
 """What a batch keeps in lanes besides the searches' own workspace, and how a figure's own numbers lie in a row.
 
-``C``  float64, four lanes an item: the terms' parameters, the squares of their misses, the axis values that do not vary,
+``C``  float64, four lanes an item: the terms' parameters, the squares of their misses, the axis values that do not
+vary,
        where each lane's problem is bounded and its seeds are drawn from, budget and patience; where figures differ also
        their placements.
 ``F``  float64, a row a figure: placements, offsets, limits of all coordinates, bounds of the variables, sites of terms.
@@ -38,7 +39,9 @@ Batch = namedtuple(
 def lane_constants(structure: np.ndarray, ints: np.ndarray) -> np.ndarray:
     """C for a problem."""
     terms, values, motions = (int(structure[k]) for k in (TERMS, VALUES, MOTIONS))
-    items = terms * (TERM + 1) + values + len(OWN_BOUNDS) * int(ints[N_VARIABLES]) + _LIMITS + 12 * (motions + 1)
+    items = (
+        terms * (TERM + 1) + values + len(OWN_BOUNDS) * int(ints[N_VARIABLES]) + _LIMITS + 12 * (motions + 1)
+    )
     return aligned_zeros(WIDTH * items)
 
 
@@ -46,7 +49,11 @@ def figure_size(structure: np.ndarray, ints: np.ndarray) -> int:
     """Numbers in a row of F."""
     terms, values, motions, dofs = (int(structure[k]) for k in (TERMS, VALUES, MOTIONS, DOFS))
     return (
-        12 * (motions + 1) + values + 2 * dofs + len(OWN_BOUNDS) * int(ints[N_VARIABLES]) + SITE_NUMBERS * terms
+        12 * (motions + 1)
+        + values
+        + 2 * dofs
+        + len(OWN_BOUNDS) * int(ints[N_VARIABLES])
+        + SITE_NUMBERS * terms
     )
 
 

@@ -1,8 +1,8 @@
 """Goals of every kind, for many problems in one call: the quick search over rows of every kind, one after the other.
 
 Each problem is searched from its own start and, while that misses something, from others that are handed over. What
-means the start (`Pin` and its kin) means the problem's own start, wherever a search begins; or, where all problems share
-one meaning (``own`` = 0), that of the call before. Nothing is carried from one problem to the next.
+means the start (`Pin` and its kin) means the problem's own start, wherever a search begins; or, where all problems
+share one meaning (``own`` = 0), that of the call before. Nothing is carried from one problem to the next.
 """
 
 from __future__ import annotations

@@ -348,10 +348,12 @@ def _short(state, lane, weight, attempts, x, kept):
 
 
 @kernel
-def _run(alone, tree, terms, ties, bounds, step_bounds, batch, varied, lanes_of, work, places, x, x_new, problem):
+def _run(
+    alone, tree, terms, ties, bounds, step_bounds, batch, varied, lanes_of, work, places, x, x_new, problem
+):
     """All problems of a chunk; see the entries."""
     lanes, state = lanes_of
-    own_tree, own_terms, space, sweep, own_ties = alone
+    own_tree, own_terms, space, _, own_ties = alone
     TT, F, which, start_rows, number_rows, q_rows, end_rows, report_rows, attempts = problem
     starts = view2(start_rows, 0, start_rows.shape[0], start_rows.shape[1])
     numbers = view3(number_rows, 0, number_rows.shape[0], number_rows.shape[1], number_rows.shape[2])
@@ -419,7 +421,14 @@ def _run(alone, tree, terms, ties, bounds, step_bounds, batch, varied, lanes_of,
         if rounds > 0:
             lanes[_LARGEST] = slope_and_held(rows, work, step_bounds.lower, step_bounds.upper)
             bounded_step(
-                rows, work, bounds.scale, step_bounds.lower, step_bounds.upper, lanes[_DAMPING], lanes[_LIVE], None
+                rows,
+                work,
+                bounds.scale,
+                step_bounds.lower,
+                step_bounds.upper,
+                lanes[_DAMPING],
+                lanes[_LIVE],
+                None,
             )
             # What a step leaves, always by the same sum: `bounded_step` chooses between two for all lanes together.
             left = _left_over(rows, work, bounds.scale)
@@ -577,7 +586,17 @@ def plain_batch_figures(S, R, W, N, V, L, C, TT, F, which, starts, numbers, q, e
     batch = view_batch(S, N, C)
     alone = tree, terms, space, view_sweep(S, W), ties
     x, x_new = view_lane_x(N, L)
-    problem = TT, view2(F, 0, F.shape[0], F.shape[1]), view1(which, 0, which.shape[0]), starts, numbers, q, ends, report, attempts
+    problem = (
+        TT,
+        view2(F, 0, F.shape[0], F.shape[1]),
+        view1(which, 0, which.shape[0]),
+        starts,
+        numbers,
+        q,
+        ends,
+        report,
+        attempts,
+    )
     in_lanes = Terms(terms.kind, terms.motion, batch.parameters)
     _run(
         alone,

@@ -105,7 +105,9 @@ def targets_of(goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
         if array.shape == shape:
             array = array[None]
         if array.shape[1:] != shape or array.ndim != len(shape) + 1:
-            raise GoalError(f"{goal.label()}: its targets must have shape (samples, {shape}), got {array.shape}")
+            raise GoalError(
+                f"{goal.label()}: its targets must have shape (samples, {shape}), got {array.shape}"
+            )
         found[k] = array
     return found
 
@@ -148,7 +150,7 @@ def batch_of(figure: Any, goals: Sequence[Goal], targets: Any, starts: Any, whic
         which = np.asarray(which)
         if which.ndim != 1 or not np.issubdtype(which.dtype, np.integer):
             raise SolveError("which: the index of a figure for each problem is wanted, whole numbers")
-        if len(which) and not (0 <= which.min() and which.max() < len(figures)):
+        if len(which) and not (which.min() >= 0 and which.max() < len(figures)):
             raise SolveError(f"which: there are {len(figures)} figures, counted from 0")
         lengths["which"] = len(which)
     count = max([1, *(length for length in lengths.values() if length != 1)])
@@ -156,7 +158,9 @@ def batch_of(figure: Any, goals: Sequence[Goal], targets: Any, starts: Any, whic
         count = 0
     for name, length in lengths.items():
         if length not in (1, count):
-            raise SolveError(f"{name}: {length} are given where there are {count} problems; 1 or {count} are wanted")
+            raise SolveError(
+                f"{name}: {length} are given where there are {count} problems; 1 or {count} are wanted"
+            )
     if which is None and len(figures) > 1:
         which = np.arange(count)
     if which is not None:
@@ -174,4 +178,6 @@ def refuse(batch: Batch, goals: Sequence[Goal], problem: int) -> None:
                 with_target(goals[k], target)
             except GoalError as wrong:
                 raise GoalError(f"targets: number {problem}: {wrong}") from None
-    raise SolveError(f"problem {problem}: its targets or its start are not finite, or a rotation is not one to 1e-6")
+    raise SolveError(
+        f"problem {problem}: its targets or its start are not finite, or a rotation is not one to 1e-6"
+    )

@@ -72,7 +72,9 @@ def solve_many(
     seed, count_threads = checked_seed(seed), checked_threads(threads)
     restarts = None if restarts is None else checked_restarts(restarts)
     batch = batch_of(figure, flat, targets, starts, which)
-    levels: Any = [[goal for goal, rank in zip(flat, ranks, strict=True) if rank == r] for r in sorted(set(ranks))]
+    levels: Any = [
+        [goal for goal, rank in zip(flat, ranks, strict=True) if rank == r] for r in sorted(set(ranks))
+    ]
     asked = levels if len(levels) > 1 else flat
 
     def make(one: Figure) -> Problem:

@@ -1,4 +1,6 @@
-"""Batches of goals of every kind: the quick search over rows of every kind, chunks on threads (`kernels.batch.mixed`)."""
+"""Batches of goals of every kind: the quick search over rows of every kind, chunks on threads
+(`kernels.batch.mixed`).
+"""
 
 from __future__ import annotations
 

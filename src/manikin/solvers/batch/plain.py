@@ -56,7 +56,7 @@ def _alike(one: LeastSquares, other: LeastSquares) -> bool:
     if not np.array_equal(one.ints, other.ints):
         return False
     drives = [np.concatenate(search_layout.coefficients(fast.ints, fast.reals)) for fast in (one, other)]
-    return np.array_equal(*drives) and all(
+    return np.array_equal(drives[0], drives[1]) and all(
         np.array_equal(getattr(one.bounds, name), getattr(other.bounds, name)) for name in ("scale", "wraps")
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,7 +45,9 @@ class Repeated:
         self.loop = False
         count = range(self.threads)
         if self.lanes:
-            empty = Batch(0, (problem.figure,), None, {goal: np.zeros((0, 1))}, np.zeros((0, problem.figure.n)))
+            empty = Batch(
+                0, (problem.figure,), None, {goal: np.zeros((0, 1))}, np.zeros((0, problem.figure.n))
+            )
             figures = plain.Figures(problem, empty, lambda _: problem)
             self.plain = [plain.Worker(problem, empty, figures, seed, restarts) for _ in count]
             return
@@ -80,7 +82,11 @@ class Repeated:
         if self.loop:
             into.task[:] = REPAIR
         else:
-            size = max(-(-count // self.threads), 64) if count < 64 * 4 * self.threads else -(-count // (4 * self.threads))
+            size = (
+                max(-(-count // self.threads), 64)
+                if count < 64 * 4 * self.threads
+                else -(-count // (4 * self.threads))
+            )
             pieces = chunks(0, count, size)
             if self.lanes:
                 batch = Batch(count, (self.problem.figure,), None, {self.goal: targets}, starts)
@@ -97,7 +103,7 @@ class Repeated:
     def _each(
         self, pieces: list[tuple[int, int]], targets: np.ndarray, starts: np.ndarray, into: Answers
     ) -> None:
-        workers = self.plain if self.lanes else self.mixed
+        workers: list[Any] = [*(self.plain if self.lanes else self.mixed)]
         if len(pieces) == 1:
             self._do(workers[0], pieces, targets, starts, into)
             return

@@ -19,7 +19,16 @@ from manikin.figure.human.build import build
 from manikin.figure.human.size import Person
 
 #: Measures that reach and clearance depend on most: what boundary manikins are chosen by unless told.
-BOUNDARY = ("stature", "sitting_height", "upper_arm", "forearm", "hand", "biacromial", "hip_breadth", "popliteal_height")
+BOUNDARY = (
+    "stature",
+    "sitting_height",
+    "upper_arm",
+    "forearm",
+    "hand",
+    "biacromial",
+    "hip_breadth",
+    "popliteal_height",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,9 +190,7 @@ def boundary(
     return _fixed(sexes, rows, labels, age, options)
 
 
-def people(
-    given: Sequence[Mapping[str, Any]], *, age: float | None = None, **options: Any
-) -> Population:
+def people(given: Sequence[Mapping[str, Any]], *, age: float | None = None, **options: Any) -> Population:
     """A fixed list: of each person the sex and whatever measures are known, the others being the likeliest for them.
 
     ``people([{"sex": "female", "stature": 1.62, "upper_arm": 0.31}])``. A ``"label"`` names one.
@@ -222,7 +229,9 @@ def _ages(age: Any) -> tuple[float, float]:
     low, high = age if isinstance(age, (tuple, list)) else (age, age)
     low, high = checks.number(low, "population: age"), checks.number(high, "population: age")
     if not AGES[0] <= low <= high <= AGES[1]:
-        raise FigureError(f"population: ages are {AGES[0]:g} to {AGES[1]:g} years, the younger first, got {age!r}")
+        raise FigureError(
+            f"population: ages are {AGES[0]:g} to {AGES[1]:g} years, the younger first, got {age!r}"
+        )
     return low, high
 
 
