@@ -12,7 +12,7 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose, checks
 from manikin.kernels.tracking.track import EMPTY, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL, follow
-from manikin.markers.marker_set import MarkerSet
+from manikin.markers.marker_sets import MarkerSet
 from manikin.markers.packed import Packed, Sensor
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from manikin.errors import FormatError
 from manikin.figure import Curve, Figure, Follow, Joint, Loop, Segment, Site
 from manikin.formats.opensim.read import read_marker_set, read_spec
 from manikin.formats.opensim.spec import AxisSpec, CoordinateSpec, JointSpec, ModelSpec
-from manikin.markers.marker_set import Marker, MarkerSet
+from manikin.markers.marker_sets import Marker, MarkerSet
 
 #: OpenSim's ground in a world whose z points up.
 GROUND = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])

@@ -15,6 +15,7 @@ from manikin.formats.opensim.model import OsimModel, build
 from manikin.formats.opensim.setup import Measurement, ScaleSetup, Tasks
 from manikin.formats.opensim.spec import AxisSpec, BodySpec, JointSpec, MarkerSpec, ModelSpec
 from manikin.markers.markers import Markers
+from manikin.markers.places import marker_places, segment_frames
 from manikin.markers.tracker import Tracker
 
 
@@ -89,10 +90,7 @@ def measure(
             continue
         seen = np.linalg.norm(trial[a] - trial[b], axis=1)
         seen = seen[~np.isnan(seen)]
-        frames = model.figure.forward(np.array(model.figure.rest), [model.markers[name].segment for name in (a, b)])
-        at = [
-            frames[k, :3, :3] @ model.markers[name].position + frames[k, :3, 3] for k, name in enumerate((a, b))
-        ]
+        at = marker_places(model.figure, np.array(model.figure.rest), model.markers.only((a, b)))
         length = float(np.linalg.norm(at[0] - at[1]))
         if not len(seen) or length == 0.0:
             raise FormatError(f"measurement {measurement.name!r}: the pair {a}, {b} is never seen, or one point")
@@ -191,7 +189,7 @@ def place_markers(
         specs[name] = marker
         if marker.fixed or name not in average or np.isnan(average[name]).any():
             continue
-        frame = model.figure.forward(q, marker.body)[0]
+        (frame,) = segment_frames(model.figure, q, [marker.body])
         location = frame[:3, :3].T @ (average[name][0] - frame[:3, 3])
         moved[name] = float(np.linalg.norm(location - marker.location))
         specs[name] = replace(marker, location=location)
