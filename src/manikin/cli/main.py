@@ -8,6 +8,7 @@ import typer
 
 from manikin.cli.demo import demo
 from manikin.cli.info import info
+from manikin.cli.markers import markers
 from manikin.cli.solve import solve
 from manikin.cli.warmup import warmup
 
@@ -17,7 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, warmup):
+for command in (demo, solve, info, markers, warmup):
     app.command()(command)
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 __all__ = ["load"]
 
-_SUFFIXES = (".urdf",)
+_SUFFIXES = (".urdf", ".osim")
 
 
 def load(path: str | os.PathLike[str], *, base: str = "fixed", **options: Any) -> Figure:
     """The figure in a file, read by its suffix: ``.urdf`` (see `manikin.formats.urdf.load_urdf` for its
-    options).
+    options), ``.osim`` (an OpenSim model; see `manikin.formats.opensim.read_osim`).
 
     base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world.
     """
@@ -29,6 +29,10 @@ def load(path: str | os.PathLike[str], *, base: str = "fixed", **options: Any) -
         from manikin.formats.urdf import load_urdf
 
         return load_urdf(path, base=base, **options)
+    if suffix == ".osim":
+        from manikin.formats.opensim import load_osim
+
+        return load_osim(path, base=base, **options)
     if not suffix and not Path(path).exists():
         raise FormatError(
             f"{path}: there is no such file; figures are read from {', '.join(_SUFFIXES)} files"

@@ -106,6 +106,32 @@ class Sensors:
         picked = np.atleast_1d(np.arange(len(self))[which])
         return Sensors(self.labels, self.times[picked], self.rotations[picked], self.name)
 
+    def quaternions(self) -> np.ndarray:
+        """(F, S, 4) in the order w, x, y, z, each on the same side as the one before it; NaN where there is nothing."""
+        from scipy.spatial.transform import Rotation
+
+        found = np.full((len(self), len(self.labels), 4), np.nan)
+        seen = ~np.isnan(self.rotations[:, :, 0, 0])
+        if seen.any():
+            found[seen] = np.roll(Rotation.from_matrix(self.rotations[seen]).as_quat(), 1, axis=-1)
+        for k in range(len(self.labels)):
+            track = found[seen[:, k], k]
+            turned = np.cumprod(np.where((track[1:] * track[:-1]).sum(axis=1) < 0.0, -1.0, 1.0))
+            track[1:] *= turned[:, None]
+            found[seen[:, k], k] = track
+        return found
+
+    def filtered(self, cutoff: float = 6.0, order: int = 4) -> Sensors:
+        """Smoothed as `Markers.filtered` is: the quaternions' numbers, made of length one again."""
+        from manikin.markers.filters import low_pass
+
+        numbers = low_pass(self.quaternions(), self.times, cutoff, order, f"sensors {self.name!r}")
+        gone = np.isnan(numbers[:, :, 0])
+        numbers[gone] = [1.0, 0.0, 0.0, 0.0]
+        result = Sensors.from_quaternions(self.labels, self.times, numbers, self.name).rotations.copy()
+        result[gone] = np.nan
+        return Sensors(self.labels, self.times, result, self.name)
+
     def __repr__(self) -> str:
         return f"Sensors({self.name!r}, {len(self.labels)} sensors, {len(self)} frames)"
 

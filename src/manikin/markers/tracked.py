@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +50,7 @@ class Tracked:
     @property
     def motion(self) -> Any:
         """The values over time as a `Motion`."""
-        from manikin.motion import Motion
+        from manikin.motion.motion import Motion
 
         name = self.measured.name if self.measured is not None else ""
         return Motion(self.figure, self.times, self.q, name=name)
@@ -62,6 +64,21 @@ class Tracked:
     def frames_per_second(self) -> float:
         """How fast it went."""
         return len(self) / self.seconds if self.seconds > 0.0 else 0.0
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the motion: ``.mot`` or ``.sto``, angles in degrees; any other suffix is left to `Motion.save`."""
+        if Path(path).suffix.lower() in (".mot", ".sto"):
+            from manikin.formats.opensim.storage import write_figure_motion
+
+            write_figure_motion(path, self.figure, self.times, self.q)
+        else:
+            self.motion.save(path)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Misses over time and by marker, as a matplotlib figure; see `manikin.markers.plots`."""
+        from manikin.markers.plots import plot_misses
+
+        return plot_misses(self, path)
 
     def worst(self) -> tuple[str, int, float]:
         """The marker that is furthest off in any frame: its label, the frame, metres; ("", 0, 0) without markers."""
