@@ -35,8 +35,12 @@ def markers(
     up: Annotated[str | None, typer.Option(help="The file's axis that points up: x, y or z.")] = None,
     cutoff: Annotated[float, typer.Option(help="Low pass of the markers, Hz; 0 for none.")] = 0.0,
     fill: Annotated[float, typer.Option(help="Fill gaps of up to this many seconds.")] = 0.0,
-    rest: Annotated[float, typer.Option(help="Weight of the pull to rest of what markers leave open.")] = 1e-4,
-    thorough: Annotated[bool, typer.Option(help="At every frame, look for a lower error from elsewhere.")] = False,
+    rest: Annotated[
+        float, typer.Option(help="Weight of the pull to rest of what markers leave open.")
+    ] = 1e-4,
+    thorough: Annotated[
+        bool, typer.Option(help="At every frame, look for a lower error from elsewhere.")
+    ] = False,
     threads: Annotated[int, typer.Option(help="Blocks of frames side by side.", min=1)] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="Draw figure, markers and misses at five frames, to this PNG file.")
@@ -47,7 +51,20 @@ def markers(
     """Follow markers with a figure: joint angles for every frame, and how far each marker is off."""
     with errors_in_a_line():
         result, about = _follow(
-            file, figure, setup, scale, marker_set, fit, stature, up, cutoff, fill, rest, thorough, threads, json
+            file,
+            figure,
+            setup,
+            scale,
+            marker_set,
+            fit,
+            stature,
+            up,
+            cutoff,
+            fill,
+            rest,
+            thorough,
+            threads,
+            json,
         )
         written = _write(result, about, output, picture, plot)
     data = {**result.summary(), **about["data"], "written": [str(path) for path in written]}
@@ -121,7 +138,10 @@ def _with_human(
         body, places = found.figure, found.markers
         data["fit"] = found.summary()
     tracker = Tracker(body, places, rest=rest, thorough=thorough)
-    return tracker.track(trial, threads=threads, progress=progress.say("following")), {"data": data, "model": None}
+    return tracker.track(trial, threads=threads, progress=progress.say("following")), {
+        "data": data,
+        "model": None,
+    }
 
 
 def _with_model(
@@ -195,14 +215,18 @@ def _print(data: dict[str, Any]) -> None:
     table = plain_table("marker", "rms", "greatest", "missing", numbers=("rms", "greatest", "missing"))
     for entry in data["markers"]:
         table.add_row(
-            entry["label"], f"{1e3 * entry['rms']:.1f} mm", f"{1e3 * entry['greatest']:.1f} mm", str(entry["missing"])
+            entry["label"],
+            f"{1e3 * entry['rms']:.1f} mm",
+            f"{1e3 * entry['greatest']:.1f} mm",
+            str(entry["missing"]),
         )
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
     if "fit" in data:
         fit = data["fit"]
         console.print(
-            f"\nfitted: {1e3 * fit['rms_before']:.1f} mm before, {1e3 * fit['rms_after']:.1f} mm after", markup=False
+            f"\nfitted: {1e3 * fit['rms_before']:.1f} mm before, {1e3 * fit['rms_after']:.1f} mm after",
+            markup=False,
         )
     console.print(
         f"{data['frames']} frames, {data['seconds']:.2f} s: root mean square {1e3 * data['rms']:.1f} mm, worst "
@@ -216,7 +240,8 @@ class _Progress:
     """A bar on stderr while it works, unless quiet or not on a screen."""
 
     def __init__(self, quiet: bool) -> None:
-        self.quiet, self.bar = quiet, None
+        self.quiet = quiet
+        self.bar: Any = None
 
     def __enter__(self) -> _Progress:
         if not self.quiet:

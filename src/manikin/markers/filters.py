@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def butterworth(markers: Markers, cutoff: float = 6.0, order: int = 4) -> Markers:
     """Every stretch in which a marker is seen, through a low pass of Butterworth there and back, without delay.
 
-    cutoff: Hz, at which the amplitude of the whole, both ways, is 1/√2. order: of both ways together, even. Stretches of
-    three times the filter's length or less stay as they are; gaps stay gaps.
+    cutoff: Hz, at which the amplitude of the whole, both ways, is 1/√2. order: of both ways together, even.
+    Stretches of three times the filter's length or less stay as they are; gaps stay gaps.
     """
     from manikin.markers.markers import Markers as Result
 
@@ -32,7 +32,9 @@ def low_pass(values: np.ndarray, times: np.ndarray, cutoff: float, order: int, w
         raise PoseError(f"{where}: the order must be even, 2 or more, got {order!r}")
     rate = (len(times) - 1) / float(times[-1] - times[0]) if len(times) > 1 else 0.0
     if not 0.0 < cutoff < 0.5 * rate:
-        raise PoseError(f"{where}: the cutoff must be between 0 and half the rate, {0.5 * rate:g} Hz, got {cutoff!r}")
+        raise PoseError(
+            f"{where}: the cutoff must be between 0 and half the rate, {0.5 * rate:g} Hz, got {cutoff!r}"
+        )
     if np.ptp(np.diff(times)) > 1e-3 / rate:
         raise PoseError(f"{where}: its frames are not evenly spaced in time, so it cannot be filtered")
     # Both ways together are at 1/√2 where one way alone, of half the order, is at 2^(−1/4).

@@ -2,8 +2,8 @@
 
     Σ w ‖p − x‖² / σ² + Σ ((s_k − s̄)/σ_s)² + ((s̄ − 1)/σ_a)² + Σ ‖δ_m‖²/σ_δ²
 
-over the poses q of some frames, a factor s_k a group of segments with their mean s̄, and a shift δ_m of every marker. For
-fixed joint angles every point is linear in factors and shifts,
+over the poses q of some frames, a factor s_k a group of segments with their mean s̄, and a shift δ_m of every
+marker. For fixed joint angles every point is linear in factors and shifts,
 
     p = R_0 … Σ_i R_i (s_i l_i) + R (s m + δ),
 
@@ -28,7 +28,8 @@ from manikin.markers.resize import resized
 from manikin.markers.tracked import Tracked
 from manikin.markers.tracker import Tracker
 
-#: Spread of what is measured (m), of factors about their mean and of the mean about 1, of markers about their places (m).
+#: Spread of what is measured (m), of factors about their mean and of the mean about 1, of markers about their places
+#: (m).
 MEASURED, PROPORTION, SIZE, PLACE, FIXED_PLACE = 0.01, 0.04, 0.15, 0.015, 0.002
 
 
@@ -114,7 +115,9 @@ def fit(
     chosen = {k: tuple(v) for k, v in (groups or _default_groups(figure)).items()}
     labels = [label for label in markers if label in trial]
     if len(labels) < 3:
-        raise SolveError(f"fit: three markers at least must be in the trial, got {', '.join(labels) or 'none'}")
+        raise SolveError(
+            f"fit: three markers at least must be in the trial, got {', '.join(labels) or 'none'}"
+        )
     markers, picked = markers.only(labels), _pick(trial, labels, frames)
     sample = trial.only(labels).frames(picked)
     scale = np.array([(weights or {}).get(label, markers[label].weight) for label in labels])
@@ -140,12 +143,12 @@ def fit(
             progress(used, rounds)
         if np.abs(step).max() < 1e-5:
             break
-    final = Tracker(now, placed, weights=weights, rest=rest).track(sample, start=q[0] if q is not None else None)
+    final = Tracker(now, placed, weights=weights, rest=rest).track(
+        sample, start=q[0] if q is not None else None
+    )
     every = {part: float(factors[k]) for k, name in enumerate(names) for part in chosen[name]}
     moved = {label: float(np.linalg.norm(shifts[k])) for k, label in enumerate(labels)}
-    return Fitted(
-        now, placed, every, moved, before or 0.0, _rms(final), tuple(picked.tolist()), used, final
-    )
+    return Fitted(now, placed, every, moved, before or 0.0, _rms(final), tuple(picked.tolist()), used, final)
 
 
 def _extrapolated(history: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
@@ -193,7 +196,11 @@ def _without_side(name: str) -> str:
 
 
 def _with(
-    figure: Figure, markers: MarkerSet, groups: Mapping[str, Sequence[str]], factors: np.ndarray, shifts: np.ndarray
+    figure: Figure,
+    markers: MarkerSet,
+    groups: Mapping[str, Sequence[str]],
+    factors: np.ndarray,
+    shifts: np.ndarray,
 ) -> tuple[Figure, MarkerSet]:
     by = {part: float(factors[k]) for k, parts in enumerate(groups.values()) for part in parts}
     placed = {

@@ -1,6 +1,7 @@
 """Anatomical landmarks of the human figure, and the marker sets that are named after them.
 
-A landmark is a segment, a site of the figure to count from, and the way from there at rest, forward, outwards and up, in
+A landmark is a segment, a site of the figure to count from, and the way from there at rest, forward, outwards and
+up, in
 thousandths of the stature (millimetres on a person 1 m tall). Those of sets of key points are centres of joints.
 """
 
@@ -263,9 +264,7 @@ def marker_set(figure: Figure, name: str, labels: Iterable[str] | None = None) -
     if name not in SETS:
         raise FigureError(f"unknown marker set {name!r}; {checks.near(str(name), SETS)}")
     wanted = None if labels is None else set(labels)
-    chosen = {
-        label: place for label, place in SETS[name].items() if wanted is None or label in wanted
-    }
+    chosen = {label: place for label, place in SETS[name].items() if wanted is None or label in wanted}
     return MarkerSet({label: landmark(figure, place) for label, place in chosen.items()}, name)
 
 

@@ -180,7 +180,9 @@ class Packed:
     def copy(self) -> Packed:
         """The same with a workspace of its own, for another thread."""
         other = object.__new__(Packed)
-        other.__dict__.update(self.__dict__, work=np.empty_like(self.work), scratch=np.zeros_like(self.scratch))
+        other.__dict__.update(
+            self.__dict__, work=np.empty_like(self.work), scratch=np.zeros_like(self.scratch)
+        )
         return other
 
     def limit(self, lower: np.ndarray, upper: np.ndarray) -> None:

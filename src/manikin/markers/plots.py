@@ -19,7 +19,9 @@ def plot_misses(tracked: Tracked, path: str | os.PathLike[str] | None = None) ->
     try:
         from matplotlib.figure import Figure as Canvas
     except ImportError:
-        raise MissingExtraError("a plot needs the package 'matplotlib': pip install 'manikin[plots]'") from None
+        raise MissingExtraError(
+            "a plot needs the package 'matplotlib': pip install 'manikin[plots]'"
+        ) from None
     seen = np.isfinite(tracked.misses)
     present = np.flatnonzero(seen.any(axis=0))
     canvas = Canvas(figsize=(8.0, 5.6), layout="constrained")
@@ -36,7 +38,9 @@ def plot_misses(tracked: Tracked, path: str | os.PathLike[str] | None = None) ->
     names = sorted(summary, key=lambda name: -summary[name]["rms"])
     places = np.arange(len(names))
     below.bar(places, [1e3 * summary[name]["greatest"] for name in names], color="#edc9c9", label="greatest")
-    below.bar(places, [1e3 * summary[name]["rms"] for name in names], color="#2a6f97", label="root mean square")
+    below.bar(
+        places, [1e3 * summary[name]["rms"] for name in names], color="#2a6f97", label="root mean square"
+    )
     below.set_xticks(places, names, rotation=90, fontsize=6)
     below.set_ylabel("miss (mm)")
     below.legend(frameon=False, fontsize=8)

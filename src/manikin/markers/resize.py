@@ -15,8 +15,8 @@ from manikin.figure import Figure, Joint, Segment, Shape, Site, checks
 def resized(figure: Figure, factors: Mapping[str, Any]) -> Figure:
     """The figure with some segments scaled: one number, or one along each axis of the segment's frame.
 
-    What is fixed to a segment goes with it: the ends of its joints, sites, shapes (by the mean factor) and its centre of
-    mass. Masses, ranges and axes stay. Slides stay as long as they are.
+    What is fixed to a segment goes with it: the ends of its joints, sites, shapes (by the mean factor) and its
+    centre of mass. Masses, ranges and axes stay. Slides stay as long as they are.
     """
     by = {name: _factor(figure, name, value) for name, value in factors.items()}
 
@@ -34,7 +34,8 @@ def resized(figure: Figure, factors: Mapping[str, Any]) -> Figure:
         for joint in figure._given_joints.values()
     ]
     sites = [
-        Site(site.name, site.segment, moved(site.placement, site.segment)) for site in figure._given_sites.values()
+        Site(site.name, site.segment, moved(site.placement, site.segment))
+        for site in figure._given_sites.values()
     ]
     return figure._rebuilt(segments=segments, joints=joints, sites=sites)
 

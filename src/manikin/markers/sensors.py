@@ -15,8 +15,8 @@ from manikin.markers.markers import upright
 from manikin.markers.packed import Sensor
 from manikin.markers.places import segment_frames
 
-#: Where the 17 sensors of a full suit sit on the human figure. (Its scapulae stay upright as the girdle moves, so that the
-#: shoulders are those of the clavicles.)
+#: Where the 17 sensors of a full suit sit on the human figure. (Its scapulae stay upright as the girdle moves, so
+#: that the shoulders are those of the clavicles.)
 SUIT = {
     "pelvis": "pelvis",
     "sternum": "t8",
@@ -98,7 +98,9 @@ class Sensors:
     def __getitem__(self, label: str) -> np.ndarray:
         """The rotations of one sensor, (F, 3, 3)."""
         if label not in self.labels:
-            raise PoseError(f"sensors {self.name!r}: no sensor {label!r}; {checks.near(str(label), self.labels)}")
+            raise PoseError(
+                f"sensors {self.name!r}: no sensor {label!r}; {checks.near(str(label), self.labels)}"
+            )
         return self.rotations[:, self.labels.index(label)]
 
     def frames(self, which: Any) -> Sensors:
@@ -144,8 +146,8 @@ def calibrate(
 ) -> dict[str, Sensor]:
     """How sensors sit on their segments, from a frame in which the person stood in a known pose.
 
-    places: the segment of each sensor, such as those of `SUIT`. pose: a Pose or values; at rest by default. The world of
-    the sensors must be the figure's: whoever looks elsewhere than along x turns the sensors first.
+    places: the segment of each sensor, such as those of `SUIT`. pose: a Pose or values; at rest by default. The
+    world of the sensors must be the figure's: whoever looks elsewhere than along x turns the sensors first.
     """
     q = (pose if isinstance(pose, Pose) else figure.pose(pose)).q
     unknown = [segment for segment in places.values() if segment not in figure.segments]
@@ -158,6 +160,8 @@ def calibrate(
     for k, (label, segment) in enumerate(places.items()):
         measured = sensors[label][frame]
         if np.isnan(measured).any():
-            raise PoseError(f"sensor {label!r} gives nothing in frame {frame}, so it cannot be calibrated by it")
+            raise PoseError(
+                f"sensor {label!r} gives nothing in frame {frame}, so it cannot be calibrated by it"
+            )
         found[label] = Sensor(segment, frames[k, :3, :3].T @ measured)
     return found

@@ -10,7 +10,8 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.files import whole_file
-from manikin.goals import Position
+from manikin.goals import Ball, Position
+from manikin.pictures.color import REACHED
 from manikin.pictures.extra import need
 from manikin.pictures.picture import picture
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 #: A marker that is no further off than this is drawn as met, metres.
 NEAR = 0.01
+RADIUS = 0.012
 
 
 def markers_picture(
@@ -36,7 +38,9 @@ def markers_picture(
     frames: how many, spread over the motion, or which.
     """
     if tracked.measured is None:
-        raise PoseError("a picture with markers needs markers that were measured; this motion follows sensors alone")
+        raise PoseError(
+            "a picture with markers needs markers that were measured; this motion follows sensors alone"
+        )
     picked = (
         np.unique(np.linspace(0, len(tracked) - 1, frames).round().astype(int)).tolist()
         if isinstance(frames, int)
@@ -46,23 +50,28 @@ def markers_picture(
     image_module = need("PIL.Image", "a picture")
     panels = []
     for frame in picked:
-        goals = [
-            Position(label, tracked.measured[label][frame])
-            for label in tracked.labels
-            if label in tracked.measured and not np.isnan(tracked.measured[label][frame, 0])
-        ]
+        goals, things = [], []
+        for k, label in enumerate(tracked.labels):
+            if label in tracked.measured and not np.isnan(place := tracked.measured[label][frame]).any():
+                if tracked.misses[frame, k] > NEAR:
+                    goals.append(Position(label, place))
+                else:
+                    things.append((Ball(place, RADIUS), REACHED))
         pose = figure.pose(tracked.q[frame])
         panels.append(
             picture(
                 pose,
                 goals=goals,
+                things=things,
                 size=size,
                 view=view,
                 quality=quality,
                 caption=f"{tracked.times[frame] - tracked.times[0]:.2f} s, {1e3 * tracked.rms[frame]:.0f} mm",
             )
         )
-    strip = image_module.new("RGB", (sum(panel.width for panel in panels), max(panel.height for panel in panels)))
+    strip = image_module.new(
+        "RGB", (sum(panel.width for panel in panels), max(panel.height for panel in panels))
+    )
     across = 0
     for panel in panels:
         strip.paste(panel, (across, 0))

@@ -1,13 +1,15 @@
-"""How the following of markers lies in memory, beside the tree of `tree.layout`, whose sites are its points and sensors.
+"""How the following of markers lies in memory, beside the tree of `tree.layout`, whose sites are what is followed.
 
-``T``  int64    counts, then ``dof`` (V) the coordinate of each variable, ``first`` (K+1) where each axis value's drives
-                begin, ``variable`` (E) what drives it, ``up`` (M+1) the nearest motion above with a variable of its own, ``turn``
-                (M+1) the first variable of a free rotation vector, −1 elsewhere, ``near far`` (L) the sites of each
-                held pair, ``whole`` (L) whether the axes are held too, ``shared`` (H) the variables that drive several
-                axis values, in the order of the first motion of each, ``begin`` (H), ``many`` (V) which of these each
-                variable is, −1 for none
-``N``  float64  ``share`` (E) of each drive; ``lower upper`` (V); linear rows ``A`` (C, V) with ``low high`` (C); ``prior``
-                (V) weight of the pull on each variable
+``T``  int64    counts, then
+                ``dof`` (V) the coordinate of each variable;
+                ``first`` (K+1) where each axis value's drives begin, ``variable`` (E) what drives it;
+                ``up`` (M+1) the nearest motion above with a variable of its own;
+                ``turn`` (M+1) the first variable of a free rotation vector, −1 elsewhere;
+                ``near far`` (L) the sites of each held pair, ``whole`` (L) whether their axes are held too;
+                ``shared`` (H) the variables that drive several axis values, in the order of the first motion of each,
+                ``begin`` (H); ``many`` (V) which of these each variable is, −1 for none
+``N``  float64  ``share`` (E) of each drive; ``lower upper`` (V); linear rows ``A`` (C, V) with ``low high`` (C);
+                ``prior`` (V) weight of the pull on each variable
 ``X``  float64  workspace: everything in `Scratch`
 
 Sites 0 … P − 1 are points, P … P + O − 1 sensors of orientation, the rest ends of held pairs.
@@ -33,7 +35,8 @@ COMPOSITE = 26
 
 Tracking = namedtuple(
     "Tracking",
-    "dof first variable up turn near far whole shared begin many share lower upper A low high prior points sensors"
+    "dof first variable up turn near far whole shared begin many share lower upper A low high prior points "
+    "sensors",
 )
 Scratch = namedtuple(
     "Scratch",
@@ -57,7 +60,7 @@ def sections(ints: np.ndarray, reals: np.ndarray, values: int, motions: int) -> 
     m = motions + 1
     whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, p, p, p, h, h]))
     share, lower, upper, A, low, high, prior = np.split(reals, np.cumsum([e, v, v, c * v, c, c]))
-    return Tracking(*whole, share, lower, upper, A.reshape(c, v), low, high, prior, points, sensors)
+    return Tracking._make([*whole, share, lower, upper, A.reshape(c, v), low, high, prior, points, sensors])
 
 
 def scratch_size(ints: np.ndarray, values: int, motions: int) -> int:

@@ -2,14 +2,15 @@
 
     P(q) = Σ w ‖p − x‖² + Σ w θ² + Σ w (q − t)²
 
-over the points p with their measured places x, the angles θ that sensors' frames are off, and the pull of each variable.
+over the points p with their measured places x, the angles θ that sensors' frames are off, and the pull of each
+variable.
 With ½P as an energy and w as masses, JᵀWJ is the mass matrix of the tree: with c_i = (v_i, ω_i) the velocity at the
 world's origin and the angular velocity that axis value i gives,
 
     (JᵀWJ)_ij = v_i · f_j + ω_i · n_j,   f_j = w v_j + ω_j × h,   n_j = h × v_j + G ω_j
 
-for i above j, over the weight w, h = Σ w p and G = Σ w (p² − p pᵀ) + Σ w of the sensors of all that j carries: sums over
-subtrees. The second derivatives of the points add z_j to n_j,
+for i above j, over the weight w, h = Σ w p and G = Σ w (p² − p pᵀ) + Σ w of the sensors of all that j carries: sums
+over subtrees. The second derivatives of the points add z_j to n_j,
 
     z_j = (M − tr M) ω_j about a turn's own point, M = Σ (p − o) fᵀ;   v_j × Σ f for a slide,   f = w (p − x),
 
@@ -378,7 +379,12 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
                 continue
             c = column[k + b]
             slope = (
-                c[0] * row[10] + c[1] * row[11] + c[2] * row[12] + c[3] * row[13] + c[4] * row[14] + c[5] * row[15]
+                c[0] * row[10]
+                + c[1] * row[11]
+                + c[2] * row[12]
+                + c[3] * row[13]
+                + c[4] * row[14]
+                + c[5] * row[15]
             )
             scratch.slope[k + b] = slope
             for s in range(track.first[k + b], track.first[k + b + 1]):
