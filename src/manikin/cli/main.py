@@ -9,6 +9,7 @@ import typer
 from manikin.cli.convert import convert
 from manikin.cli.demo import demo
 from manikin.cli.info import info
+from manikin.cli.markers import markers
 from manikin.cli.reach import reach
 from manikin.cli.solve import solve
 from manikin.cli.study import study
@@ -20,7 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, convert, reach, study, warmup):
+for command in (demo, solve, info, convert, markers, reach, study, warmup):
     app.command()(command)
 
 

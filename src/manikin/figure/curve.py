@@ -8,6 +8,7 @@ compositions of such curves are such curves again, exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,9 @@ class Curve(Record):
             raise FigureError(
                 f"{where}: expected {len(breaks) + 1} rows of coefficients, one a piece, got shape {shape}"
             )
-        self._set(breaks=breaks, coefficients=checks.vector(self.coefficients, shape, f"{where}: coefficients"))
+        self._set(
+            breaks=breaks, coefficients=checks.vector(self.coefficients, shape, f"{where}: coefficients")
+        )
 
     @property
     def origins(self) -> np.ndarray:
@@ -91,7 +94,9 @@ class Curve(Record):
         rows = np.zeros((len(breaks) + 1, width))
         for i, middle in enumerate(_middles(breaks)):
             here = int(np.searchsorted(inner.breaks, middle, side="right"))
-            shifted = Polynomial(inner.coefficients[here])(Polynomial([origins[i] - inner.origins[here], 1.0]))
+            shifted = Polynomial(inner.coefficients[here])(
+                Polynomial([origins[i] - inner.origins[here], 1.0])
+            )
             there = int(np.searchsorted(self.breaks, inner(middle), side="right"))
             found = Polynomial(self.coefficients[there])(shifted - self.origins[there])
             rows[i, : len(found.coef)] = found.coef
@@ -197,7 +202,7 @@ def _middles(breaks: list[float]) -> list[float]:
     """A point inside every piece."""
     if not breaks:
         return [0.0]
-    inner = [0.5 * (a + b) for a, b in zip(breaks, breaks[1:], strict=False)]
+    inner = [0.5 * (a + b) for a, b in pairwise(breaks)]
     return [breaks[0] - 1.0, *inner, breaks[-1] + 1.0]
 
 

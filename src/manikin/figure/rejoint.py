@@ -111,10 +111,7 @@ def _axes(joint: Joint) -> list[np.ndarray]:
 def _values(pose: Pose) -> dict[str, float]:
     """The value of every axis by name, followers included."""
     values = pose.values()
-    followers = {
-        name: follow.value(values)
-        for name, follow in pose.figure.followers.items()
-    }
+    followers = {name: follow.value(values) for name, follow in pose.figure.followers.items()}
     return {**values, **followers}
 
 

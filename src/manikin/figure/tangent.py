@@ -33,5 +33,3 @@ def _straight(resolved: Follow, given: Follow | None, values: Any) -> Follow | N
     slope = float(curve(argument, 1))
     coefficients = {name: slope * c for name, c in resolved.coefficients.items()}
     return Follow(coefficients, float(curve(argument)) - slope * (argument - resolved.offset))
-
-

@@ -81,7 +81,7 @@ class Tree:
         return values
 
     def drives(self, q: np.ndarray | None = None) -> np.ndarray:
-        """The derivative of each axis value by each coordinate as a dense matrix (K, n); at q where there are curves."""
+        """Each axis value's derivative by each coordinate, a dense matrix (K, n); at q where there are curves."""
         matrix = np.zeros((len(self.axis_offset), self.n))
         np.add.at(matrix, (self.drive_axis, self.drive_dof), self.drive_coefficient)
         if self.curves:

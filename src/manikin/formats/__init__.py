@@ -7,6 +7,7 @@
 | `.bvh` | BVH | in, out | one |
 | `.glb`, `.gltf`, `.vrm` | glTF 2.0, VRM | in, out | any number |
 | `.fig` | Peabody | in, out | one pose |
+| `.osim` | OpenSim's models | in | |
 | `.npz` | Manikin's own, exact | in, out | any number |
 """
 
@@ -36,12 +37,13 @@ _ROOMS = {
     ".gltf": "gltf",
     ".vrm": "gltf",
     ".fig": "peabody",
+    ".osim": "opensim",
     ".npz": "npz",
 }
 
 
 def load(path: str | os.PathLike[str], *, base: str | None = None, **options: Any) -> Figure:
-    """The figure in a file, read by its suffix: URDF, MJCF, BVH, glTF, VRM, Peabody or NPZ.
+    """The figure in a file, read by its suffix: URDF, MJCF, BVH, glTF, VRM, Peabody, OpenSim or NPZ.
 
     base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file
         says, or what is usual for its format (URDF fixed, BVH and characters free).

@@ -32,7 +32,9 @@ def read_c3d(path: str | os.PathLike[str], *, up: str | None = None, unit: str |
     point = file["parameters"]["POINT"]
     points = np.asarray(file["data"]["points"], dtype=np.float64)
     labels = [str(name).strip() for key in sorted(_label_keys(point)) for name in point[key]["value"]]
-    labels = _distinct(_described([name.split(":")[-1] or f"point {k + 1}" for k, name in enumerate(labels)], point))
+    labels = _distinct(
+        _described([name.split(":")[-1] or f"point {k + 1}" for k, name in enumerate(labels)], point)
+    )
     count = min(len(labels), points.shape[1])
     positions = points[:3, :count].transpose(2, 1, 0).copy()
     residuals = np.asarray(file["data"]["meta_points"]["residuals"])[0, :count].T
@@ -42,7 +44,9 @@ def read_c3d(path: str | os.PathLike[str], *, up: str | None = None, unit: str |
         raise FormatError(f"{path}: it says no rate of frames (POINT:RATE)")
     word = (unit or str(_first(point, "UNITS", ""))).strip().lower()
     if word not in UNITS:
-        raise FormatError(f"{path}: its unit is {word or 'not given'!r}; give unit= one of {', '.join(UNITS)}")
+        raise FormatError(
+            f"{path}: its unit is {word or 'not given'!r}; give unit= one of {', '.join(UNITS)}"
+        )
     start = int(file["header"]["points"]["first_frame"])
     times = (start + np.arange(len(positions))) / rate
     turn = upright(up or _screen(point), str(path))

@@ -1,4 +1,5 @@
-"""TRC, the marker files of Motion Analysis and of OpenSim: tabs or commas, gaps as empty cells, millimetres or metres."""
+"""TRC, the marker files of Motion Analysis and of OpenSim: tabs or commas, gaps as empty cells, millimetres or
+metres."""
 
 from __future__ import annotations
 
@@ -12,7 +13,15 @@ from manikin.errors import FormatError
 from manikin.files import whole_file
 from manikin.markers.markers import Markers, upright
 
-UNITS = {"m": 1.0, "meters": 1.0, "metres": 1.0, "cm": 1e-2, "mm": 1e-3, "millimeters": 1e-3, "inches": 0.0254}
+UNITS = {
+    "m": 1.0,
+    "meters": 1.0,
+    "metres": 1.0,
+    "cm": 1e-2,
+    "mm": 1e-3,
+    "millimeters": 1e-3,
+    "inches": 0.0254,
+}
 
 
 def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = None) -> Markers:
@@ -22,8 +31,8 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
     unit: ``"mm"``, ``"m"``…, where the header says none or lies.
 
     A cell that is empty, not a number, or a marker with all three cells 0 or beyond 1e6, is a gap. Columns without a
-    name in the header are read as far as they are complete; names that follow the measured ones (virtual markers without
-    values) are left out.
+    name in the header are read as far as they are complete; names that follow the measured ones (virtual markers
+    without values) are left out.
     """
     file = Path(path)
     try:
@@ -76,7 +85,9 @@ def _header(lines: list[str], split: object) -> dict[str, str]:
 def _scale(unit: str | None, header: dict[str, str], path: object) -> float:
     word = (unit or header.get("Units") or "").strip().lower()
     if word not in UNITS:
-        raise FormatError(f"{path}: its unit is {word or 'not given'!r}; give unit= one of {', '.join(UNITS)}")
+        raise FormatError(
+            f"{path}: its unit is {word or 'not given'!r}; give unit= one of {', '.join(UNITS)}"
+        )
     return UNITS[word]
 
 

@@ -45,7 +45,8 @@ def fill(markers: Markers, longest: float = 0.2, like: Mapping[str, Sequence[str
     """The markers with gaps of up to `longest` seconds filled; longer ones, and those at either end, stay.
 
     like: for some markers, three or more others on the same segment: the gap is then filled by the rigid motion of
-        those, which is bent so as to meet the marker at both ends. Without, by a cubic through two frames on either side.
+        those, which is bent so as to meet the marker at both ends. Without, by a cubic through two frames on either
+        side.
     """
     from manikin.markers.markers import Markers as Result
 
@@ -57,10 +58,16 @@ def fill(markers: Markers, longest: float = 0.2, like: Mapping[str, Sequence[str
         for name in (label, *others):
             markers.index(name)
         if len(others) < 3:
-            raise PoseError(f"marker {label!r}: three others or more are needed to fill its gaps, got {len(others)}")
+            raise PoseError(
+                f"marker {label!r}: three others or more are needed to fill its gaps, got {len(others)}"
+            )
     for gap in markers.gaps():
         before, after = gap.first - 1, gap.last + 1
-        if before < 0 or after >= len(markers) or markers.times[after] - markers.times[before] > longest + 1e-9:
+        if (
+            before < 0
+            or after >= len(markers)
+            or markers.times[after] - markers.times[before] > longest + 1e-9
+        ):
             continue
         k, here = markers.index(gap.label), np.arange(gap.first, gap.last + 1)
         filled = None

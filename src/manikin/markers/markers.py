@@ -60,7 +60,9 @@ class Markers:
         suffix = Path(path).suffix.lower()
         readers: dict[str, Callable[[], Any]] = {".trc": _trc, ".c3d": _c3d, ".csv": _csv}
         if suffix not in readers:
-            raise FormatError(f"{path}: cannot read markers from {suffix or 'it'}; known are: {', '.join(readers)}")
+            raise FormatError(
+                f"{path}: cannot read markers from {suffix or 'it'}; known are: {', '.join(readers)}"
+            )
         return readers[suffix]()(path, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -90,7 +92,9 @@ class Markers:
     def index(self, label: str) -> int:
         """The place of a label."""
         if label not in self._index:
-            raise PoseError(f"markers {self.name!r}: no marker {label!r}; {checks.near(str(label), self.labels)}")
+            raise PoseError(
+                f"markers {self.name!r}: no marker {label!r}; {checks.near(str(label), self.labels)}"
+            )
         return self._index[label]
 
     @property
@@ -144,7 +148,9 @@ class Markers:
     def only(self, labels: Iterable[str]) -> Markers:
         """These markers, in this order."""
         labels = tuple(labels)
-        return Markers(labels, self.times, self.positions[:, [self.index(name) for name in labels]], self.name)
+        return Markers(
+            labels, self.times, self.positions[:, [self.index(name) for name in labels]], self.name
+        )
 
     def renamed(self, labels: Mapping[str, str]) -> Markers:
         """With other labels, old to new; the rest keep theirs."""
@@ -166,7 +172,9 @@ class Markers:
 
     def moved(self, rotation: Any = None, shift: Any = (0.0, 0.0, 0.0)) -> Markers:
         """Every position turned by a 3×3 rotation, then shifted."""
-        turn = np.eye(3) if rotation is None else checks.placement(_rigid(rotation), "moved: rotation")[:3, :3]
+        turn = (
+            np.eye(3) if rotation is None else checks.placement(_rigid(rotation), "moved: rotation")[:3, :3]
+        )
         positions = self.positions @ turn.T + checks.vector(shift, (3,), "moved: shift")
         return Markers(self.labels, self.times, positions, self.name)
 

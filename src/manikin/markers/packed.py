@@ -13,7 +13,7 @@ from manikin.figure.tree import ROTATION_VECTOR, SLIDE
 from manikin.kernels.tracking import layout
 from manikin.kernels.tracking.track import OUT_MISSES
 from manikin.kernels.tree.layout import sections as tree_sections
-from manikin.markers.marker_set import MarkerSet
+from manikin.markers.marker_sets import MarkerSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,13 @@ class Packed:
         ]
         entries.sort(key=lambda entry: entry[0])
         rows = self._rows(place)
+        drives = np.bincount([entry[1] for entry in entries], minlength=len(self.variables))
+        carrier = np.repeat(np.arange(len(flat.kind)), np.where(flat.kind > SLIDE, 3, 1))[1:]
+        begin = np.full(len(self.variables), motions + 1)
+        for k, variable, _ in entries:
+            begin[variable] = min(begin[variable], carrier[k])
+        shared = np.flatnonzero(drives > 1)
+        shared = shared[np.argsort(begin[shared], kind="stable")]
         counts = {
             layout.VARIABLES: len(self.variables),
             layout.POINTS: len(self.labels),
@@ -77,6 +84,7 @@ class Packed:
             layout.ENTRIES: len(entries),
             layout.PAIRS: len(kinds),
             layout.PAIR_ROWS: sum(6 if kind == "placement" else 3 for kind in kinds),
+            layout.SHARED: len(shared),
         }
         self.ints, self.reals, size = layout.allocate(counts, values, motions)
         track = layout.sections(self.ints, self.reals, values, motions)
@@ -85,6 +93,10 @@ class Packed:
         track.first[:] = np.searchsorted([entry[0] for entry in entries], np.arange(values + 1))
         track.variable[:] = [entry[1] for entry in entries]
         track.share[:] = [entry[2] for entry in entries]
+        track.shared[:] = shared
+        track.begin[:] = begin[shared]
+        track.many[:] = -1
+        track.many[shared] = np.arange(len(shared))
         track.up[:] = self._above(flat, track)
         track.turn[:] = self._turns(flat, track)
         sites = len(self.labels) + len(self.sensors)
@@ -132,13 +144,14 @@ class Packed:
         return rows
 
     def _above(self, flat: object, track: layout.Tracking) -> np.ndarray:
-        """Of each motion the nearest one above with a variable; 0 for none."""
+        """Of each motion the nearest one above with a variable that drives nothing else; 0 for none."""
         parent, kind, axis = flat.parent, flat.kind, flat.axis  # type: ignore[attr-defined]
         up = np.zeros(len(parent), np.int64)
         moves = np.zeros(len(parent), bool)
         for i in range(1, len(parent)):
             width = 1 if kind[i] <= SLIDE else 3
-            moves[i] = track.first[axis[i] + width] > track.first[axis[i]]
+            drivers = track.variable[track.first[axis[i]] : track.first[axis[i] + width]]
+            moves[i] = (track.many[drivers] < 0).any()
             up[i] = parent[i] if moves[parent[i]] else up[parent[i]]
         return up
 
@@ -167,7 +180,9 @@ class Packed:
     def copy(self) -> Packed:
         """The same with a workspace of its own, for another thread."""
         other = object.__new__(Packed)
-        other.__dict__.update(self.__dict__, work=np.empty_like(self.work), scratch=np.zeros_like(self.scratch))
+        other.__dict__.update(
+            self.__dict__, work=np.empty_like(self.work), scratch=np.zeros_like(self.scratch)
+        )
         return other
 
     def limit(self, lower: np.ndarray, upper: np.ndarray) -> None:

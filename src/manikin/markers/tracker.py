@@ -12,7 +12,7 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose, checks
 from manikin.kernels.tracking.track import EMPTY, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL, follow
-from manikin.markers.marker_set import MarkerSet
+from manikin.markers.marker_sets import MarkerSet
 from manikin.markers.packed import Packed, Sensor
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Tracker:
     markers: where they sit; a MarkerSet.
     sensors: a name to a `Sensor`, an orientation on a segment; weights in metres² a radian² beside markers'.
     weights: of some markers or sensors, by name, instead of their own; 0 leaves one out.
-    tasks: coordinates that are pulled, by name: a weight, or a pair (weight, value); the value is at rest where not given.
-    fixed: names or patterns of degrees of freedom that stay as the start has them.
+    tasks: coordinates that are pulled, by name: a weight, or a pair (weight, value); the value is at rest where not
+    given. fixed: names or patterns of degrees of freedom that stay as the start has them.
     rest: a weight with which every coordinate but the root's is pulled to rest: it decides what markers leave open.
     thorough: at every frame, whether to try from the other end of every range that holds the pose, and take what fits
         best. It finds lower sums of squares where markers hardly determine a coordinate, at the price of jumps there.
@@ -102,14 +102,13 @@ class Tracker:
         return prior, wish
 
     def _weighed(self, weights: dict[str, float]) -> np.ndarray:
-        known = {**self.markers, **self.sensors}
+        known = (*self.markers, *self.sensors)
+        own = {name: m.weight for name, m in self.markers.items()}
+        own |= {name: sensor.weight for name, sensor in self.sensors.items()}
         for name in weights:
             if name not in known:
                 raise SolveError(f"weights: no marker or sensor {name!r}; {checks.near(name, known)}")
-        found = [
-            checks.number(weights.get(name, thing.weight), f"weight of {name!r}")
-            for name, thing in known.items()
-        ]
+        found = [checks.number(weights.get(name, own[name]), f"weight of {name!r}") for name in known]
         if min(found) < 0.0:
             raise SolveError(f"weights must not be negative, got {min(found):g}")
         return np.array(found)
@@ -326,7 +325,9 @@ class Tracker:
         begun = []
         for at in starts:
             here = slice(at, at + 1)
-            self._run(self._packed, self.q, targets[here], wish[here], out[here], report[here], 4 * MOST_STEPS)
+            self._run(
+                self._packed, self.q, targets[here], wish[here], out[here], report[here], 4 * MOST_STEPS
+            )
             begun.append(self.q.copy())
 
         def block(at: int, q: np.ndarray) -> np.ndarray:

@@ -45,15 +45,18 @@ def hip_centers(
     *psis: str,
     labels: tuple[str, str] = ("LHJC", "RHJC"),
 ) -> Markers:
-    """The hips' centres by Harrington's regression (2007): from both front spines of the pelvis and both, or the middle,
-    of the back ones.
+    """The hips' centres by Harrington's regression (2007): from both front spines of the pelvis and both, or the
+    middle, of the back ones.
 
-    With the pelvis's width PW between the front spines and depth PD from their middle to that of the back ones, from the
+    With the pelvis's width PW between the front spines and depth PD from their middle to that of the back ones, from
+    the
     middle of the front spines, in metres: x = −0.24 PD − 0.0099 forward, y = −0.30 PW − 0.0109 up, z = ±(0.33 PW +
     0.0073) to the side.
     """
     if len(psis) not in (1, 2):
-        raise PoseError(f"hip centres: one or two markers at the back of the pelvis are needed, got {len(psis)}")
+        raise PoseError(
+            f"hip centres: one or two markers at the back of the pelvis are needed, got {len(psis)}"
+        )
     left, right = markers[left_asis], markers[right_asis]
     back = np.mean([markers[name] for name in psis], axis=0)
     origin = 0.5 * (left + right)

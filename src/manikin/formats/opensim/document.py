@@ -118,5 +118,7 @@ def part_of(path: str | os.PathLike[str], tag: str) -> Node:
     found = root if root.tag == tag else root.child(tag)
     if found is None:
         kinds = ", ".join(child.tag for child in root) or "nothing"
-        raise FormatError(f"{path}: it holds no <{tag}>, but {kinds if root.tag == 'OpenSimDocument' else root.tag}")
+        raise FormatError(
+            f"{path}: it holds no <{tag}>, but {kinds if root.tag == 'OpenSimDocument' else root.tag}"
+        )
     return found

@@ -54,7 +54,9 @@ def _linear(node: Node, coordinates: Sequence[str]) -> Follow:
     """a·q + b, or Σ aᵢ qᵢ + b."""
     numbers = node.numbers("coefficients", default=[1.0, 0.0])
     if len(numbers) != len(coordinates) + 1:
-        node.fail(f"it has {len(numbers)} coefficients for {len(coordinates)} coordinates; one more is wanted")
+        node.fail(
+            f"it has {len(numbers)} coefficients for {len(coordinates)} coordinates; one more is wanted"
+        )
     pairs = zip(coordinates, numbers[:-1].tolist(), strict=True)
     return Follow({name: c for name, c in pairs if c != 0.0}, float(numbers[-1]))
 
@@ -70,7 +72,9 @@ def _curve(node: Node) -> Curve:
         half_order = int(node.number("half_order", default=3.0))
         variance = node.number("error_variance", default=0.0)
         if variance != 0.0:
-            node.fail(f"a smoothing spline (error_variance {variance:g}) is not read, only an interpolating one")
+            node.fail(
+                f"a smoothing spline (error_variance {variance:g}) is not read, only an interpolating one"
+            )
         return Curve.natural_spline(node.numbers("x"), node.numbers("y"), half_order)
     node.fail(
         "this kind of function is not read; known are Constant, LinearFunction, PolynomialFunction, SimmSpline, "

@@ -48,7 +48,9 @@ def read_joint(node: Node, place_of: Callable[[Node, str, str], Place], new: boo
     new: whether the file is of version 4.
     """
     if node.tag in _REFUSED:
-        node.fail(f"a {node.tag} is not read: {_REFUSED[node.tag]}; replace it by a CustomJoint or a WeldJoint")
+        node.fail(
+            f"a {node.tag} is not read: {_REFUSED[node.tag]}; replace it by a CustomJoint or a WeldJoint"
+        )
     if node.tag != "CustomJoint" and node.tag not in _PLAIN:
         known = ", ".join(["CustomJoint", *_PLAIN])
         node.fail(f"this kind of joint is not read; known are {known}")
@@ -72,7 +74,12 @@ def _plain(node: Node, names: list[str]) -> tuple[AxisSpec, ...]:
     if len(names) != len(steps):
         node.fail(f"a {node.tag} has {len(steps)} coordinates, this one {len(names)}")
     return tuple(
-        AxisSpec(f"{node.name}_{letter}{axis}", letter == "R", np.eye(3)["xyz".index(axis)], Follow({names[k]: 1.0}))
+        AxisSpec(
+            f"{node.name}_{letter}{axis}",
+            letter == "R",
+            np.eye(3)["xyz".index(axis)],
+            Follow({names[k]: 1.0}),
+        )
         for letter, axis, k in steps
     )
 
@@ -92,7 +99,9 @@ def _custom(node: Node, names: list[str]) -> tuple[AxisSpec, ...]:
         coordinates = entry.words("coordinates")
         unknown = [word for word in coordinates if word not in names]
         if unknown:
-            entry.fail(f"{unknown[0]!r} is no coordinate of this joint, which has {', '.join(names) or 'none'}")
+            entry.fail(
+                f"{unknown[0]!r} is no coordinate of this joint, which has {', '.join(names) or 'none'}"
+            )
         functions = [child for child in entry if child.tag not in ("coordinates", "axis")]
         if len(functions) > 1:
             entry.fail(f"it has {len(functions)} functions")

@@ -17,7 +17,7 @@ from manikin.errors import FormatError
 from manikin.figure import Curve, Figure, Follow, Joint, Loop, Segment, Site
 from manikin.formats.opensim.read import read_marker_set, read_spec
 from manikin.formats.opensim.spec import AxisSpec, CoordinateSpec, JointSpec, ModelSpec
-from manikin.markers.marker_set import Marker, MarkerSet
+from manikin.markers.marker_sets import Marker, MarkerSet
 
 #: OpenSim's ground in a world whose z points up.
 GROUND = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
@@ -81,7 +81,8 @@ def read_osim(
     """The OpenSim model in a file, version 3 or 4.
 
     markers: a MarkerSet file whose markers come besides the model's own.
-    limits: ``"clamped"``, ranges of coordinates that the file clamps, as OpenSim's tools keep them; ``"all"``; ``"none"``.
+    limits: ``"clamped"``, ranges of coordinates that the file clamps, as OpenSim's tools keep them; ``"all"``;
+    ``"none"``.
     """
     if limits not in LIMITS:
         raise FormatError(f"{path}: unknown limits {limits!r}; known are: {', '.join(LIMITS)}")
@@ -94,7 +95,9 @@ def read_osim(
 def load_osim(path: str | os.PathLike[str], *, base: str = "fixed", **options: Any) -> Figure:
     """The figure of an OpenSim model; options as of `read_osim`. It stands on its own ground, so its base is fixed."""
     if base != "fixed":
-        raise FormatError(f"{path}: an OpenSim model stands on its own ground; base must be 'fixed', got {base!r}")
+        raise FormatError(
+            f"{path}: an OpenSim model stands on its own ground; base must be 'fixed', got {base!r}"
+        )
     return read_osim(path, **options).figure
 
 
@@ -103,7 +106,9 @@ def build(spec: ModelSpec, limits: str = "clamped") -> OsimModel:
     coupled = {coupler.dependent: coupler.function for coupler in spec.couplers}
     unknown = [name for name in coupled if name not in spec.coordinates]
     if unknown:
-        raise FormatError(f"{spec.name}: a constraint makes the unknown coordinate {unknown[0]!r} follow others")
+        raise FormatError(
+            f"{spec.name}: a constraint makes the unknown coordinate {unknown[0]!r} follow others"
+        )
     segments = [
         Segment("ground"),
         *(Segment(b.name, b.mass, b.center, b.inertia) for b in spec.bodies.values()),
@@ -142,7 +147,10 @@ def _joint(spec: JointSpec, coupled: Mapping[str, Follow], limits: str) -> Joint
         name = _taken_as_it_is(axis.function)
         if name is not None and name not in own:
             own[name] = k
-    motion, dofs, follow, entries = [], [], [], []
+    motion: list[str] = []
+    dofs: list[str] = []
+    follow: list[Follow | None] = []
+    entries: list[CoordinateSpec | None] = []
     by_place = {k: name for name, k in own.items()}
     coordinates = {c.name: c for c in spec.coordinates}
     for k, axis in enumerate(axes):
@@ -164,8 +172,10 @@ def _joint(spec: JointSpec, coupled: Mapping[str, Follow], limits: str) -> Joint
             dofs += [name, f"{name}_back"]
             follow += [coupled.get(name), Follow({name: -1.0})]
             entries += [coordinate, None]
-    ranges = [(None, None, None) if c is None or f is not None else _range(c, limits)
-              for c, f in zip(entries, follow, strict=True)]
+    ranges = [
+        (None, None, None) if c is None or f is not None else _range(c, limits)
+        for c, f in zip(entries, follow, strict=True)
+    ]
     return Joint(
         spec.name,
         spec.parent,

@@ -87,9 +87,7 @@ class _Reader:
 
     def _new_place(self, joint: Node, role: str, socket: str) -> Place:
         path = joint.text(socket, f"{socket}_connectee_name")
-        own = {
-            node.name: node for node in joint.every("PhysicalOffsetFrame") if self._has_parent(node)
-        }
+        own = {node.name: node for node in joint.every("PhysicalOffsetFrame") if self._has_parent(node)}
         return self._place(joint, path, own)
 
     def _place(self, node: Node, path: str, own: Mapping[str, Node] | None = None) -> Place:
@@ -115,9 +113,7 @@ class _Reader:
             if name not in self.names:
                 joint.fail(f"its parent_body {name!r} is no body of the model")
             location = joint.numbers(f"location{end}", count=3, default=np.zeros(3))
-            return name, transform(
-                location, joint.numbers(f"orientation{end}", count=3, default=np.zeros(3))
-            )
+            return name, transform(location, joint.numbers(f"orientation{end}", count=3, default=np.zeros(3)))
 
         return place
 
@@ -145,7 +141,11 @@ class _Reader:
             self._place(
                 node,
                 node.text(
-                    f"socket_{new}", f"socket_{old}", f"socket_{new}_connectee_name", old, f"socket_{old}_connectee_name"
+                    f"socket_{new}",
+                    f"socket_{old}",
+                    f"socket_{new}_connectee_name",
+                    old,
+                    f"socket_{old}_connectee_name",
                 ),
                 {inner.name: inner for inner in node.every("PhysicalOffsetFrame") if self._has_parent(inner)},
             )

@@ -15,6 +15,7 @@ from manikin.formats.opensim.model import OsimModel, build
 from manikin.formats.opensim.setup import Measurement, ScaleSetup, Tasks
 from manikin.formats.opensim.spec import AxisSpec, BodySpec, JointSpec, MarkerSpec, ModelSpec
 from manikin.markers.markers import Markers
+from manikin.markers.places import marker_places, segment_frames
 from manikin.markers.tracker import Tracker
 
 
@@ -71,7 +72,9 @@ def scale(
             trial = Markers.load(setup.placing.marker_file)
         if trial is None:
             raise FormatError(f"setup {setup.name!r}: no markers are given to place the model's by")
-        result, placed, errors = place_markers(result, setup.placing.tasks, _within(trial, setup.placing.times))
+        result, placed, errors = place_markers(
+            result, setup.placing.tasks, _within(trial, setup.placing.times)
+        )
     return Scaled(result, factors, measured, placed, errors)
 
 
@@ -89,13 +92,12 @@ def measure(
             continue
         seen = np.linalg.norm(trial[a] - trial[b], axis=1)
         seen = seen[~np.isnan(seen)]
-        frames = model.figure.forward(np.array(model.figure.rest), [model.markers[name].segment for name in (a, b)])
-        at = [
-            frames[k, :3, :3] @ model.markers[name].position + frames[k, :3, 3] for k, name in enumerate((a, b))
-        ]
+        at = marker_places(model.figure, np.array(model.figure.rest), model.markers.only((a, b)))
         length = float(np.linalg.norm(at[0] - at[1]))
         if not len(seen) or length == 0.0:
-            raise FormatError(f"measurement {measurement.name!r}: the pair {a}, {b} is never seen, or one point")
+            raise FormatError(
+                f"measurement {measurement.name!r}: the pair {a}, {b} is never seen, or one point"
+            )
         ratios.append(float(seen.mean()) / length)
     return float(np.mean(ratios)) if ratios else None
 
@@ -106,8 +108,8 @@ def scaled_spec(
     """The model with every body scaled along its axes.
 
     Frames of joints, markers and centres of mass go with their body, sliding axes of custom joints with the parent's,
-    unless they are a coordinate itself. mass: of the whole, kilograms; preserve: whether bodies keep their shares of it,
-    else they go with their volume. Inertias are those of the same mass, its places scaled.
+    unless they are a coordinate itself. mass: of the whole, kilograms; preserve: whether bodies keep their shares of
+    it, else they go with their volume. Inertias are those of the same mass, its places scaled.
     """
 
     def by(body: str) -> np.ndarray:
@@ -121,13 +123,15 @@ def scaled_spec(
             for name, b in bodies.items()
         }
     markers = {
-        name: replace(marker, location=marker.location * by(marker.body)) for name, marker in spec.markers.items()
+        name: replace(marker, location=marker.location * by(marker.body))
+        for name, marker in spec.markers.items()
     }
     held = tuple(
         replace(
             entry,
-            placements=tuple(
-                _moved(place, by(body)) for place, body in zip(entry.placements, entry.bodies, strict=True)
+            placements=(
+                _moved(entry.placements[0], by(entry.bodies[0])),
+                _moved(entry.placements[1], by(entry.bodies[1])),
             ),
         )
         for entry in spec.held
@@ -176,8 +180,8 @@ def place_markers(
 ) -> tuple[OsimModel, dict[str, float], dict[str, float]]:
     """The model with its markers, but the fixed ones, where the mean of a static trial has them.
 
-    The pose is that which follows the mean best by the tasks' weights. Returns the model, how far each marker moved, and
-    how far each was off before.
+    The pose is that which follows the mean best by the tasks' weights. Returns the model, how far each marker moved,
+    and how far each was off before.
     """
     with np.errstate(invalid="ignore"):
         mean = np.nanmean(trial.positions, axis=0, keepdims=True)
@@ -191,15 +195,19 @@ def place_markers(
         specs[name] = marker
         if marker.fixed or name not in average or np.isnan(average[name]).any():
             continue
-        frame = model.figure.forward(q, marker.body)[0]
+        (frame,) = segment_frames(model.figure, q, [marker.body])
         location = frame[:3, :3].T @ (average[name][0] - frame[:3, 3])
         moved[name] = float(np.linalg.norm(location - marker.location))
         specs[name] = replace(marker, location=location)
-    errors = {name: float(miss) for name, miss in zip(tracked.labels, tracked.misses[0], strict=True) if miss == miss}
+    errors = {
+        name: float(miss)
+        for name, miss in zip(tracked.labels, tracked.misses[0], strict=True)
+        if miss == miss
+    }
     return build(replace(model.spec, markers=specs), model.limits), moved, errors
 
 
-def tracker_for(model: OsimModel, tasks: Tasks, **options: bool) -> Tracker:
+def tracker_for(model: OsimModel, tasks: Tasks, *, thorough: bool = False) -> Tracker:
     """A tracker with the weights of tasks: markers without a task are not followed, coordinates are pulled."""
     names = [name for name in model.markers if tasks.weights.get(name, 0.0) > 0.0]
     if not names:
@@ -219,7 +227,7 @@ def tracker_for(model: OsimModel, tasks: Tasks, **options: bool) -> Tracker:
         weights={name: tasks.weights[name] for name in names},
         tasks=coordinates,
         fixed=list(model.prescribed),
-        **options,
+        thorough=thorough,
     )
 
 
@@ -232,6 +240,3 @@ def _body(model: OsimModel, name: str, where: str) -> str:
     if name not in model.spec.bodies:
         raise FormatError(f"{where}: no body {name!r}; {near(name, model.spec.bodies)}")
     return name
-
-
-

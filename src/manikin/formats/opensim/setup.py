@@ -104,7 +104,11 @@ def read_scale_setup(path: str | os.PathLike[str]) -> ScaleSetup:
         _path(maker, "model_file", folder),
         _path(maker, "marker_set_file", folder),
         order,
-        tuple(_measurement(node) for node in scaler.objects("MeasurementSet") if node.truth("apply", default=True)),
+        tuple(
+            _measurement(node)
+            for node in scaler.objects("MeasurementSet")
+            if node.truth("apply", default=True)
+        ),
         manual,
         _path(scaler, "marker_file", folder),
         _times(scaler),

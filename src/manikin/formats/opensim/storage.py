@@ -106,7 +106,9 @@ def read_motion(path: str | os.PathLike[str], model: Any) -> tuple[np.ndarray, n
     return table.times, q
 
 
-def write_motion(path: str | os.PathLike[str], model: Any, times: Any, q: Any, *, in_degrees: bool = True) -> None:
+def write_motion(
+    path: str | os.PathLike[str], model: Any, times: Any, q: Any, *, in_degrees: bool = True
+) -> None:
     """All coordinates of an OpenSim model at the figure's values q, (F, n), as OpenSim's tools write them."""
     values = model.values(q)
     kinds = [model.spec.coordinates[name].rotational for name in model.coordinates]

@@ -1,11 +1,15 @@
-"""How the following of markers lies in memory, beside the tree of `tree.layout`, whose sites are its points and sensors.
+"""How the following of markers lies in memory, beside the tree of `tree.layout`, whose sites are what is followed.
 
-``T``  int64    counts, then ``dof`` (V) the coordinate of each variable, ``first`` (K+1) where each axis value's drives
-                begin, ``variable`` (E) what drives it, ``up`` (M+1) the nearest motion above with a variable, ``turn``
-                (M+1) the first variable of a free rotation vector, −1 elsewhere, ``near far`` (L) the sites of each
-                held pair, ``whole`` (L) whether the axes are held too
-``N``  float64  ``share`` (E) of each drive; ``lower upper`` (V); linear rows ``A`` (C, V) with ``low high`` (C); ``prior``
-                (V) weight of the pull on each variable
+``T``  int64    counts, then
+                ``dof`` (V) the coordinate of each variable;
+                ``first`` (K+1) where each axis value's drives begin, ``variable`` (E) what drives it;
+                ``up`` (M+1) the nearest motion above with a variable of its own;
+                ``turn`` (M+1) the first variable of a free rotation vector, −1 elsewhere;
+                ``near far`` (L) the sites of each held pair, ``whole`` (L) whether their axes are held too;
+                ``shared`` (H) the variables that drive several axis values, in the order of the first motion of each,
+                ``begin`` (H); ``many`` (V) which of these each variable is, −1 for none
+``N``  float64  ``share`` (E) of each drive; ``lower upper`` (V); linear rows ``A`` (C, V) with ``low high`` (C);
+                ``prior`` (V) weight of the pull on each variable
 ``X``  float64  workspace: everything in `Scratch`
 
 Sites 0 … P − 1 are points, P … P + O − 1 sensors of orientation, the rest ends of held pairs.
@@ -20,29 +24,31 @@ import numpy as np
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import Quadratic
-from manikin.kernels.memory.views import view1, view2
+from manikin.kernels.memory.views import view1, view2, view3
 
-# Counts at the head of T: variables, points, sensors, linear rows, drives, held pairs, rows of those.
-VARIABLES, POINTS, SENSORS, ROWS, ENTRIES, PAIRS, PAIR_ROWS = range(7)
-HEADER = 7
+# Counts at the head of T: variables, points, sensors, linear rows, drives, held pairs, rows of those, shared variables.
+VARIABLES, POINTS, SENSORS, ROWS, ENTRIES, PAIRS, PAIR_ROWS, SHARED = range(8)
+HEADER = 8
 #: Sums over what a motion carries: weight, weighted place (3), second moments xx yy zz xy xz yz (6), force (3), moment
 #: (3), place × force (9), weight of turning.
 COMPOSITE = 26
 
 Tracking = namedtuple(
-    "Tracking", "dof first variable up turn near far whole share lower upper A low high prior points sensors"
+    "Tracking",
+    "dof first variable up turn near far whole shared begin many share lower upper A low high prior points "
+    "sensors",
 )
 Scratch = namedtuple(
     "Scratch",
     "composite column place torque gradient hessian factor step trial rows bottom top below above held miss residual "
-    "best slope scale kept qp",
+    "best slope scale kept above_columns qp",
 )
 
 
 def allocate(counts: Mapping[int, int], values: int, motions: int) -> tuple[np.ndarray, np.ndarray, int]:
     """T and N for the given counts, K axis values and M motions, and the length of X; all but the counts is zero."""
-    v, _, _, c, e, p, _ = (counts.get(count, 0) for count in range(HEADER))
-    ints = np.zeros(HEADER + v + values + 1 + e + 2 * (motions + 1) + 3 * p, np.int64)
+    v, _, _, c, e, p, _, h = (counts.get(count, 0) for count in range(HEADER))
+    ints = np.zeros(HEADER + v + values + 1 + e + 2 * (motions + 1) + 3 * p + 2 * h + v, np.int64)
     for count, value in counts.items():
         ints[count] = value
     return ints, np.zeros(e + 3 * v + c * v + 2 * c), scratch_size(ints, values, motions)
@@ -50,20 +56,21 @@ def allocate(counts: Mapping[int, int], values: int, motions: int) -> tuple[np.n
 
 def sections(ints: np.ndarray, reals: np.ndarray, values: int, motions: int) -> Tracking:
     """NumPy views for whoever fills the arrays."""
-    v, points, sensors, c, e, p, _ = ints[:HEADER].tolist()
+    v, points, sensors, c, e, p, _, h = ints[:HEADER].tolist()
     m = motions + 1
-    whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, p, p]))
+    whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, p, p, p, h, h]))
     share, lower, upper, A, low, high, prior = np.split(reals, np.cumsum([e, v, v, c * v, c, c]))
-    return Tracking(*whole, share, lower, upper, A.reshape(c, v), low, high, prior, points, sensors)
+    return Tracking._make([*whole, share, lower, upper, A.reshape(c, v), low, high, prior, points, sensors])
 
 
 def scratch_size(ints: np.ndarray, values: int, motions: int) -> int:
     """How many numbers X has."""
-    v, points, sensors, c, _, pairs, held = ints[:HEADER].tolist()
+    v, points, sensors, c, _, pairs, held, shared = ints[:HEADER].tolist()
     rows = c + held
     sites = points + sensors + 2 * pairs
     own = COMPOSITE * (motions + 1) + 6 * values + 3 * sites + 3 * sensors + 4 * v + 2 * v * v + rows * v
     own += 2 * rows + 5 * v + points + sensors + held + v + values
+    own += 6 * shared * (motions + 1)
     return own + 2 * v * v + 7 * (v + 1) + v + rows + 3
 
 
@@ -88,6 +95,9 @@ def view_tracking(S, T, N, values, motions):
         view1(T, near, p),
         view1(T, near + p, p),
         view1(T, near + 2 * p, p),
+        view1(T, near + 3 * p, T[SHARED]),
+        view1(T, near + 3 * p + T[SHARED], T[SHARED]),
+        view1(T, near + 3 * p + 2 * T[SHARED], v),
         view1(N, 0, e),
         view1(N, e, v),
         view1(N, e + v, v),
@@ -129,7 +139,8 @@ def view_scratch(T, X, values, motions):
     at17 = at16 + v
     at18 = at17 + values
     at19 = at18 + v
-    qp = at19 + v
+    at20 = at19 + v
+    qp = at20 + 6 * T[SHARED] * (motions + 1)
     n = v + 1
     ends = qp + 2 * v * v
     return Scratch(
@@ -154,6 +165,7 @@ def view_scratch(T, X, values, motions):
         view1(X, at17, values),
         view1(X, at18, v),
         view1(X, at19, v),
+        view3(X, at20, motions + 1, T[SHARED], 6),
         Quadratic(
             view2(X, qp, v, v),
             view2(X, qp + v * v, v, v),

@@ -2,14 +2,15 @@
 
     P(q) = Σ w ‖p − x‖² + Σ w θ² + Σ w (q − t)²
 
-over the points p with their measured places x, the angles θ that sensors' frames are off, and the pull of each variable.
+over the points p with their measured places x, the angles θ that sensors' frames are off, and the pull of each
+variable.
 With ½P as an energy and w as masses, JᵀWJ is the mass matrix of the tree: with c_i = (v_i, ω_i) the velocity at the
 world's origin and the angular velocity that axis value i gives,
 
     (JᵀWJ)_ij = v_i · f_j + ω_i · n_j,   f_j = w v_j + ω_j × h,   n_j = h × v_j + G ω_j
 
-for i above j, over the weight w, h = Σ w p and G = Σ w (p² − p pᵀ) + Σ w of the sensors of all that j carries: sums over
-subtrees. The second derivatives of the points add z_j to n_j,
+for i above j, over the weight w, h = Σ w p and G = Σ w (p² − p pᵀ) + Σ w of the sensors of all that j carries: sums
+over subtrees. The second derivatives of the points add z_j to n_j,
 
     z_j = (M − tr M) ω_j about a turn's own point, M = Σ (p − o) fᵀ;   v_j × Σ f for a slide,   f = w (p − x),
 
@@ -310,6 +311,48 @@ def _add(track, hessian, i, j, value):
 
 
 @kernel
+def _add_own(track, hessian, i, j, value):
+    """As `_add` for an axis value i above j, but for what drives several axis values: those come by their sums."""
+    for s in range(track.first[i], track.first[i + 1]):
+        a = track.variable[s]
+        if track.many[a] >= 0:
+            continue
+        part = track.share[s] * value
+        for t in range(track.first[j], track.first[j + 1]):
+            b = track.variable[t]
+            add = part * track.share[t]
+            hessian[a, b] += add
+            hessian[b, a] += add
+
+
+@kernel
+def _sum_columns(model, track, scratch):
+    """For each motion, the columns of each shared variable summed over all its axes from the root to there."""
+    total = scratch.above_columns
+    count = total.shape[1]
+    if count == 0:
+        return
+    for h in range(count):
+        for r in range(6):
+            total[0, h, r] = 0.0
+    for i in range(1, model.parent.shape[0]):
+        above = total[model.parent[i]]
+        here = total[i]
+        for h in range(count):
+            if track.begin[h] > i:
+                break
+            for r in range(6):
+                here[h, r] = above[h, r]
+        k = model.axis[i]
+        for e in range(1 if model.kind[i] <= SLIDE else 3):
+            for s in range(track.first[k + e], track.first[k + e + 1]):
+                h = track.many[track.variable[s]]
+                if h >= 0:
+                    for r in range(6):
+                        here[h, r] += track.share[s] * scratch.column[k + e, r]
+
+
+@kernel
 def normal(model, track, work, scratch, q, targets, weights, wish, newton):
     """Gradient and second derivatives of ½P by the variables, at the pose whose misses are known."""
     gradient = scratch.gradient
@@ -317,6 +360,7 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
     v = gradient.shape[0]
     _gather(model, track, scratch, targets, weights)
     find_columns(model, work, scratch)
+    _sum_columns(model, track, scratch)
     column = scratch.column
     composite = scratch.composite
     frames = work.frames
@@ -335,7 +379,12 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
                 continue
             c = column[k + b]
             slope = (
-                c[0] * row[10] + c[1] * row[11] + c[2] * row[12] + c[3] * row[13] + c[4] * row[14] + c[5] * row[15]
+                c[0] * row[10]
+                + c[1] * row[11]
+                + c[2] * row[12]
+                + c[3] * row[13]
+                + c[4] * row[14]
+                + c[5] * row[15]
             )
             scratch.slope[k + b] = slope
             for s in range(track.first[k + b], track.first[k + b + 1]):
@@ -357,8 +406,20 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
                 for e in range(1 if model.kind[i] <= SLIDE else 3):
                     d = column[first + e]
                     h = d[0] * m0 + d[1] * m1 + d[2] * m2 + d[3] * m3 + d[4] * m4 + d[5] * m5
-                    _add(track, hessian, first + e, k + b, h)
+                    _add_own(track, hessian, first + e, k + b, h)
                 i = track.up[i]
+            above = scratch.above_columns[model.parent[j]]
+            for g in range(above.shape[0]):
+                if track.begin[g] > model.parent[j]:
+                    break  # parents come before their children: from here on nothing is above
+                d = above[g]
+                h = d[0] * m0 + d[1] * m1 + d[2] * m2 + d[3] * m3 + d[4] * m4 + d[5] * m5
+                a = track.shared[g]
+                for t in range(track.first[k + b], track.first[k + b + 1]):
+                    other = track.variable[t]
+                    add = h * track.share[t]
+                    hessian[a, other] += add
+                    hessian[other, a] += add
     if newton:
         curves = model.curves
         for c in range(curves.curve_axis.shape[0]):

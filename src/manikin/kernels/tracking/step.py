@@ -27,8 +27,8 @@ _PIVOT = 0.05
 def _damped(hessian, scale, factor_of, free, lam, trace):
     """H + λ D over the free variables, unit rows for the others; its Cholesky factor.
 
-    A pivot that is not safely positive is made so, by itself (`_PIVOT` of D), since a toe that curves the wrong way says
-    nothing of a hip. Returns whether there was one.
+    A pivot that is not safely positive is made so, by itself (`_PIVOT` of D), since a toe that curves the wrong way
+    says nothing of a hip. Returns whether there was one.
     """
     bent = False
     n = hessian.shape[0]
@@ -236,12 +236,36 @@ def frame_turn(model, work, a, b, out):
     y = 0.0
     z = 0.0
     for k in range(3):
-        a0 = frames[i, 0] * model.site[a, k] + frames[i, 1] * model.site[a, 3 + k] + frames[i, 2] * model.site[a, 6 + k]
-        a1 = frames[i, 3] * model.site[a, k] + frames[i, 4] * model.site[a, 3 + k] + frames[i, 5] * model.site[a, 6 + k]
-        a2 = frames[i, 6] * model.site[a, k] + frames[i, 7] * model.site[a, 3 + k] + frames[i, 8] * model.site[a, 6 + k]
-        b0 = frames[j, 0] * model.site[b, k] + frames[j, 1] * model.site[b, 3 + k] + frames[j, 2] * model.site[b, 6 + k]
-        b1 = frames[j, 3] * model.site[b, k] + frames[j, 4] * model.site[b, 3 + k] + frames[j, 5] * model.site[b, 6 + k]
-        b2 = frames[j, 6] * model.site[b, k] + frames[j, 7] * model.site[b, 3 + k] + frames[j, 8] * model.site[b, 6 + k]
+        a0 = (
+            frames[i, 0] * model.site[a, k]
+            + frames[i, 1] * model.site[a, 3 + k]
+            + frames[i, 2] * model.site[a, 6 + k]
+        )
+        a1 = (
+            frames[i, 3] * model.site[a, k]
+            + frames[i, 4] * model.site[a, 3 + k]
+            + frames[i, 5] * model.site[a, 6 + k]
+        )
+        a2 = (
+            frames[i, 6] * model.site[a, k]
+            + frames[i, 7] * model.site[a, 3 + k]
+            + frames[i, 8] * model.site[a, 6 + k]
+        )
+        b0 = (
+            frames[j, 0] * model.site[b, k]
+            + frames[j, 1] * model.site[b, 3 + k]
+            + frames[j, 2] * model.site[b, 6 + k]
+        )
+        b1 = (
+            frames[j, 3] * model.site[b, k]
+            + frames[j, 4] * model.site[b, 3 + k]
+            + frames[j, 5] * model.site[b, 6 + k]
+        )
+        b2 = (
+            frames[j, 6] * model.site[b, k]
+            + frames[j, 7] * model.site[b, 3 + k]
+            + frames[j, 8] * model.site[b, 6 + k]
+        )
         x += 0.5 * (b1 * a2 - b2 * a1)
         y += 0.5 * (b2 * a0 - b0 * a2)
         z += 0.5 * (b0 * a1 - b1 * a0)

@@ -1,8 +1,8 @@
 """Markers and sensors followed, frame after frame, in one call.
 
 Each frame begins where the last ended. A step is Newton's, damped as by Levenberg and Marquardt where the second
-derivatives are not positive definite, where it is long, and where it would not lower P. Newton's steps square the distance to the minimum, so a
-step shorter than 1e-4 is the last; of the others one shorter than 1e-8 is.
+derivatives are not positive definite, where it is long, and where it would not lower P. Newton's steps square the
+distance to the minimum, so a step shorter than 1e-4 is the last; of the others one shorter than 1e-8 is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from manikin.kernels.tracking.step import find_step, gaps, set_held, set_rows
 from manikin.kernels.tree.forward import place_model, stand
 from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_work
 
-#: What a frame's report begins with: P, how many steps, how it ended; then the misses of points and sensors, −1 for none.
+#: What a frame's report begins with: P, how many steps, how it ended; then the misses of points and sensors, −1 for
+#: none.
 OUT_TOTAL, OUT_STEPS, OUT_STATUS, OUT_MISSES = range(4)
 #: How a frame ended: at the minimum; nothing to follow in it; after too many steps; where no step lowers P.
 FOUND, EMPTY, TIRED, STUCK = range(4)
@@ -117,9 +118,13 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             for a in range(n):
                 q[track.dof[a]] = min(max(scratch.best[a] + scratch.step[a], track.lower[a]), track.upper[a])
             count += 1
-            new_P, new_merit = _evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+            new_P, new_merit = _evaluate(
+                model, track, work, scratch, q, targets, weights, wish, penalty, axes
+            )
             short = longest < (_SHORT_NEWTON if lam == 0.0 and held == 0 and bent == 0 else _SHORT)
-            if new_merit <= merit + 1e-4 * min(slope, 0.0) or (short and new_merit <= merit + 1e-9 * (merit + 1e-12)):
+            if new_merit <= merit + 1e-4 * min(slope, 0.0) or (
+                short and new_merit <= merit + 1e-9 * (merit + 1e-12)
+            ):
                 P = new_P
                 merit = new_merit
                 accepted = True
@@ -226,7 +231,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
                 P,
             )
             steps += more
-        if status == TIRED or status == STUCK:
+        if status >= TIRED:
             failed += 1
         for j in range(n):
             out[f * n + j] = q[j]
@@ -236,5 +241,3 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
         for s in range(things):
             report[f * size + OUT_MISSES + s] = scratch.miss[s]
     return failed
-
-
