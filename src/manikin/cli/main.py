@@ -9,6 +9,7 @@ import typer
 from manikin.cli.demo import demo
 from manikin.cli.info import info
 from manikin.cli.solve import solve
+from manikin.cli.studio import studio
 from manikin.cli.warmup import warmup
 
 app = typer.Typer(
@@ -17,7 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, warmup):
+for command in (demo, solve, studio, info, warmup):
     app.command()(command)
 
 

@@ -199,7 +199,8 @@ def has_feet(figure: Figure) -> bool:
 def fresh(source: Source, figure: Figure | None = None) -> Document:
     """A new document: people stand at ease, their feet pinned, in balance; robots are at rest."""
     built = source.build() if figure is None else figure
-    pose, goals = built.pose(), ()
+    pose = built.pose()
+    goals: tuple[Entry, ...] = ()
     if has_feet(built):
         goals = (Entry(Pin("left_foot")), Entry(Pin("right_foot")), Entry(Balance(hard=True)))
         if source.is_human:

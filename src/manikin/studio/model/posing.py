@@ -9,7 +9,7 @@ careful descent has the last word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,7 +228,8 @@ class Poser:
 
 
 def target_of(goal: Goal) -> np.ndarray | None:
-    """Where a goal's handle is, as a frame 4×4: its target, or the point of its line or plane; None where it has none."""
+    """Where a goal's handle is, as a frame 4×4: its target, or the point of its line or plane; None where there is
+    none."""
     frame = np.eye(4)
     if isinstance(goal, Placement):
         frame[:3, :3], frame[:3, 3] = goal.orientation, goal.position
@@ -263,13 +264,3 @@ def entries_on(document: Document, segment: str) -> list[Entry]:
         and entry.goal.site in document.figure.sites
         and document.figure.sites[entry.goal.site].segment == segment
     ]
-
-
-def by_levels(goals: Sequence[tuple[int, Goal]]) -> list[Goal] | list[list[Goal]]:
-    """Goals in one list, or in one a level where there are several."""
-    levels: dict[int, list[Goal]] = {}
-    for level, goal in goals:
-        levels.setdefault(level, []).append(goal)
-    if len(levels) > 1:
-        return [levels[level] for level in sorted(levels)]
-    return [goal for _, goal in goals]

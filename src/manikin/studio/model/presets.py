@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Pose
 from manikin.figure.human import preset as human_preset
-from manikin.goals import Aim, Balance, Pin, Position
+from manikin.goals import Aim, Balance, Goal, Pin, Position
 from manikin.studio.model.document import FEET, Document, Entry, Thing
 from manikin.studio.model.posing import Poser
 
@@ -112,7 +112,7 @@ def _stature(document: Document) -> float:
     return float(rest.position("vertex")[2] - rest.position("left_heel")[2])
 
 
-def _solved(document: Document, goals: list[Position | Aim]) -> Document:
+def _solved(document: Document, goals: Sequence[Goal]) -> Document:
     asked = document.changed(goals=(*document.goals, *(Entry(goal) for goal in goals)))
     poser = Poser(asked)
     solution = poser.settle(asked.q, restarts=2)

@@ -19,6 +19,7 @@ from manikin.studio.model.dragging import Dragging
 from manikin.studio.model.history import History
 from manikin.studio.model.posing import Found, Poser, moved_target, target_of
 from manikin.studio.model.source import Held, Source
+from manikin.studio.model.words import in_words
 
 #: What changed, for those who show it.
 POSE, GOALS, FIGURE, THINGS, KEYS, JOINTS, SELECTION, WORDS = (
@@ -371,18 +372,13 @@ class Session:
         """Find the words for how the goals are met, and the limits that hold the figure; takes a while."""
         document = self.document
         solution = Poser(document).settle(document.q)
+        self.limits = ()
         if solution is None:
-            self.words, self.limits = "There are no goals: drag any part of the figure, or add one.", ()
+            self.words = "There are no goals: drag any part of the figure, or add one."
         else:
-            self.words = solution.explain()
-            self.limits = (
-                tuple(
-                    limit.name
-                    for limit in solution.limits
-                    if limit.name in document.figure.dofs and limit.row is None
-                )[:6]
-                if not solution.reached
-                else ()
-            )
+            self.words = in_words(document, solution.explain())
+            if not solution.reached:
+                names = [limit.name for limit in solution.limits if limit.row is None]
+                self.limits = tuple(name for name in names if name in document.figure.dofs)[:6]
         self._tell(WORDS)
         return self.words

@@ -73,7 +73,7 @@ class Gate:
         return any(hmac.compare_digest(each.encode(), self.token.encode()) for each in shown)
 
     def answer(self, connection: Any, request: Any) -> Any:
-        """What websockets is to answer instead of going on, or None; sets the cookie where the token is in the address."""
+        """What websockets is to answer instead of going on, or None; a token in the address becomes a cookie."""
         websockets_http = need("websockets.http11")
         headers_of = need("websockets.datastructures").Headers
         port = connection.local_address[1]

@@ -26,7 +26,16 @@ class Body:
     world would take a hundred and sixty.
     """
 
-    def __init__(self, scene: Any, figure: Figure, q: np.ndarray, root: str = "/figure") -> None:
+    def __init__(
+        self,
+        scene: Any,
+        figure: Figure,
+        q: np.ndarray,
+        root: str = "/figure",
+        *,
+        skip_meshes: bool = False,
+        opacity: float | None = None,
+    ) -> None:
         self.figure = figure
         self.root = root
         self._scene = scene
@@ -39,7 +48,8 @@ class Body:
         scene.add_frame(root, show_axes=False)
         self._paths: dict[str, str] = {}
         position, wxyz = self._local(q)
-        parts = body_meshes(figure)
+        parts = body_meshes(figure, skip_meshes=skip_meshes)
+        self._opacity = opacity
         for k, name in enumerate(self._names):
             parent = self._parents[k]
             above = root if parent < 0 else self._paths[self._names[parent]]
@@ -82,7 +92,13 @@ class Body:
     def _draw(self, name: str, meshes: list[Mesh]) -> None:
         for k, mesh in enumerate(meshes):
             handle = self._scene.add_mesh_simple(
-                f"{self._paths[name]}/mesh {k}", mesh.vertices, mesh.faces, color=mesh.color
+                f"{self._paths[name]}/mesh {k}",
+                mesh.vertices,
+                mesh.faces,
+                color=mesh.color,
+                opacity=self._opacity,
+                cast_shadow=self._opacity is None,
+                receive_shadow=False,
             )
             self._meshes.append((name, handle))
 
