@@ -58,6 +58,7 @@ from manikin.goals import (
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
 if TYPE_CHECKING:
+    from manikin import studio
     from manikin.closed_form.arm import Arm
     from manikin.closed_form.arm_tracker import ArmTracker
     from manikin.closed_form.planar import three_links, two_links
@@ -134,13 +135,18 @@ __all__ = [
     "save",
     "solve",
     "solve_many",
+    "studio",
     "three_links",
     "two_links",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """The closed forms come with the compiled kernels, so they are imported when first asked for."""
+    """The closed forms come with the compiled kernels, so they are imported when first asked for; so is the studio."""
+    if name == "studio":
+        import importlib
+
+        return importlib.import_module("manikin.studio")
     if name == "Arm":
         from manikin.closed_form.arm import Arm
 

@@ -12,6 +12,7 @@ from manikin.cli.info import info
 from manikin.cli.markers import markers
 from manikin.cli.reach import reach
 from manikin.cli.solve import solve
+from manikin.cli.studio import studio
 from manikin.cli.study import study
 from manikin.cli.warmup import warmup
 
@@ -21,7 +22,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, convert, markers, reach, study, warmup):
+for command in (demo, solve, studio, info, convert, markers, reach, study, warmup):
     app.command()(command)
 
 

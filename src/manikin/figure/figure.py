@@ -419,6 +419,15 @@ class Figure:
         read = [Coupling.parse(entry) if isinstance(entry, str) else entry for entry in couplings]
         return self._rebuilt(couplings=(*self._given_couplings, *read))
 
+    def with_limits(self, limits: Mapping[str, tuple[float, float]]) -> Figure:
+        """The figure with other ranges of some degrees of freedom, (lower, upper) by name in rad or m.
+
+        A rest value that would lie outside is moved to the nearest end.
+        """
+        from manikin.figure.relimit import with_limits
+
+        return with_limits(self, limits)
+
     def with_loop(self, site: str, other: str, kind: str = "placement", *, name: str = "") -> Figure:
         """The figure with two of its sites held together; `kind` says how, see Loop.
 

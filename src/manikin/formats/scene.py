@@ -28,9 +28,21 @@
     [[constraint]]
     text = "elbow = 0.5*shoulder + 10"      # or coefficients = { elbow = 1, shoulder = -0.5 }, lower, upper
 
+    [[held]]                                # an object in the hand: a box, welded to a site
+    name = "parcel"
+    at = "hand"
+    size = [0.3, 0.2, 0.2]
+    mass = 2.0
+    offset = [0, 0, 0.1]
+
+    [limits]                                # other ranges of degrees of freedom
+    elbow = [0, 120]
+
     [solve]
     free = ["shoulder", "elbow"]
     tolerance = [1e-4, 0.05]                # metres, degrees
+
+    [studio]                                # what only the studio reads: furniture, key frames
 
 Lengths are metres and angles are degrees: the start values of degrees of freedom that turn, every ``rpy``,
 the second number of ``tolerance``. The constants of a constraint (in its text, or ``lower`` and ``upper``)
@@ -50,14 +62,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.formats.scene_goals import read_goals
-from manikin.formats.tables import Table, read_toml
+from manikin.formats.tables import Table, read_toml, shown
 
 if TYPE_CHECKING:
     from manikin.figure import Coupling, Figure, Pose
     from manikin.goals import Goal
     from manikin.solvers import Solution
 
-SECTIONS = ("figure", "options", "site", "start", "goal", "obstacle", "constraint", "solve")
+SECTIONS = (
+    "figure",
+    "options",
+    "site",
+    "held",
+    "limits",
+    "start",
+    "goal",
+    "obstacle",
+    "constraint",
+    "solve",
+    "studio",
+)
 
 HUMAN_OPTIONS: dict[str, Callable[[Table, str], object]] = {
     "stature": Table.number,
@@ -99,7 +123,11 @@ def read_scene(path: str | Path) -> Scene:
     path = Path(path)
     scene = read_toml(path)
     scene.only(SECTIONS)
-    figure = _figure(scene, path)
+    return scene_from(scene, path, _figure(scene, path))
+
+
+def scene_from(scene: Table, path: Path, figure: Figure) -> Scene:
+    """The scene of a table that was read, about this figure."""
     start = _start(scene.table("start"), figure)
     return Scene(
         path=path,
@@ -129,7 +157,34 @@ def _figure(scene: Table, path: Path) -> Figure:
     added: set[str] = set()
     for table in scene.tables("site"):
         figure = _with_site(figure, table, added)
-    return figure
+    for table in scene.tables("held"):
+        figure = _with_held(figure, table)
+    limits = read_limits(scene.table("limits"), figure)
+    with scene.table("limits").blamed():
+        return figure.with_limits(limits) if limits else figure
+
+
+def _with_held(figure: Figure, table: Table) -> Figure:
+    table.only(("name", "at", "size", "mass", "offset"))
+    offset = table.vector("offset") if "offset" in table.values else None
+    mass = table.number("mass") if "mass" in table.values else 0.0
+    with table.blamed():
+        return figure.with_held(
+            table.text("name"), table.text("at"), size=table.vector("size"), mass=mass, placement=offset
+        )
+
+
+def read_limits(table: Table, figure: Figure) -> dict[str, tuple[float, float]]:
+    """Ranges by the names of degrees of freedom, ``[low, high]`` in degrees where they turn, in radians and metres."""
+    found: dict[str, tuple[float, float]] = {}
+    for name, value in table.values.items():
+        if not isinstance(value, list) or len(value) != 2:
+            raise table.error(f"{name} must be a range [low, high], not {shown(value)}")
+        with table.blamed():
+            unit = _unit([name], figure)
+        ends = Table(table.place, {f"{name}[{k}]": end for k, end in enumerate(value)})
+        found[name] = (ends.bound(f"{name}[0]") * unit, ends.bound(f"{name}[1]") * unit)
+    return found
 
 
 def _with_site(figure: Figure, table: Table, added: set[str]) -> Figure:

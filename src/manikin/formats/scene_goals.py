@@ -22,7 +22,14 @@
     kind = "any_of"                         # an entry may be a list of goals that are met together
     goals = [{ kind = "position", site = "right_hand", target = [0.5, 0, 1] }, [{ … }, { … }]]
 
+    [[goal]]
+    kind = "aim"
+    site = "eyes"
+    at = [2, 0, 1.5]
+    active = false                          # kept in the file, switched off
+
     [[obstacle]]                            # keep all segments, or those named, out of it
+    name = "pillar"                         # for whoever reads it
     region = { any = [{ box = { lower = [0.3, -1, 0.7], upper = [1, 1, 0.75] } }, { half_space = { … } }] }
     margin = 0.01
     segments = ["right_*", "head"]
@@ -76,17 +83,30 @@ def read_goals(
     goals: Sequence[Table], obstacles: Sequence[Table], start: Pose
 ) -> list[Goal] | list[list[Goal]]:
     """The goals, then the obstacles: in one list, or in one list a level where the file gives different levels."""
-    reader = _Goals(start)
     levels: dict[int, list[Goal]] = {}
-    for table in goals:
-        level, goal = reader.goal(table)
-        levels.setdefault(level, []).append(goal)
+    for level, goal, active in read_entries(goals, start):
+        if active:
+            levels.setdefault(level, []).append(goal)
+    reader = _Goals(start)
     for table in obstacles:
         level, kept_out = reader.obstacle(table)
         levels.setdefault(level, []).extend(kept_out)
     if len(levels) > 1:
         return [levels[level] for level in sorted(levels)]
     return [goal for listed in levels.values() for goal in listed]
+
+
+def read_entries(goals: Sequence[Table], start: Pose) -> list[tuple[int, Goal, bool]]:
+    """Each goal with its level, and whether it is switched on (``active``, by default true)."""
+    reader = _Goals(start)
+    return [
+        (*reader.goal(table), table.flag("active") if "active" in table.values else True) for table in goals
+    ]
+
+
+def read_obstacle(table: Table, start: Pose) -> tuple[int, list[Goal]]:
+    """The goals that keep segments out of an obstacle, and its level."""
+    return _Goals(start).obstacle(table)
 
 
 class _Goals:
@@ -118,7 +138,7 @@ class _Goals:
         values = {"site": site, **table.values} if site is not None else table.values
         table = Table(f"{table.place} ({kind})", values)
         fields = {field.name: field for field in dataclasses.fields(KINDS[kind]) if field.init}
-        table.only(["kind", "level", *fields])
+        table.only(["kind", "level", "active", *fields])
         _level(table)
         readers = ARGUMENTS | self._own(kind)
         arguments: dict[str, Any] = {}
@@ -210,7 +230,7 @@ class _Goals:
         """The goals that keep segments out of an obstacle, and its level."""
         from manikin.goals import Outside
 
-        table.only(("region", "margin", "segments", "weight", "hard", "level"))
+        table.only(("region", "margin", "segments", "weight", "hard", "level", "name"))
         region = read_region(table, "region")
         options = {
             key: ARGUMENTS[key](table, key) for key in ("margin", "weight", "hard") if key in table.values

@@ -1,0 +1,42 @@
+"""The same figure with other joint ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from manikin.errors import FigureError
+from manikin.figure.figure import Figure
+
+
+def with_limits(figure: Figure, limits: Mapping[str, tuple[float, float]]) -> Figure:
+    """The figure with other ranges of some degrees of freedom; a rest value outside is moved to the nearest end."""
+    for name in limits:
+        figure.index(name)  # which says what is known instead
+    joints = []
+    left = dict(limits)
+    given = figure._arguments()
+    for joint in given["joints"]:
+        names = [axis.name for axis in joint.axes]
+        if not left.keys() & set(names):
+            joints.append(joint)
+            continue
+        lower = [axis.lower for axis in joint.axes]
+        upper = [axis.upper for axis in joint.axes]
+        rest = [axis.rest for axis in joint.axes]
+        for k, name in enumerate(names):
+            if name in left:
+                lower[k], upper[k] = left.pop(name)
+                if not lower[k] < upper[k]:
+                    raise FigureError(
+                        f"figure {figure.name!r}: {name}: the lower limit must be below the upper one, "
+                        f"got {lower[k]:g} and {upper[k]:g}"
+                    )
+                if rest[k] is not None:
+                    rest[k] = min(max(rest[k], lower[k]), upper[k])
+        joints.append(replace(joint, lower=lower, upper=upper, rest=rest))
+    if left:
+        raise FigureError(
+            f"figure {figure.name!r}: no joint has limits of its own for {', '.join(map(repr, left))}"
+        )
+    return figure._rebuilt(joints=joints)

@@ -1,0 +1,182 @@
+"""What can be taken away: scene, pose, clip, picture, video, web page. The slow ones run beside the session and can be
+cancelled.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import ManikinError
+from manikin.figure import Pose
+from manikin.studio.model import keys
+from manikin.studio.model.document import Document
+from manikin.studio.model.posing import pinned
+from manikin.studio.model.scene_text import scene_text
+
+if TYPE_CHECKING:
+    from manikin.pictures.camera import Camera
+
+Sent = Callable[[str, bytes], None]
+SIZE = (1280, 960)
+VIDEO = (720, 540)
+FPS = 25.0
+
+
+class Cancelled(ManikinError):
+    """The user stopped an export."""
+
+
+class Exports:
+    """One export at a time.
+
+    progress: called with the share that is done, and with None at the end.
+    failed: called with a message.
+    """
+
+    def __init__(self, progress: Callable[[float | None], None], failed: Callable[[str], None]) -> None:
+        self._progress, self._failed = progress, failed
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+
+    def run(self, job: Callable[[], None]) -> None:
+        """Run a slow export beside everything else."""
+        if self._thread is not None and self._thread.is_alive():
+            raise ManikinError("another export is being made; wait for it, or cancel it")
+        self._stop.clear()
+
+        def guarded() -> None:
+            try:
+                job()
+            except Cancelled:
+                self._failed("the export was cancelled")
+            except ManikinError as problem:
+                self._failed(str(problem))
+            except Exception as problem:  # of an encoder or a renderer
+                self._failed(f"the export failed: {problem}")
+            finally:
+                self._progress(None)
+
+        self._progress(0.0)
+        self._thread = threading.Thread(target=guarded, name="manikin-export", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Stop what is being made."""
+        self._stop.set()
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for what is being made; False where it takes longer."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+            return not self._thread.is_alive()
+        return True
+
+    def video(self, document: Document, camera: Camera | None, send: Sent, name: str) -> None:
+        """The key frames as an MP4."""
+        motion = keys.motion_of(document)
+
+        def job() -> None:
+            from manikin.pictures import animate
+
+            def count(done: int, all_of_them: int) -> None:
+                self._progress(done / all_of_them)
+                if self._stop.is_set():
+                    raise Cancelled("cancelled")
+
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "clip.mp4"
+                animate(
+                    motion,
+                    path,
+                    fps=FPS,
+                    size=VIDEO,
+                    camera=camera,
+                    things=[thing.region() for thing in document.things],
+                    meshes="skip",
+                    progress=count,
+                )
+                send(f"{name}.mp4", path.read_bytes())
+
+        self.run(job)
+
+    def picture(self, document: Document, camera: Camera | None, send: Sent, name: str) -> None:
+        """A picture with goals and furniture, from where the browser looks."""
+
+        def job() -> None:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "picture.png"
+                draw(document, camera, path)
+                send(f"{name}.png", path.read_bytes())
+
+        self.run(job)
+
+
+def draw(document: Document, camera: Camera | None, path: Path) -> None:
+    """Write a picture of a document."""
+    from manikin.pictures import picture
+
+    pose = document.pose
+    goals = [pinned(entry.goal, pose) for entry in document.goals if entry.active]
+    picture(
+        pose,
+        path,
+        goals=[goal for goal in goals if not getattr(goal, "hard", False) or goal.kind() == "balance"],
+        things=[thing.region() for thing in document.things],
+        size=SIZE,
+        camera=camera,
+        meshes="skip",
+    )
+
+
+def scene_bytes(document: Document, folder: Path) -> bytes:
+    """The scene as a file."""
+    return scene_text(document, folder).encode()
+
+
+def pose_bytes(document: Document) -> bytes:
+    """The pose as JSON."""
+    return (document.pose.to_json() + "\n").encode()
+
+
+def clip_bytes(document: Document) -> bytes:
+    """The motion through the key frames, sampled, as JSON: times in seconds, values in rad and m."""
+    motion = keys.motion_of(document)
+    first, last = float(motion.times[0]), float(motion.times[-1])
+    times = (
+        np.linspace(first, last, max(2, round((last - first) * 60) + 1))
+        if last > first
+        else np.array([first])
+    )
+    data = {
+        "figure": document.figure.name,
+        "dofs": list(document.figure.dofs),
+        "key_times": [frame.time for frame in document.keys],
+        "times": times.tolist(),
+        "q": [motion.sample(float(t)).q.tolist() for t in times],
+    }
+    return (json.dumps(data) + "\n").encode()
+
+
+def page_bytes(server: Any, document: Document, show: Callable[[np.ndarray], object]) -> bytes:
+    """The scene as one web page that needs nothing else, moving where there are key frames."""
+    serializer = server.get_scene_serializer()
+    if len(document.keys) > 1:
+        motion = keys.motion_of(document)
+        step = 1.0 / FPS
+        for t in np.arange(float(motion.times[0]), float(motion.times[-1]) + step, step):
+            show(motion.sample(float(t)).q)
+            serializer.insert_sleep(step)
+        show(document.q)
+    return str(serializer.as_html()).encode()
+
+
+def pose_from(content: bytes, document: Document) -> Pose:
+    """The pose in an uploaded JSON file, of the document's figure."""
+    return Pose.from_json(document.figure, content.decode("utf-8", "strict"))

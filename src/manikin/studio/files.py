@@ -1,0 +1,90 @@
+"""Scenes on disk: one folder, plain names, whole files."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from manikin.errors import FormatError
+from manikin.files import whole_file
+from manikin.studio.model.autosave import state_folder
+from manikin.studio.model.document import Document
+from manikin.studio.model.scene_read import document_of
+from manikin.studio.model.scene_text import scene_text
+
+# Of an upload, bytes. A figure with its textures takes some ten million.
+LARGEST = 64 * 1024 * 1024
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,80}")
+
+
+class Files:
+    """The folder that scenes are saved to and opened from; nothing outside is reached by a name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder
+        self.name = name
+
+    def scenes(self) -> list[str]:
+        """The names of the scene files there."""
+        try:
+            return sorted(path.stem for path in self.folder.glob("*.toml") if _is_scene(path))
+        except OSError:
+            return []
+
+    def path(self, name: str) -> Path:
+        """The path of a scene by its name."""
+        plain = name.strip().removesuffix(".toml")
+        if not _NAME.fullmatch(plain):
+            raise FormatError(
+                f"{name!r} is no name for a scene: use letters, digits, spaces, dots, dashes and underscores"
+            )
+        return self.folder / f"{plain}.toml"
+
+    def save(self, name: str, document: Document) -> Path:
+        """Write a scene, whole or not at all."""
+        path = self.path(name)
+        text = scene_text(document, self.folder)
+        with whole_file(path) as beside:
+            beside.write_text(text, encoding="utf-8")
+        self.name = path.stem
+        return path
+
+    def open(self, name: str) -> Document:
+        """Read a scene."""
+        path = self.path(name)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise FormatError(f"{path}: cannot be read: {problem}") from problem
+        document = document_of(text, path)
+        self.name = path.stem
+        return document
+
+
+def _is_scene(path: Path) -> bool:
+    """Whether a TOML file says which figure it is about."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            return any(line.lstrip().startswith("figure") for line, _ in zip(file, range(60), strict=False))
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def uploads_folder() -> Path:
+    """Where uploaded figures are kept, so that scenes find them again."""
+    return state_folder() / "uploads"
+
+
+def keep_upload(name: str, content: bytes) -> Path:
+    """Write an uploaded figure's file under its own digest: nothing is overwritten, no name leads elsewhere."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "_", Path(name).name)[-60:].lstrip(".") or "figure"
+    folder = uploads_folder() / hashlib.sha256(content).hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FormatError(f"{folder}: cannot be made: {problem.strerror}") from problem
+    path = folder / plain
+    with whole_file(path) as beside:
+        beside.write_bytes(content)
+    return path

@@ -1,0 +1,69 @@
+"""What is kept while one works, so that closing, a crash or a power cut loses nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+
+from manikin.errors import FormatError
+from manikin.figure import Figure
+from manikin.files import whole_file
+from manikin.studio.model.document import Document
+from manikin.studio.model.scene_read import document_of
+from manikin.studio.model.scene_text import scene_text
+
+
+def state_folder() -> Path:
+    """Where programs keep what they remember: ``MANIKIN_STATE``, or the system's place."""
+    if "MANIKIN_STATE" in os.environ:
+        return Path(os.environ["MANIKIN_STATE"])
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "manikin"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "manikin"
+    return Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state")) / "manikin"
+
+
+class Autosave:
+    """One file for what was opened: the human, a figure's file or a scene."""
+
+    def __init__(self, opened: str, folder: Path | None = None) -> None:
+        self.folder = (state_folder() if folder is None else folder) / "studio"
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(opened).stem)[:40] or "scene"
+        digest = hashlib.sha256(opened.encode()).hexdigest()[:10]
+        self.path = self.folder / f"{stem}-{digest}.toml"
+        self._saved: Document | None = None
+
+    def write(self, document: Document) -> bool:
+        """Write the document, whole; False where it is written already."""
+        if document is self._saved:
+            return False
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise FormatError(f"{self.folder}: cannot be made: {problem.strerror}") from problem
+        text = scene_text(document, self.folder)
+        with whole_file(self.path) as beside:
+            beside.write_text(text, encoding="utf-8")
+        self._saved = document
+        return True
+
+    def read(self, given: Figure | None = None) -> Document | None:
+        """What was kept, or None where nothing was."""
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, UnicodeDecodeError) as problem:
+            raise FormatError(f"{self.path}: cannot be read: {problem}") from problem
+        document = document_of(text, self.path, given)
+        self._saved = document
+        return document
+
+    def forget(self) -> None:
+        """Take the file away."""
+        self.path.unlink(missing_ok=True)
+        self._saved = None

@@ -1,0 +1,67 @@
+"""Degrees of freedom in groups that a person finds them by, with the names that clinics use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from manikin.figure import Figure
+
+Test = Callable[[str], bool]
+_FINGERS = ("thumb", "index", "middle", "ring", "little")
+
+
+def _side(side: str, *words: str) -> Test:
+    return lambda name: name.startswith(f"{side}_") and any(word in name for word in words)
+
+
+_LEG = ("hip", "knee", "ankle", "toes")
+_ARM = ("clavicle", "shoulder", "elbow", "forearm", "wrist")
+HUMAN: tuple[tuple[str, Test], ...] = (
+    ("right arm", _side("right", *_ARM)),
+    ("left arm", _side("left", *_ARM)),
+    ("right leg", _side("right", *_LEG)),
+    ("left leg", _side("left", *_LEG)),
+    ("head and neck", lambda name: name.startswith(("neck", "eyes", "head"))),
+    ("trunk", lambda name: name.startswith("spine")),
+    ("right hand", _side("right", *_FINGERS)),
+    ("left hand", _side("left", *_FINGERS)),
+    ("whole body", lambda name: name.startswith("root_")),
+)
+MOST = 24
+
+
+def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
+    """Names of degrees of freedom by group; every one is in exactly one of them."""
+    left = list(figure.dofs)
+    found: dict[str, tuple[str, ...]] = {}
+    if "left_thigh" in figure.segments:
+        for title, test in HUMAN:
+            own = [name for name in left if test(name)]
+            if own:
+                found[title] = tuple(own)
+                left = [name for name in left if name not in own]
+    for first in range(0, len(left), MOST):
+        part = left[first : first + MOST]
+        title = "joints" if len(left) <= MOST else f"joints {first + 1} to {first + len(part)}"
+        found[title] = tuple(part)
+    return found
+
+
+def clinical(figure: Figure, name: str) -> str:
+    """The clinical name of a degree of freedom; its own where it has none."""
+    description = figure.dof(name).description
+    words = description.split(":", 1)[0] if description else name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def group_of(figure: Figure, segment: str) -> str | None:
+    """The group of the joint that carries a segment."""
+    joint = next((each for each in figure.joints.values() if each.child == segment), None)
+    while joint is not None:
+        names = [axis.name for axis in joint.axes]
+        for title, members in groups(figure).items():
+            if any(name in members for name in names):
+                return title
+        above = joint.parent
+        joint = next((each for each in figure.joints.values() if each.child == above), None)
+    return None

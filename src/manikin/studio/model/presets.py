@@ -1,0 +1,130 @@
+"""Presets: a pose with what belongs to it, the pins and supports that hold it, and goals to go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from manikin.errors import ManikinError
+from manikin.figure import Pose
+from manikin.figure.human import preset as human_preset
+from manikin.goals import Aim, Balance, Goal, Pin, Position
+from manikin.studio.model.document import FEET, Document, Entry, Thing
+from manikin.studio.model.posing import Poser
+
+SEAT = "seat"
+TABLE = "table"
+
+
+def preset(document: Document, name: str) -> Document:
+    """The document in a preset: its pose, pins and supports; goals of the preset before it go, others stay."""
+    if not document.source.is_human:
+        if name != "rest":
+            raise ManikinError(f"{document.figure.name!r} has one preset, rest; {name!r} is for people")
+        return document.changed(q=document.figure.rest)
+    if name not in PRESETS:
+        raise ManikinError(f"unknown preset {name!r}; known are {', '.join(PRESETS)}")
+    return PRESETS[name](document)
+
+
+def names(document: Document) -> list[str]:
+    """The presets of a document's figure."""
+    return list(PRESETS) if document.source.is_human else ["rest"]
+
+
+def _based(
+    document: Document, pose: Pose, pins: list[Pin], balance: Balance, things: tuple[Thing, ...] = ()
+) -> Document:
+    """The pose with these pins and this balance in the place of those of before."""
+    kept = [entry for entry in document.goals if not isinstance(entry.goal, (Pin, Balance, Position, Aim))]
+    standing = [Entry(pin) for pin in pins] + [Entry(balance)]
+    furniture = tuple(thing for thing in document.things if thing.name not in (SEAT, TABLE))
+    return document.changed(q=pose.q, goals=(*standing, *kept), things=(*furniture, *things))
+
+
+def _standing(document: Document) -> Document:
+    pose = human_preset(document.figure, "stand")
+    return _based(document, pose, [Pin(foot) for foot in FEET], Balance(hard=True))
+
+
+def _sitting(document: Document) -> Document:
+    """On a seat under the buttocks, which carries it; the seat does not slide, the pelvis may tilt on it."""
+    figure = document.figure
+    pose = human_preset(figure, "sit")
+    seat = pose.position("seat")
+    top = float(seat[2]) - 0.004
+    thing = Thing(SEAT, (float(seat[0]) - 0.02, float(seat[1]), 0.5 * top), (0.42, 0.46, top), role="support")
+    pins = [*(Pin(foot) for foot in FEET), Pin("seat", axes="position")]
+    support = ("left_foot", "left_toes", "right_foot", "right_toes", "seat")
+    return _based(document, pose, pins, Balance(support=support, hard=True), (thing,))
+
+
+def _at_table(document: Document) -> Document:
+    """Sitting, with a table in front that is as high as the elbows."""
+    sat = _sitting(document)
+    pose = sat.pose
+    elbow = float(pose.position("right_elbow")[2])
+    knee = pose.position("right_knee")
+    high = max(elbow, float(knee[2]) + 0.16)
+    table = Thing(TABLE, (float(knee[0]) + 0.32, 0.0, high - 0.02), (0.7, 1.3, 0.04), role="obstacle")
+    return sat.changed(things=(*sat.things, table))
+
+
+def _kneeling(document: Document) -> Document:
+    pose = human_preset(document.figure, "kneel")
+    sites = ("left_knee", "right_knee", "left_toe", "right_toe")
+    pins = [Pin(site, axes="position") for site in sites]
+    return _based(document, pose, pins, Balance(support=sites, hard=True))
+
+
+def _reaching(document: Document) -> Document:
+    stood = _standing(document)
+    size = _stature(stood)
+    shoulder = stood.pose.position("right_shoulder")
+    target = shoulder + size * np.array([0.36, -0.02, 0.06])
+    return _solved(stood, [Position("right_hand", target), Aim("eyes", at=target)])
+
+
+def _looking(document: Document) -> Document:
+    stood = _standing(document)
+    eyes = stood.pose.position("eyes")
+    return _solved(stood, [Aim("eyes", at=eyes + np.array([1.2, 1.4, 0.7]))])
+
+
+def _lifting(document: Document) -> Document:
+    """Both hands at the sides of a box before the feet."""
+    stood = _standing(document)
+    size = _stature(stood)
+    toe = stood.pose.position("right_toe")
+    middle = np.array([float(toe[0]) + 0.1 * size, 0.0, 0.2 * size])
+    wide = np.array([0.0, 0.11 * size, 0.0])
+    goals = [
+        Position("right_hand", middle - wide),
+        Position("left_hand", middle + wide),
+        Aim("eyes", at=middle),
+    ]
+    return _solved(stood, goals)
+
+
+def _stature(document: Document) -> float:
+    rest = document.figure.pose()
+    return float(rest.position("vertex")[2] - rest.position("left_heel")[2])
+
+
+def _solved(document: Document, goals: Sequence[Goal]) -> Document:
+    asked = document.changed(goals=(*document.goals, *(Entry(goal) for goal in goals)))
+    poser = Poser(asked)
+    solution = poser.settle(asked.q, restarts=2)
+    return asked if solution is None else asked.changed(q=solution.q)
+
+
+PRESETS: dict[str, Callable[[Document], Document]] = {
+    "stand": _standing,
+    "sit": _sitting,
+    "sit at a table": _at_table,
+    "kneel": _kneeling,
+    "lift": _lifting,
+    "reach": _reaching,
+    "look": _looking,
+}

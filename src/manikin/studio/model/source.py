@@ -1,0 +1,76 @@
+"""Where a document's figure comes from: people by their measures, files, or a figure made in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from manikin.errors import ManikinError
+from manikin.figure import Figure
+from manikin.figure.human import human
+
+GIVEN = "given"
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """An object in the hand: a box welded to a site."""
+
+    name: str
+    at: str
+    size: tuple[float, float, float]
+    mass: float = 0.0
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """How a figure is made.
+
+    kind: ``"human"``, the path of a file, or ``"given"`` for a figure that was made in Python.
+    options: of `human`, or of `load`.
+    sites: added ones: (name, segment, 4×4 in its frame).
+    limits: other ranges of degrees of freedom, rad or m.
+    """
+
+    kind: str = "human"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    sites: tuple[tuple[str, str, Any], ...] = ()
+    held: tuple[Held, ...] = ()
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    given: Figure | None = None
+
+    @property
+    def is_human(self) -> bool:
+        """Whether it is made by `human`, so that it can be resized."""
+        return self.kind == "human"
+
+    def changed(self, **changes: Any) -> Source:
+        """The same with some fields changed."""
+        return replace(self, **changes)
+
+    def build(self) -> Figure:
+        """The figure."""
+        figure = self._bare()
+        for name, segment, offset in self.sites:
+            figure = figure.with_site(name, segment, offset)
+        for held in self.held:
+            figure = figure.with_held(
+                held.name, held.at, size=held.size, mass=held.mass, placement=held.offset
+            )
+        return figure.with_limits(self.limits) if self.limits else figure
+
+    def _bare(self) -> Figure:
+        if self.kind == "human":
+            return human(**self.options)
+        if self.kind == GIVEN:
+            if self.given is None:
+                raise ManikinError(
+                    "this scene is of a figure that was made in Python; open it with it: mk.studio(figure, scene=…)"
+                )
+            return self.given
+        from manikin.formats import load
+
+        return load(Path(self.kind), **self.options)

@@ -1,0 +1,115 @@
+"""Opens a studio: on the human, a figure, a figure's file or a scene."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manikin.errors import FormatError, ManikinError
+from manikin.figure import Figure, Pose
+from manikin.studio.extra import need
+
+if TYPE_CHECKING:
+    from manikin.studio.app import Studio
+
+
+def open_studio(
+    subject: Figure | Pose | str | os.PathLike[str] | None = None,
+    *,
+    scene: str | os.PathLike[str] | None = None,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    browser: bool = True,
+    fresh: bool = False,
+    folder: str | os.PathLike[str] | None = None,
+) -> Studio:
+    """Open the studio in the browser.
+
+    subject: a Figure, a Pose of it to begin with, the path of a scene (``.toml``) or of a figure's file, or None for
+        the human. What was being done with it last is gone on with, unless ``fresh``.
+    scene: the path of a scene that was saved of a figure made in Python, with that figure as the subject.
+    port: by default 8090, or the next one that is free.
+    host: the address to listen on; by default this machine's own, which no other machine reaches. With any other a
+        token is required, and made where none is given.
+    token: what browsers have to show, 16 characters at least; ``url`` has it.
+    browser: whether to open a browser's tab.
+    folder: where scenes are saved; by default that of the scene, or the current one.
+
+    The studio runs beside the caller: in a notebook it is shown in the cell, `Studio.close` ends it.
+    """
+    need()
+    from manikin.studio.app import Studio
+    from manikin.studio.files import Files
+    from manikin.studio.model.autosave import Autosave
+    from manikin.studio.server.start import start
+
+    document, opened, restored, where, name = _document(subject, scene, fresh)
+    autosave = Autosave(opened)
+    if restored is not None:
+        document = restored
+    place = Path(folder) if folder is not None else where
+    if not place.is_dir():
+        raise FormatError(f"{place}: there is no such folder to save scenes in")
+    served = start(host, port, token)
+    try:
+        studio = Studio(served, document, autosave, Files(place.resolve(), name))
+    except BaseException:
+        served.stop()
+        raise
+    if browser:
+        webbrowser.open(studio.url)
+    return studio
+
+
+def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, Any, Path, str]:
+    """The document to begin with, the name it is kept under, what was kept, its folder and its name."""
+    from manikin.studio.model.autosave import Autosave
+    from manikin.studio.model.document import fresh
+    from manikin.studio.model.scene_read import document_of
+    from manikin.studio.model.source import GIVEN, Source
+
+    given: Figure | None = None
+    where, name = Path.cwd(), "scene"
+    if isinstance(subject, (Figure, Pose)):
+        given = subject.figure if isinstance(subject, Pose) else subject
+        opened = f"{GIVEN}:{given.name}:{','.join(given.dofs)}"
+        name = given.name
+        document = fresh(Source(GIVEN, given=given), given)
+        if isinstance(subject, Pose):
+            document = document.changed(q=subject.q)
+        if scene is not None:
+            path = Path(scene)
+            document = document_of(_text(path), path, given)
+            where, name, opened = path.resolve().parent, path.stem, str(path.resolve())
+    elif subject is None or subject == "human":
+        opened = "human"
+        name = "human"
+        document = fresh(Source())
+    elif isinstance(subject, (str, os.PathLike)):
+        path = Path(subject)
+        opened, where, name = str(path.resolve()), path.resolve().parent, path.stem
+        if path.suffix.lower() == ".toml":
+            document = document_of(_text(path), path)
+        else:
+            document = fresh(Source(str(path.resolve())))
+    else:
+        raise ManikinError(f"the studio opens a Figure, a Pose or a path, not {subject!r}")
+    kept = None
+    if not fresh_start and not (isinstance(subject, Pose) or (scene is None and isinstance(subject, Figure))):
+        try:
+            kept = Autosave(opened).read(given)
+        except FormatError:
+            kept = None  # of an older version: what was opened is better than nothing at all
+    return document, opened, kept, where, name
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FormatError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise FormatError(f"{path}: cannot be read: {problem}") from problem

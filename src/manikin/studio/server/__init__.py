@@ -1,0 +1,1 @@
+"""The web server: who may connect, and what may be uploaded."""

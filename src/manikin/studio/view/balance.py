@@ -1,0 +1,107 @@
+"""The centre of mass and what it has to stay above, while the figure moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import ManikinError
+from manikin.goals.shapes import outline
+from manikin.pictures.more_marks import support_points
+from manikin.pictures.surface import Surface, sphere
+from manikin.studio.model.document import Document
+from manikin.studio.view.colors import MISSED, REACHED, Color
+from manikin.studio.view.geometry import indexed
+
+LIFT = 0.004
+
+
+class BalanceMark:
+    """A ball at the centre of mass, its plumb line, its foot on the ground and the polygon of the support."""
+
+    def __init__(self, scene: Any) -> None:
+        self._scene = scene
+        self._nodes: dict[str, Any] = {}
+        self._corners = np.zeros((0, 3))
+        self._color: Color | None = None
+
+    def show(self, document: Document) -> None:
+        """Follow the figure; nothing is shown where no balance is kept."""
+        entry = next((entry for entry in document.balances() if entry.active), None)
+        if entry is None:
+            self.remove()
+            return
+        pose = document.pose
+        try:
+            corners = outline(support_points(pose, entry.goal))  # type: ignore[arg-type]
+            center = pose.center_of_mass()
+        except ManikinError:
+            self.remove()
+            return
+        inside = _inside(corners, center) >= getattr(entry.goal, "margin", 0.0) - 1e-4
+        color = REACHED if inside else MISSED
+        if not self._nodes or color != self._color:
+            self._make(color)
+        if len(corners) != len(self._corners) or np.abs(corners - self._corners).max() > 1e-4:
+            self._polygon(corners, color)
+        ground = float(corners[:, 2].min()) + LIFT
+        self._nodes["ball"].position = center
+        self._nodes["foot"].position = np.array([center[0], center[1], ground])
+        self._nodes["line"].points = np.array([[center, [center[0], center[1], ground]]], np.float32)
+
+    def _make(self, color: Color) -> None:
+        self.remove()
+        self._color = color
+        options: dict[str, Any] = {"color": color, "cast_shadow": False, "receive_shadow": False}
+        vertices, faces = indexed(sphere(0.018, sectors=16))
+        self._scene.add_frame("/balance", show_axes=False)
+        self._nodes["ball"] = self._scene.add_mesh_simple(
+            "/balance/centre of mass", vertices, faces, **options
+        )
+        self._nodes["foot"] = self._scene.add_mesh_simple("/balance/foot", 0.6 * vertices, faces, **options)
+        self._nodes["line"] = self._scene.add_line_segments(
+            "/balance/plumb line",
+            np.zeros((1, 2, 3), np.float32),
+            color,
+            thickness=2.0,
+            thickness_units="screen",
+        )
+
+    def _polygon(self, corners: np.ndarray, color: Color) -> None:
+        self._corners = corners
+        if len(corners) < 3:
+            return
+        flat = corners.copy()
+        flat[:, 2] = corners[:, 2].min() + LIFT
+        middle = np.broadcast_to(flat.mean(axis=0), flat.shape)
+        fan = np.stack([middle, flat, np.roll(flat, -1, axis=0)], axis=1).astype(np.float32)
+        up = np.broadcast_to(np.array([0.0, 0.0, 1.0], np.float32), fan.shape)
+        vertices, faces = indexed(Surface(fan, up))
+        self._nodes["area"] = self._scene.add_mesh_simple(
+            "/balance/support",
+            vertices,
+            faces,
+            color=color,
+            opacity=0.3,
+            side="double",
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+
+    def remove(self) -> None:
+        """Take it away."""
+        if self._nodes:
+            self._scene.remove_by_name("/balance")
+            self._nodes.clear()
+            self._corners = np.zeros((0, 3))
+
+
+def _inside(corners: np.ndarray, point: np.ndarray) -> float:
+    """How far a point is inside a polygon seen from above, its corners counter-clockwise."""
+    if len(corners) < 3:
+        return -1.0
+    sides = (np.roll(corners, -1, axis=0) - corners)[:, :2]
+    lengths = np.maximum(np.linalg.norm(sides, axis=1), 1e-12)
+    away = point[:2] - corners[:, :2]
+    return float(((sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0]) / lengths).min())

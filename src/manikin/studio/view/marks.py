@@ -1,0 +1,215 @@
+"""Goals as what they are, in the colour of how well they are met, and the miss as a line with its length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import ManikinError
+from manikin.figure import Pose
+from manikin.goals import Balance, Goal, Inside, Outside
+from manikin.pictures import color as light
+from manikin.pictures.marks import Marks as Drawn
+from manikin.pictures.more_marks import draw
+from manikin.pictures.surface import Surface, joined
+from manikin.studio.model.document import Document, Entry
+from manikin.studio.model.making import describe
+from manikin.studio.model.posing import Found, target_of
+from manikin.studio.view.colors import CHOSEN, MISSED, OFF, REACHED, Color, met
+from manikin.studio.view.geometry import indexed
+
+# Of a figure's size.
+SIZE = 1.5
+CLEAR = 0.28
+
+
+@dataclass
+class _Mark:
+    entry: Entry
+    path: str
+    nodes: list[Any]
+    line: Any = None
+    label: Any = None
+    color: Color = OFF
+
+
+class GoalMarks:
+    """The marks of a document's goals.
+
+    `show` draws them anew; `follow` moves only what moves with the figure: misses, and the centre of mass.
+    """
+
+    def __init__(self, scene: Any, clicked: Callable[[int], None]) -> None:
+        self._scene = scene
+        self._clicked = clicked
+        self._marks: dict[int, _Mark] = {}
+        self._root = "/goals"
+        scene.add_frame(self._root, show_axes=False)
+
+    def show(self, document: Document, found: Found | None, selected: int | None) -> None:
+        """All marks, for the goals as they are."""
+        pose = document.pose
+        wanted = {entry.key for entry in document.goals}
+        for key in [key for key in self._marks if key not in wanted]:
+            self._scene.remove_by_name(self._marks.pop(key).path)
+        for entry in document.goals:
+            self._draw(entry, pose, found, chosen=entry.key == selected)
+        self.follow(document, found)
+
+    def _draw(self, entry: Entry, pose: Pose, found: Found | None, *, chosen: bool) -> None:
+        path = f"{self._root}/{entry.key}"
+        old = self._marks.pop(entry.key, None)
+        if old is not None:
+            self._scene.remove_by_name(old.path)
+        self._scene.add_frame(path, show_axes=False)
+        mark = _Mark(entry, path, [])
+        self._marks[entry.key] = mark
+        color = self._color(entry, found)
+        mark.color = color
+        for k, (surface, own, opacity) in enumerate(_surfaces(entry.goal, pose, met_now=color == REACHED)):
+            vertices, faces = indexed(surface)
+            if not len(faces):
+                continue
+            paint = own if own is not None else CHOSEN if chosen else color
+            node = self._scene.add_mesh_simple(
+                f"{path}/mark {k}",
+                vertices,
+                faces,
+                color=paint,
+                opacity=opacity,
+                side="double" if opacity is not None else "front",
+                cast_shadow=False,
+                receive_shadow=False,
+            )
+            node.on_click(self._click(entry.key))
+            if own is None:
+                mark.nodes.append(node)
+
+    def _click(self, key: int) -> Callable[[Any], Any]:
+        async def clicked(event: Any) -> None:
+            self._clicked(key)
+
+        return clicked
+
+    @staticmethod
+    def _color(entry: Entry, found: Found | None) -> Color:
+        if not entry.active:
+            return OFF
+        if found is None or entry.key not in found.misses:
+            return REACHED
+        return met(*found.misses[entry.key])
+
+    def follow(self, document: Document, found: Found | None) -> None:
+        """Colours, and lines from where sites are to where they should be."""
+        pose: Pose | None = None
+        for mark in self._marks.values():
+            color = self._color(mark.entry, found)
+            missed = color not in (REACHED, OFF)
+            if color != mark.color and missed != (mark.color not in (REACHED, OFF)):
+                for node in mark.nodes:
+                    node.color = color
+            mark.color = color
+            if not missed:
+                self._hide(mark)
+                continue
+            pose = document.pose if pose is None else pose
+            ends = miss_ends(_now(document, mark.entry).goal, pose)
+            assert found is not None
+            amount, unit, _ = found.misses[mark.entry.key]
+            if ends is not None:
+                self._show_miss(mark, ends, spoken(amount, unit), color)
+
+    def _show_miss(self, mark: _Mark, ends: np.ndarray, text: str, color: Color) -> None:
+        middle = ends.mean(axis=0)
+        points = ends[None].astype(np.float32)
+        if mark.line is None:
+            colors = np.broadcast_to(np.array(color, np.uint8), (1, 2, 3))
+            mark.line = self._scene.add_line_segments(
+                f"{mark.path}/miss", points, colors, thickness=3.0, thickness_units="screen"
+            )
+            mark.label = self._scene.add_label(
+                f"{mark.path}/length", text, position=middle, anchor="bottom-center", font_screen_scale=0.9
+            )
+            return
+        mark.line.points = points
+        mark.line.visible = mark.label.visible = True
+        mark.label.position = middle
+        if mark.label.text != text:
+            mark.label.text = text
+
+    @staticmethod
+    def _hide(mark: _Mark) -> None:
+        if mark.line is not None and mark.line.visible:
+            mark.line.visible = mark.label.visible = False
+
+    def colors(self) -> dict[int, Color]:
+        """The colour of every goal's mark, by its number."""
+        return {key: mark.color for key, mark in self._marks.items()}
+
+
+def _now(document: Document, entry: Entry) -> Entry:
+    """The entry as the document has it; a drag moves its goal without drawing all marks anew."""
+    for other in document.goals:
+        if other.key == entry.key:
+            return other
+    return entry
+
+
+def _surfaces(goal: Goal, pose: Pose, *, met_now: bool) -> list[tuple[Surface, Color | None, float | None]]:
+    """What stands for a goal: surfaces, each with a colour of its own or that of the goal, and how clear it is."""
+    drawn = Drawn(SIZE)
+    try:
+        draw(drawn, pose, goal, {"m": True, "rad": True, "": True} if met_now else None)
+    except ManikinError:
+        return []
+    found: list[tuple[Surface, Color | None, float | None]] = []
+    for surfaces, opacity in ((drawn.solid, None), (drawn.clear, CLEAR)):
+        by_color: dict[bytes, list[Surface]] = {}
+        for surface in surfaces:
+            paint = b"" if surface.colors is None else np.ascontiguousarray(surface.colors[0]).tobytes()
+            by_color.setdefault(paint, []).append(Surface(surface.corners, surface.normals))
+        for paint, parts in by_color.items():
+            own = None
+            if paint:
+                shown = light.encoded(np.frombuffer(paint, np.float32))
+                red, green, blue = (round(255 * float(part)) for part in shown)
+                own = None if (red, green, blue) in (REACHED, MISSED) else (red, green, blue)
+            found.append((joined(parts), own, opacity))
+    return found
+
+
+def miss_ends(goal: Goal, pose: Pose) -> np.ndarray | None:
+    """From where a site is to where its goal wants it, (2, 3); None where a miss is no way between points."""
+    if isinstance(goal, Balance):
+        return None
+    if isinstance(goal, (Inside, Outside)) or not goal.site or goal.site not in pose.figure.sites:
+        return None
+    frame = target_of(goal)
+    if frame is None:
+        return None
+    here, there = pose.position(goal.site), frame[:3, 3]
+    kind = goal.kind()
+    if kind == "on_line":
+        along = np.asarray(goal.direction)  # type: ignore[attr-defined]
+        there = there + ((here - there) @ along) * along
+    elif kind == "on_plane":
+        normal = np.asarray(goal.normal)  # type: ignore[attr-defined]
+        there = here - ((here - there) @ normal) * normal
+    elif kind == "orientation":
+        return None
+    return np.array([here, there])
+
+
+def spoken(amount: float, unit: str) -> str:
+    """A miss as its label shows it: 12 mm, 1.25 m, 8°."""
+    if unit == "rad":
+        return f"{np.degrees(amount):.0f}°" if amount > 0.02 else f"{np.degrees(amount):.1f}°"
+    return f"{1000 * amount:.0f} mm" if amount < 0.1 else f"{amount:.2f} m"
+
+
+def title(entry: Entry) -> str:
+    """An entry as the list shows it."""
+    return describe(entry.goal)

@@ -1,0 +1,1 @@
+"""The tabs beside the figure: one file each."""

@@ -1,0 +1,153 @@
+"""What the browsers show of a session, and what they do to it with the mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.studio.files import uploads_folder
+from manikin.studio.model import session as changes
+from manikin.studio.view.balance import BalanceMark
+from manikin.studio.view.body import Body
+from manikin.studio.view.marks import GoalMarks
+from manikin.studio.view.room import Gizmo, LimitMarks, Things
+from manikin.studio.view.stage import first_look, set_stage
+
+if TYPE_CHECKING:
+    from manikin.pictures.camera import Camera
+    from manikin.studio.app import Studio
+    from manikin.studio.model.document import Document
+    from manikin.studio.model.session import Session
+
+GHOSTS = 6
+AT_LIMIT = 1e-5
+
+
+class Picture:
+    """The scene in the browser: stage, figure, goals, things, gizmo, limits, ghosts."""
+
+    def __init__(self, viser: Any, studio: Studio) -> None:
+        self._viser, self._studio = viser, studio
+        self._body: Body | None = None
+        self.ghosts = False
+        self._ghost_bodies: list[Body] = []
+        self._began: np.ndarray | None = None
+        scene = viser.scene
+        set_stage(viser)
+        self._goals = GoalMarks(scene, studio.clicked_mark)
+        self._things = Things(scene, studio.clicked_mark)
+        self._gizmo = Gizmo(scene, studio.moved)
+        self.limits = LimitMarks(scene)
+        self._balance = BalanceMark(scene)
+
+    def rebuild(self, session: Session) -> None:
+        """Draw the figure anew."""
+        document = session.document
+        with self._viser.atomic():
+            if self._body is not None:
+                self._body.remove()
+            self._body = self._made(document, document.q, "/figure")
+            self._body.on_grab(self._grabbed, self._clicked)
+        first_look(self._viser, document.figure, document.q)
+
+    def _made(self, document: Document, q: np.ndarray, root: str, opacity: float | None = None) -> Body:
+        # What was uploaded names files of the one who made it; those of this machine are none of its business.
+        foreign = uploads_folder() in Path(document.source.kind).parents
+        return Body(self._viser.scene, document.figure, q, root, skip_meshes=foreign, opacity=opacity)
+
+    def refresh(self, session: Session, what: frozenset[str]) -> None:
+        """Show what changed."""
+        document = session.document
+        assert self._body is not None
+        if changes.FIGURE in what and self._body.figure is not document.figure:
+            self.rebuild(session)
+        with self._viser.atomic():
+            if changes.POSE in what:
+                self._body.show(document.q)
+                self._balance.show(document)
+                self.limits.follow(document)
+            if {changes.GOALS, changes.FIGURE, changes.SELECTION} & what and not self._gizmo.held:
+                self._goals.show(document, session.found, session.selected)
+                self._balance.show(document)
+            elif changes.POSE in what:
+                self._goals.follow(document, session.found)
+            if {changes.THINGS, changes.SELECTION} & what:
+                self._things.show(document, session.selected)
+            if {changes.SELECTION, changes.GOALS, changes.THINGS, changes.FIGURE} & what:
+                self._gizmo.show(document, session.selected)
+            if {changes.WORDS, changes.FIGURE} & what:
+                self.limits.show(document, session.limits)
+            if {changes.KEYS, changes.FIGURE} & what:
+                self._show_ghosts(document)
+        if self._studio.look_again:
+            self._studio.look_again = False
+            first_look(self._viser, document.figure, document.q)
+            for client in self._viser.get_clients().values():
+                self.look(client)
+
+    def _show_ghosts(self, document: Document) -> None:
+        for body in self._ghost_bodies:
+            body.remove()
+        self._ghost_bodies.clear()
+        if self.ghosts:
+            for k, frame in enumerate(document.keys[:GHOSTS]):
+                self._ghost_bodies.append(self._made(document, frame.q, f"/ghost {k}", opacity=0.25))
+
+    def show_pose(self, q: np.ndarray) -> None:
+        """Only the figure, at other values; for recordings."""
+        assert self._body is not None
+        self._body.show(q)
+
+    def _grabbed(self, segment: str, event: Any) -> None:
+        session, who = self._studio.session, event.client_id
+        if event.phase == "start":
+            point = np.array(event.start_position)
+
+            def start() -> None:
+                self._began = np.array(session.document.q)
+                session.drag_start(who, segment, point)
+
+            self._studio.ask(start, event.client)
+        end = np.array(event.end_position)
+
+        def move() -> None:
+            session.drag_to(who, end)
+            self._mark_limits(session)
+
+        self._studio.ask(move, event.client, key=("drag", who))
+        if event.phase == "end":
+            self._studio.ask(lambda: session.drag_end(who), event.client)
+
+    def _mark_limits(self, session: Session) -> None:
+        """Rings about joints that came to a limit during this drag."""
+        document = session.document
+        if self._began is None or len(self._began) != len(document.q):
+            return
+        figure, q = document.figure, document.q
+        ends = (np.abs(q - figure.lower) < AT_LIMIT) | (np.abs(q - figure.upper) < AT_LIMIT)
+        came = ends & (np.abs(q - self._began) > 0.02)
+        names = tuple(figure.dofs[k] for k in np.flatnonzero(came)[:6])
+        if names != self.limits.shown:
+            self.limits.show(document, names)
+
+    def _clicked(self, segment: str, event: Any) -> None:
+        self._studio.clicked_segment(segment, event.client)
+
+    def look(self, client: Any) -> None:
+        """Turn a browser's camera to the figure."""
+        camera = self._viser.initial_camera
+        client.camera.position = camera.position
+        client.camera.look_at = camera.look_at
+
+    @staticmethod
+    def camera_of(client: Any) -> Camera | None:
+        """Where a browser looks from, for a picture of the same view."""
+        from manikin.pictures.camera import Camera
+
+        camera = client.camera
+        position, target = np.array(camera.position), np.array(camera.look_at)
+        if float(np.linalg.norm(target - position)) < 1e-6:
+            return None
+        return Camera(position, target, float(np.clip(np.degrees(camera.fov), 1.0, 120.0)))

@@ -1,0 +1,169 @@
+"""Things in the room, the gizmo that moves what is chosen, and the limits that hold the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from manikin.figure import Pose
+from manikin.pictures.surface import box, ring
+from manikin.studio.model.document import Document, Thing
+from manikin.studio.model.groups import clinical
+from manikin.studio.model.posing import target_of
+from manikin.studio.view.colors import CHOSEN, LIMIT, SUPPORT, THING
+from manikin.studio.view.geometry import indexed
+from manikin.studio.view.quaternion import matrix_of, wxyz_of
+
+Moved = Callable[[int, np.ndarray, int, str], None]
+
+
+class Things:
+    """Boxes, as they stand."""
+
+    def __init__(self, scene: Any, clicked: Callable[[int], None]) -> None:
+        self._scene, self._clicked = scene, clicked
+        self._shown: dict[int, tuple[Thing, Any]] = {}
+        scene.add_frame("/things", show_axes=False)
+
+    def show(self, document: Document, selected: int | None) -> None:
+        """All of them, as the document has them."""
+        wanted = {thing.key: thing for thing in document.things}
+        for key in [key for key in self._shown if key not in wanted]:
+            self._scene.remove_by_name(f"/things/{key}")
+            del self._shown[key]
+        for key, thing in wanted.items():
+            old = self._shown.get(key)
+            color = CHOSEN if key == selected else SUPPORT if thing.role == "support" else THING
+            if old is None or old[0].size != thing.size:
+                vertices, faces = indexed(box(*thing.size))
+                node = self._scene.add_mesh_simple(
+                    f"/things/{key}",
+                    vertices,
+                    faces,
+                    color=color,
+                    opacity=0.45 if thing.role == "off" else None,
+                )
+                node.on_click(self._click(key))
+            else:
+                node = old[1]
+                node.color = color
+                node.opacity = 0.45 if thing.role == "off" else None
+            node.position = np.array(thing.center)
+            node.wxyz = wxyz_of(thing.rotation)
+            self._shown[key] = (thing, node)
+
+    def _click(self, key: int) -> Callable[[Any], Any]:
+        async def clicked(event: Any) -> None:
+            self._clicked(key)
+
+        return clicked
+
+
+class Gizmo:
+    """Arrows and rings at what is chosen; a goal that is a point has no rings."""
+
+    def __init__(self, scene: Any, moved: Moved) -> None:
+        self._scene, self._moved = scene, moved
+        self._key: int | None = None
+        self._handle: Any = None
+        self._turns = False
+        self.held = False
+
+    def show(self, document: Document, selected: int | None) -> None:
+        """At the chosen goal or thing, or nowhere."""
+        frame, turns = _place(document, selected)
+        if frame is None or selected is None:
+            self._remove()
+            return
+        if self._handle is None or self._key != selected or self._turns != turns:
+            self._remove()
+            self._key, self._turns = selected, turns
+            self._handle = self._scene.add_transform_controls(
+                "/gizmo", scale=0.22, line_width=3.0, disable_rotations=not turns, depth_test=False
+            )
+            self._handle.on_update(self._update)
+        if not self.held:
+            self._handle.position = frame[:3, 3]
+            self._handle.wxyz = wxyz_of(frame[:3, :3])
+
+    async def _update(self, event: Any) -> None:
+        self.held = event.phase != "end"
+        if self._key is None:
+            return
+        frame = np.eye(4)
+        frame[:3, 3] = event.target.position
+        frame[:3, :3] = matrix_of(event.target.wxyz)
+        self._moved(self._key, frame, event.client_id, event.phase)
+
+    def _remove(self) -> None:
+        if self._handle is not None:
+            self._handle.remove()
+            self._handle, self._key = None, None
+            self.held = False
+
+
+def _place(document: Document, selected: int | None) -> tuple[np.ndarray | None, bool]:
+    """The frame of what is chosen, and whether it turns."""
+    for thing in document.things:
+        if thing.key == selected:
+            frame = np.eye(4)
+            frame[:3, :3], frame[:3, 3] = thing.rotation, thing.center
+            return frame, True
+    for entry in document.goals:
+        if entry.key == selected:
+            found = target_of(entry.goal)
+            if found is not None and entry.goal.kind() == "orientation":
+                found[:3, 3] = document.pose.position(entry.goal.site)
+            return found, entry.goal.kind() in ("placement", "orientation")
+    return None, False
+
+
+class LimitMarks:
+    """Red rings about the joints whose limits hold the figure, with their clinical names."""
+
+    def __init__(self, scene: Any) -> None:
+        self._scene = scene
+        self.shown: tuple[str, ...] = ()
+        self._nodes: dict[str, tuple[Any, Any]] = {}
+        scene.add_frame("/limits", show_axes=False)
+
+    def show(self, document: Document, names: Iterable[str]) -> None:
+        """Rings about these degrees of freedom's joints."""
+        figure = document.figure
+        wanted = tuple(name for name in names if name in figure.dofs and figure.dof(name).joint != "root")
+        for name in [name for name in self._nodes if name not in wanted]:
+            self._scene.remove_by_name(f"/limits/{name}")
+            del self._nodes[name]
+        for name in wanted:
+            if name not in self._nodes:
+                self._nodes[name] = self._make(document, name)
+        self.shown = wanted
+        if wanted:
+            self.follow(document)
+
+    def _make(self, document: Document, name: str) -> tuple[Any, Any]:
+        vertices, faces = indexed(ring(0.055, 0.006))
+        node = self._scene.add_mesh_simple(
+            f"/limits/{name}", vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
+        )
+        label = self._scene.add_label(
+            f"/limits/{name}/name",
+            f"{clinical(document.figure, name)}: at its limit",
+            position=(0.06, 0.06, 0.06),
+            font_screen_scale=0.8,
+            anchor="center-left",
+        )
+        return node, label
+
+    def follow(self, document: Document) -> None:
+        """Go with the figure."""
+        if not self._nodes:
+            return
+        frames = Pose(document.figure, document.q).matrices()
+        for name, (node, _) in self._nodes.items():
+            joint = document.figure.joints[document.figure.dof(name).joint]
+            frame = frames[joint.child] @ joint.child_placement
+            node.position = frame[:3, 3]
+            node.wxyz = wxyz_of(frame[:3, :3])

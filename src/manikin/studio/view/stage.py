@@ -1,0 +1,69 @@
+"""Light, ground and the first look: a quiet room for one figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from manikin.figure import Figure, Pose
+
+SKY = (214, 226, 240)
+FLOOR = (226, 223, 216)
+
+
+def set_stage(server: Any) -> None:
+    """Lights and ground."""
+    scene = server.scene
+    scene.world_axes.visible = False
+    scene.configure_default_lights(enabled=False)
+    scene.configure_environment_map(None)
+    scene.add_light_hemisphere(
+        "/stage/sky",
+        sky_color=(255, 255, 255),
+        ground_color=(196, 188, 178),
+        intensity=1.5,
+        position=(0.0, 0.0, 4.0),
+    )
+    # A spot light has one shadow map where the sun of viser has three: twice the pictures a second without a GPU.
+    scene.add_light_spot(
+        "/stage/lamp",
+        color=(255, 246, 232),
+        intensity=95.0,
+        angle=0.6,
+        penumbra=0.7,
+        cast_shadow=True,
+        position=(2.6, -1.7, 5.0),
+        direction=(-2.6, 1.7, -4.1),
+    )
+    scene.add_light_directional(
+        "/stage/fill", color=(214, 228, 255), intensity=0.7, position=(-1.5, 3.0, 1.8)
+    )
+    scene.add_grid(
+        "/stage/ground",
+        width=8.0,
+        height=8.0,
+        cell_size=0.25,
+        section_size=1.0,
+        cell_color=(205, 203, 198),
+        section_color=(180, 178, 174),
+        plane_color=FLOOR,
+        plane_opacity=1.0,
+        shadow_opacity=0.35,
+        fade_distance=14.0,
+        fade_from="origin",
+    )
+
+
+def first_look(server: Any, figure: Figure, q: np.ndarray) -> None:
+    """The camera of browsers that come: the whole figure, from the front and a little to its left."""
+    places = np.array([frame[:3, 3] for frame in Pose(figure, q).matrices().values()])
+    low, high = places.min(axis=0), places.max(axis=0)
+    low[2] = min(low[2], 0.0)
+    middle = 0.5 * (low + high)
+    size = max(float(np.linalg.norm(high - low)), 0.4)
+    camera = server.initial_camera
+    camera.look_at = tuple(middle)
+    camera.position = tuple(middle + size * np.array([1.35, 0.62, 0.28]))
+    camera.up = (0.0, 0.0, 1.0)
+    camera.fov = 0.72
