@@ -98,7 +98,15 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
             *batch, table, no_index, table, no_numbers, table, ends, ends, 0
         ),
         "mixed_batch": lambda: mixed_many.mixed_batch(
-            lm_layout.table(1, *measures, *mixed_arrays), table, table, no_index, nothing, table, nothing, table, 0
+            lm_layout.table(1, *measures, *mixed_arrays),
+            table,
+            table,
+            no_index,
+            nothing,
+            table,
+            nothing,
+            table,
+            0,
         ),
         "mixed": lambda: mixed.mixed(
             lm_layout.table(1, *measures, *mixed_arrays), nothing, out.copy(), 1, np.inf

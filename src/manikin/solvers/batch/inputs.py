@@ -41,7 +41,7 @@ class Batch:
     def starts_of(self, first: int, last: int) -> np.ndarray:
         """Starts of some problems, a row each."""
         rows = self.starts if len(self.starts) == 1 else self.starts[first:last]
-        return np.ascontiguousarray(np.broadcast_to(rows, (last - first, rows.shape[1])))
+        return np.array(np.broadcast_to(rows, (last - first, rows.shape[1])), order="C")
 
     def target_of(self, goals: Sequence[Goal], problem: int) -> list[np.ndarray | None]:
         """The targets of one problem, as `Problem.solve` takes them."""
