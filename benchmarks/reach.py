@@ -16,7 +16,7 @@ from benchmarks.tables import Requirement, Section, Table
 from manikin.reach import reach_map, study
 from manikin.reach.drawing import map_grid
 
-BOX = ((0.0, -0.9, 0.7), (0.9, 0.3, 1.9))
+BOX = ((0.0, -0.9, 0.7), (1.0, 0.3, 2.1))
 
 
 def _goals() -> list[mk.Goal]:

@@ -13,6 +13,7 @@ Progress = Callable[[str, float], None]
 
 def warmup(progress: Progress | None = None) -> dict[str, float]:
     """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
+    from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
@@ -51,6 +52,10 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     lm_arrays = lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
     linear = linear_layout.allocate_linear(structure, lm_arrays[0])
+    no_index, no_numbers = np.zeros(0, np.int64), np.zeros((0, 0, targets.NUMBERS))
+    constants = batch_layout.lane_constants(structure, lm_arrays[0])
+    no_targets = np.array([no_index.ctypes.data, 0, 0, no_index.ctypes.data], np.int64)
+    batch = *arrays, *lm_arrays, lane_work, constants, no_targets
     steps: dict[str, Callable[[], object]] = {
         "lm": lambda: lm.lm(lm_layout.table(1, *arrays, *lm_arrays), nothing, out, 1, np.inf),
         "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
@@ -89,6 +94,21 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     descents = descent_layout.allocate_descent(0, 0, 0, 0, 0)
     steps |= {
         "descend": lambda: descent.descend(*measures, *descents, nothing, 0, 10, 0.0),
+        "plain_batch": lambda: plain_many.plain_batch(*batch, table, no_numbers, table, ends, ends, 0),
+        "plain_batch_figures": lambda: plain_many.plain_batch_figures(
+            *batch, table, no_index, table, no_numbers, table, ends, ends, 0
+        ),
+        "mixed_batch": lambda: mixed_many.mixed_batch(
+            lm_layout.table(1, *measures, *mixed_arrays),
+            table,
+            table,
+            no_index,
+            nothing,
+            table,
+            nothing,
+            table,
+            0,
+        ),
         "mixed": lambda: mixed.mixed(
             lm_layout.table(1, *measures, *mixed_arrays), nothing, out.copy(), 1, np.inf
         ),

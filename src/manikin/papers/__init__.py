@@ -31,10 +31,12 @@ METHODS = (
     "slack",
     "ccd",
     "fabrik",
-    "hierarchy",
 )
 
 #: Those that keep within ranges and couplings.
 KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik", "hierarchy")
 
-__all__ = ["KNOW_LIMITS", "METHODS", "Constrainedness", "constrainedness"]
+#: Methods that precompute sets before they solve; files of this folder too.
+WITH_SETS = ("hierarchy",)
+
+__all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "constrainedness"]

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from manikin.reach.hierarchy import Hierarchy
     from manikin.reach.map import reach_map
+    from manikin.reach.orientations import GoalSpace, goal_space
     from manikin.reach.planar import PlanarWorkspace
     from manikin.reach.studies import study
     from manikin.reach.voxels import Workspace, workspace, workspaces
 
 _PLACES = {
+    "GoalSpace": "orientations",
     "Hierarchy": "hierarchy",
+    "goal_space": "orientations",
     "PlanarWorkspace": "planar",
     "Workspace": "voxels",
     "reach_map": "map",
@@ -20,7 +23,17 @@ _PLACES = {
     "workspace": "voxels",
     "workspaces": "voxels",
 }
-__all__ = ["Hierarchy", "PlanarWorkspace", "Workspace", "reach_map", "study", "workspace", "workspaces"]
+__all__ = [
+    "GoalSpace",
+    "Hierarchy",
+    "PlanarWorkspace",
+    "Workspace",
+    "goal_space",
+    "reach_map",
+    "study",
+    "workspace",
+    "workspaces",
+]
 
 
 def __getattr__(name: str) -> Any:

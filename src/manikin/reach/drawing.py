@@ -130,19 +130,19 @@ def picture_zone(
 
     body = pose if isinstance(pose, Pose) else pose.pose()
     root = body.matrix(body.figure.root)
-    faces = zone.faces
+    shown_zone = zone
     if cut is not None:
         if cut not in ("x", "y", "z"):
             raise SolveError(f"picture_zone: the zone is cut across 'x', 'y' or 'z', got {cut!r}")
         k = "xyz".index(cut)
-        edge = float(root[k, 3]) if at is None else at
-        faces = faces[zone.vertices[faces, k].mean(axis=1) >= edge]
-    if not len(faces):
+        shown_zone = zone.beyond(k, float(root[k, 3]) if at is None else at)
+    if not len(shown_zone.faces):
         raise SolveError("picture_zone: nothing is left of the zone on this side of the cut")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "zone.stl"
-        both = np.vstack([faces, faces[:, ::-1]])  # its inside is to be seen too
-        Surface(zone.vertices, both).save(file)
+        # Of a zone cut open one looks at the inside.
+        faces = shown_zone.faces if cut is None else shown_zone.faces[:, ::-1]
+        Surface(shown_zone.vertices, faces).save(file)
         shape = Shape("mesh", (), transforms.inverse(root), mesh=str(file), color=ZONE)
         segments = [
             segment if name != body.figure.root else _with_shape(segment, shape)

@@ -48,6 +48,14 @@ class Surface:
         )
         return bool(np.array_equal(np.sort(there), np.sort(back)))
 
+    def beyond(self, axis: int, at: float) -> Surface:
+        """What of it lies beyond a coordinate of axis 0, 1 or 2, open where it was cut."""
+        trimesh = need("trimesh", "a surface that is cut")
+        origin, normal = np.zeros(3), np.zeros(3)
+        origin[axis], normal[axis] = at, 1.0
+        cut = trimesh.intersections.slice_faces_plane(self.vertices, self.faces, normal, origin)
+        return Surface(np.asarray(cut[0], dtype=float), np.asarray(cut[1], dtype=np.int64))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """To a file for CAD: ``.stl`` (binary), ``.obj``, ``.ply``, ``.glb`` or ``.gltf`` by its ending."""
         suffix = Path(path).suffix.lower()

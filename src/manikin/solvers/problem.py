@@ -12,7 +12,7 @@ from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal
 from manikin.kernels.memory.state import DONE
-from manikin.papers import METHODS as PAPERS, Constrainedness, constrainedness
+from manikin.papers import METHODS as PAPERS, WITH_SETS, Constrainedness, constrainedness
 from manikin.solvers import ways
 from manikin.solvers.options import checked_couplings, checked_tolerance, ranked
 from manikin.solvers.prepared import Prepared, Start
@@ -24,7 +24,7 @@ from manikin.solvers.starts.threads import checked_threads
 if TYPE_CHECKING:
     from manikin.solvers.path import Solutions
 
-METHODS = ("auto", "lm", "projection", *PAPERS)
+METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
 _FLOAT = np.dtype(np.float64)
 _PACKED = (8,)
 # Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.papers import METHODS as PAPERS
+from manikin.papers import METHODS as PAPERS, WITH_SETS
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.prepared import CLASSIC
 from manikin.solvers.request import Request
@@ -74,7 +74,7 @@ def alone(
     options: Mapping[str, Any] | None,
 ) -> Solution:
     """Solve from one start."""
-    if method in PAPERS:
+    if method in PAPERS or method in WITH_SETS:
         return paper(problem, begun, method, options, time_limit)
     q = begun.copy()
     packed = problem._packed

@@ -29,19 +29,23 @@ class Batch:
     targets: dict[int, np.ndarray]
     starts: np.ndarray
 
-    def numbers(self, first: int, last: int, goals: int) -> np.ndarray:
+    def numbers(self, problems: np.ndarray | slice, goals: int) -> np.ndarray:
         """Targets of some problems, (problems, goals, 16), as the kernels read them."""
-        made = np.zeros((last - first, goals, NUMBERS))
+        made = np.zeros((self._count(problems), goals, NUMBERS))
         for k, array in self.targets.items():
-            part = array if len(array) == 1 else array[first:last]
+            part = array if len(array) == 1 else array[problems]
             flat = part.reshape(len(part), -1)
             made[:, k, : flat.shape[1]] = flat
         return made
 
-    def starts_of(self, first: int, last: int) -> np.ndarray:
+    def starts_of(self, problems: np.ndarray | slice) -> np.ndarray:
         """Starts of some problems, a row each."""
-        rows = self.starts if len(self.starts) == 1 else self.starts[first:last]
-        return np.ascontiguousarray(np.broadcast_to(rows, (last - first, rows.shape[1])))
+        rows = self.starts if len(self.starts) == 1 else self.starts[problems]
+        return np.array(np.broadcast_to(rows, (self._count(problems), rows.shape[1])), order="C")
+
+    @staticmethod
+    def _count(problems: np.ndarray | slice) -> int:
+        return problems.stop - problems.start if isinstance(problems, slice) else len(problems)
 
     def target_of(self, goals: Sequence[Goal], problem: int) -> list[np.ndarray | None]:
         """The targets of one problem, as `Problem.solve` takes them."""

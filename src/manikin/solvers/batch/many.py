@@ -188,7 +188,7 @@ def _finish(
                 problems = {0: problem}
             problems[f] = make(batch.figures[f])
         found = problems[f].solve(
-            batch.starts_of(int(k), int(k) + 1)[0],
+            batch.starts_of(np.array([k]))[0],
             targets=batch.target_of(problem.goals, int(k)) if batch.targets else None,
             restarts=restarts,
             seed=seed,

@@ -91,7 +91,6 @@ class Worker:
     def solve(self, batch: Batch, problems: np.ndarray, into: Answers) -> None:
         """Solve problems of this figure, by their numbers."""
         goals = self.problem.goals
-        numbers = np.concatenate([batch.numbers(int(k), int(k) + 1, len(goals)) for k in problems])
-        starts = np.concatenate([batch.starts_of(int(k), int(k) + 1) for k in problems])
+        numbers, starts = batch.numbers(problems, len(goals)), batch.starts_of(problems)
         given = np.array([k in batch.targets for k in range(len(goals))], np.int64)
         into.take(problems, *self.run(numbers, given, starts))

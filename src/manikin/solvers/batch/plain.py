@@ -101,8 +101,9 @@ class Worker:
         q = np.empty((count, self.problem.figure.n))
         ends = np.zeros((count, terms + len(packed.variables)))
         report = np.zeros((count, kernel.REPORT))
-        numbers = batch.numbers(first, last, len(self.problem.goals))
-        starts = batch.starts_of(first, last)
+        here = slice(first, last)
+        numbers = batch.numbers(here, len(self.problem.goals))
+        starts = batch.starts_of(here)
         head = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
         body = self.lanes, self.constants, self.targets.table
         if len(self.figures.rows):
@@ -113,7 +114,7 @@ class Worker:
         else:
             kernel.plain_batch(*head, *body, starts, numbers, q, ends, report, self.starts)
         misses = self.misses(ends[:, :terms])
-        into.take(slice(first, last), q, *self.judge(misses), report)
+        into.take(here, q, *self.judge(misses), report)
 
     def misses(self, squares: np.ndarray) -> np.ndarray:
         """The miss of each term from its square: metres, or the angle of a chord."""
