@@ -361,7 +361,7 @@ def in_parts(
     free: np.ndarray | None = None,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """`refine` over parts of a long clip, each continuing the last over eight frames that stay; values and weights."""
-    width = figure.n if free is None else len(free)
+    width = figure.n if free is None else free.shape[-1]
     size = max(64, int(_CHUNK / max(1, 4 * width)))
     result, weights = q.copy(), [wish.weights.copy() for wish in wishes]
     low = 0
