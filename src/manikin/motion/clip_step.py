@@ -1,8 +1,9 @@
 """One step of a clip's least-squares problem: (blockdiag(H_t) + λ D³ᵀD³ ⊗ I) d = g, some entries of d given.
 
-Two ways to the same answer, and a third, `alone`, for λ = 0. `banded` factorises the matrix, of 4m lower bands. `conjugate` goes by conjugate gradients,
-preconditioned with the same problem for the mean H̄ of the H_t: with the eigenvectors of H̄ and of D³ᵀD³ that is diagonal,
-so that an iteration costs T m² + T² m. Long clips are refined in parts, so that T is a few hundred.
+Two ways to the same answer, and a third, `alone`, for λ = 0. `banded` factorises the matrix, of 4m lower bands.
+`conjugate` goes by conjugate gradients, preconditioned with the same problem for the mean H̄ of the H_t: with the
+eigenvectors of H̄ and of D³ᵀD³ that is diagonal, so that an iteration costs T m² + T² m. Long clips are refined in
+parts, so that T is a few hundred.
 """
 
 from __future__ import annotations

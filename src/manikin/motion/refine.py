@@ -151,6 +151,8 @@ class _Clip:
         fixed_frames: np.ndarray | None,
     ) -> None:
         self.figure, self.wishes, self.smoothing, self.robust = figure, wishes, smoothing, robust
+        self.coefficients: np.ndarray
+        self.spans: np.ndarray
         self.coefficients, self.spans = thirds(times) if len(times) > 3 else (np.zeros((0, 4)), np.zeros(0))
         self.fixed = np.zeros(len(times), bool) if fixed_frames is None else fixed_frames
 
@@ -244,8 +246,9 @@ class _Clip:
         size = basis[rows, columns]
         down, up = (self.figure.lower - q)[:, rows] / size, (self.figure.upper - q)[:, rows] / size
         least, most = np.minimum(down, up), np.maximum(down, up)
-        np.maximum.at(low, (slice(None), columns), least)
-        np.minimum.at(high, (slice(None), columns), most)
+        for k, column in enumerate(columns.tolist()):
+            low[:, column] = np.maximum(low[:, column], least[:, k])
+            high[:, column] = np.minimum(high[:, column], most[:, k])
         return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
     def _inside(
@@ -254,10 +257,7 @@ class _Clip:
         """The step, with directions that would leave their ranges held at them."""
         held = np.repeat(self.fixed[:, None], gradient.shape[1], axis=1)
         at = np.zeros_like(gradient)
-        if self.smoothing == 0.0:
-            solve = alone
-        else:
-            solve = banded if gradient.shape[1] <= _FEW else conjugate
+        solve = alone if self.smoothing == 0.0 else banded if gradient.shape[1] <= _FEW else conjugate
         change = at
         for _ in range(4):
             change = solve(blocks, self.smoothing, self.coefficients, self.spans, -gradient, held, at)

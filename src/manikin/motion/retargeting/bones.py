@@ -1,7 +1,7 @@
 """Where a figure's parts should be, so that every bone points as the source's does, at the target's own lengths.
 
-With s the ratio of the legs' lengths, the middle of the hips is s times the source's above the ground; hips and shoulders
-lie across it as the source's do, as wide as the target's; thighs, shanks, arms and head follow, bone by bone.
+With s the ratio of the legs' lengths, the middle of the hips is s times the source's above the ground; hips and
+shoulders lie across it as the source's do, as wide as the target's; thighs, shanks, arms and head follow, bone by bone.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def unit(v: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """Lengths of a figure at rest, metres: bones by role, hips' and shoulders' width, hips to shoulders, shoulders to head,
-    and how high an ankle and a toe are above the sole when it stands."""
+    """Lengths of a figure at rest, metres: bones by role, hips' and shoulders' width, hips to shoulders, shoulders to
+    head, and how high an ankle and a toe are above the sole when it stands."""
 
     bones: dict[str, float]
     hips: float
@@ -63,8 +63,12 @@ def sizes(figure: Figure, roles: Roles, q: np.ndarray | None = None) -> Sizes:
                 bones[f"{side}_{end}"] = apart(f"{side}_{start}", f"{side}_{end}")
     hips, shoulders = _middle(at, "hip"), _middle(at, "shoulder")
     leg = 0.5 * sum(bones[f"{side}_{part}"] for side in ("left", "right") for part in ("knee", "ankle"))
-    trunk = float(np.linalg.norm(shoulders[0] - hips[0])) if shoulders is not None and hips is not None else 0.0
-    neck = float(np.linalg.norm(at["head"][0] - shoulders[0])) if "head" in at and shoulders is not None else 0.0
+    trunk = (
+        float(np.linalg.norm(shoulders[0] - hips[0])) if shoulders is not None and hips is not None else 0.0
+    )
+    neck = (
+        float(np.linalg.norm(at["head"][0] - shoulders[0])) if "head" in at and shoulders is not None else 0.0
+    )
     sole = _sole(figure, roles, at)
     ankle = float(np.mean([at[f"{side}_ankle"][0, 2] for side in ("left", "right")])) - sole
     toes = [at[f"{side}_toe"][0, 2] - sole for side in ("left", "right") if f"{side}_toe" in at]

@@ -10,14 +10,15 @@ import numpy as np
 from manikin.errors import FigureError
 from manikin.figure import Figure, transforms
 from manikin.goals import Orientation, Position
+from manikin.motion.curve import Curve
 from manikin.motion.edit import smooth
 from manikin.motion.motion import Motion
 from manikin.motion.paths import TargetCurve, matrices
 from manikin.motion.quaternions import exp
+from manikin.motion.refine import refine, tied
 from manikin.motion.retargeting.bones import Sizes, points, sizes, unit, wanted
 from manikin.motion.retargeting.contacts import spans, still
 from manikin.motion.retargeting.roles import Roles, guess, needed
-from manikin.motion.refine import refine, tied
 from manikin.motion.tracking import in_parts
 from manikin.motion.wishes import Wish, residuals
 
@@ -35,6 +36,7 @@ WEIGHTS = {
 #: Of a foot that stands, beside these: its slip is smaller than other misses by as much.
 STANDS = 1e5
 _GRIP = 0.12
+_STRIDE = 8
 
 
 class Retargeted(Motion):
@@ -78,19 +80,24 @@ def retarget(
     """The motion on another figure: every bone points as it did, feet that stand stay, heights are in proportion.
 
     figure: the figure to move; its base must be free.
-    roles, source_roles: sites by role (``"left_knee"``, see `manikin.motion.retargeting.roles`) in place of those guessed
-        from names and geometry; `roles_of` shows the guess.
+    roles, source_roles: sites by role (``"left_knee"``, see `manikin.motion.retargeting.roles`) in place of those
+        guessed from names and geometry; `roles_of` shows the guess.
     scale: of heights and ways; by default the ratio of the legs' lengths.
     ground: the height of the ground in the source, metres; by default under its lowest foot.
     sole: how high the target's ankles are above the ground when it stands; by default from its toes and shapes.
-    contacts: by role (``"left_ankle"``, ``"left_toe"``), when a foot stands, (T,) of bool; by default found from how low
+    contacts: by role (``"left_ankle"``, ``"left_toe"``), when a foot stands, (T,) of bool; by default found from how
+    low
         and slow it is.
     smoothing: λ of `refine`, s⁵, for sources that jitter; the clip as a whole is smoothed by it.
 
     Ranges and couplings of the target hold in every frame. Hands that are near each other, a knee, the hips or the head
     in the source are as near in the target.
     """
-    motion = motion if isinstance(motion, Motion) else Motion(motion.figure, motion.times, motion.q, name=motion.name)
+    motion = (
+        motion
+        if isinstance(motion, Motion)
+        else Motion(motion.figure, motion.times, motion.q, name=motion.name)
+    )
     if figure.base != "free":
         raise FigureError(
             f"figure {figure.name!r}: only a figure on a free base can be retargeted to; load it with base='free'"
@@ -152,7 +159,14 @@ def _touching(source: dict[str, np.ndarray], aims: dict[str, np.ndarray], scale:
         if hand not in aims:
             continue
         moved = aims[hand].copy()
-        for part in (f"{other}_wrist", f"{side}_knee", f"{other}_knee", f"{side}_hip", "head", f"{other}_elbow"):
+        for part in (
+            f"{other}_wrist",
+            f"{side}_knee",
+            f"{other}_knee",
+            f"{side}_hip",
+            "head",
+            f"{other}_elbow",
+        ):
             if part not in aims or part not in source:
                 continue
             away = source[hand] - source[part]
@@ -169,7 +183,8 @@ def _stand(
     ankle: float,
     toe: float,
 ) -> dict[str, np.ndarray]:
-    """Where standing feet stand, by role, (T, 3), and `aims` led there: what they are off while standing fades between."""
+    """Where standing feet stand, by role, (T, 3), and `aims` led there: what they are off while standing fades
+    between."""
     found = {}
     for role, mask in standing.items():
         if role not in aims or not mask.any():
@@ -257,12 +272,19 @@ class _Clip:
         """The values of all frames."""
         first = self._first()
         q = np.repeat(first[None], len(self.times), axis=0)
-        hips = [wish for wish in self.wishes if wish.site in (self.roles["left_hip"], self.roles["right_hip"])]
+        hips = [
+            wish for wish in self.wishes if wish.site in (self.roles["left_hip"], self.roles["right_hip"])
+        ]
         middle = np.mean([wish.targets for wish in hips], axis=0)
         q[:, :3] += (middle - middle[0]) @ self.figure.location[:3, :3]
         across = unit(hips[0].targets - hips[1].targets)
         heading = np.unwrap(np.arctan2(across[:, 1], across[:, 0]))
         self._turned(q, heading - heading[0], middle)
+        if len(q) > 4 * _STRIDE:  # some frames first, and all from the curve through these
+            knots = np.unique(np.append(np.arange(0, len(q), _STRIDE), len(q) - 1))
+            some = [Wish(wish.goal, wish.targets[knots], wish.weights[knots]) for wish in self.wishes]
+            part, _ = in_parts(self.figure, self.times[knots], q[knots], some, 0.0, False, self.basis)
+            q = Curve(self.figure, self.times[knots], part, "cubic", "natural", True).at(self.times)
         q, _ = in_parts(self.figure, self.times, q, self.wishes, 0.0, False, self.basis)
         if smoothing > 0.0:
             q, _ = in_parts(self.figure, self.times, q, self.wishes, smoothing, False, self.basis)
@@ -272,7 +294,9 @@ class _Clip:
         """Turn the root of every frame about the vertical through a point."""
         location = self.figure.location
         for t in range(len(q)):
-            root = location @ transforms.translation(q[t, :3]) @ transforms.rotation(transforms.exp(q[t, 3:6]))
+            root = (
+                location @ transforms.translation(q[t, :3]) @ transforms.rotation(transforms.exp(q[t, 3:6]))
+            )
             turn = transforms.rotation(transforms.turn_z(float(angle[t])))
             turn[:3, 3] = about[t] - turn[:3, :3] @ about[t]
             moved = transforms.inverse(location) @ turn @ root
@@ -297,9 +321,7 @@ class _Clip:
         q[0, :3] += figure.location[:3, :3].T @ (0.5 * (want[left] + want[right]) - at.mean(axis=0))
         self._turned(q, np.array([angle]), 0.5 * (want[left] + want[right])[None])
         one = [Wish(wish.goal, wish.targets[:1], np.minimum(wish.weights[:1], 10.0)) for wish in self.wishes]
-        found = refine(
-            figure, self.times[:1], q, one, smoothing=0.0, robust=False, free=self.basis, steps=60
-        )
+        found = refine(figure, self.times[:1], q, one, smoothing=0.0, robust=False, free=self.basis, steps=60)
         return found.q[0]
 
     def misses(self, q: np.ndarray) -> list[np.ndarray]:

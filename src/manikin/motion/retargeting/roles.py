@@ -1,9 +1,9 @@
 """Which part of a figure is its left knee: roles guessed from names and geometry, shown, and overridable.
 
 A name is cut into words (``LeftUpLeg``, ``left_hip_roll_link``, ``L_Thigh``) and compared with the words that files of
-many makes use for each part. Of several that fit, as the links of a robot's hip, the tree decides. What no name tells is
-looked for in the rest pose: the lowest ends on both sides are feet, the widest hands, the highest end is the head, and
-knees and elbows are where the limb between is about half.
+many makes use for each part. Of several that fit, as the links of a robot's hip, the tree decides. What no name tells
+is looked for in the rest pose: the lowest ends on both sides are feet, the widest hands, the highest end is the head,
+and knees and elbows are where the limb between is about half.
 """
 
 from __future__ import annotations
@@ -89,7 +89,11 @@ def side_of(parts: list[str]) -> str:
         if side in parts or (side[0] in parts and len(parts) > 1):
             return side
     for side, letter in (("left", "l"), ("right", "r")):
-        if parts and parts[0][:1] == letter and parts[0][1:] in ("hip", "foot", "hand", "knee", "thigh", "thumb"):
+        if (
+            parts
+            and parts[0][:1] == letter
+            and parts[0][1:] in ("hip", "foot", "hand", "knee", "thigh", "thumb")
+        ):
             return side
     return ""
 
@@ -99,7 +103,9 @@ def guess(figure: Figure, given: Mapping[str, str] | None = None) -> Roles:
     given = dict(given or {})
     for role, site in given.items():
         if role not in ROLES:
-            raise FigureError(f"roles of {figure.name!r}: unknown role {role!r}; known are: {', '.join(ROLES)}")
+            raise FigureError(
+                f"roles of {figure.name!r}: unknown role {role!r}; known are: {', '.join(ROLES)}"
+            )
         if site is not None:
             figure.site(site)
     depth = _depths(figure)
@@ -121,7 +127,8 @@ def guess(figure: Figure, given: Mapping[str, str] | None = None) -> Roles:
 
 
 def _check_head(figure: Figure, sites: dict[str, str], found: dict[str, str]) -> None:
-    """A link called head whose frame is not above the shoulders, as some robots have, says nothing of where the head is."""
+    """A link called head whose frame is not above the shoulders, as some robots have, says nothing of where the head
+    is."""
     arms = [sites[role] for role in ("left_shoulder", "right_shoulder") if role in sites]
     if "head" in sites and arms and found["head"] != "given":
         heights = figure.forward(figure.rest, [sites["head"], *arms])[:, 2, 3]
@@ -160,7 +167,12 @@ def _by_name(figure: Figure, role: str, depth: Mapping[str, int]) -> str | None:
         rest = [word for word in parts if word not in ("left", "right", "l", "r", "link", "joint", "site")]
         if part != "hip" and any(word in _NOT.get(part, ()) for word in parts):
             continue
-        if part == "hip" and ("joint" in parts or "contour" in parts) and len(rest) == 1 and "roll" not in parts:
+        if (
+            part == "hip"
+            and ("joint" in parts or "contour" in parts)
+            and len(rest) == 1
+            and "roll" not in parts
+        ):
             continue
         rank = _rank(part, rest)
         if rank is None:
@@ -193,7 +205,9 @@ def _by_geometry(figure: Figure, known: Mapping[str, str], depth: Mapping[str, i
     """What names did not tell, from where segments are at rest."""
     names = list(figure.segments)
     at = dict(zip(names, figure.forward(figure.rest, names)[:, :3, 3], strict=True))
-    parents = {joint.child: joint.parent for joint in figure.joints.values() if joint.parent in figure.segments}
+    parents = {
+        joint.child: joint.parent for joint in figure.joints.values() if joint.parent in figure.segments
+    }
     found: dict[str, str] = {}
     if "pelvis" not in known:
         found["pelvis"] = figure.root
@@ -203,7 +217,10 @@ def _by_geometry(figure: Figure, known: Mapping[str, str], depth: Mapping[str, i
     middle = at[found.get("pelvis") or figure.site(known["pelvis"]).segment]
     for side, sign in (("left", 1.0), ("right", -1.0)):
         own = [name for name in ends if sign * (at[name][1] - middle[1]) > 1e-3]
-        for end, joint, start, foot in (("ankle", "knee", "hip", True), ("wrist", "elbow", "shoulder", False)):
+        for end, joint, start, foot in (
+            ("ankle", "knee", "hip", True),
+            ("wrist", "elbow", "shoulder", False),
+        ):
             tip = known.get(f"{side}_{end}")
             if tip is None:
                 some = [
@@ -211,14 +228,26 @@ def _by_geometry(figure: Figure, known: Mapping[str, str], depth: Mapping[str, i
                 ]  # feet are low, hands are not
                 if not some:
                     continue
-                tip = max(some, key=lambda name: sign * at[name][1]) if not foot else min(some, key=lambda n: at[n][2])
+                tip = (
+                    max(some, key=lambda name: sign * at[name][1])
+                    if not foot
+                    else min(some, key=lambda n: at[n][2])
+                )
                 found[f"{side}_{end}"] = tip
             chain = [figure.site(tip).segment]
             while chain[-1] in parents and sign * (at[parents[chain[-1]]][1] - middle[1]) > 1e-3:
                 chain.append(parents[chain[-1]])
             if len(chain) < 3:
                 continue
-            way = np.cumsum([0.0, *(float(np.linalg.norm(at[a] - at[b])) for a, b in zip(chain[1:], chain[:-1], strict=True))])
+            way = np.cumsum(
+                [
+                    0.0,
+                    *(
+                        float(np.linalg.norm(at[a] - at[b]))
+                        for a, b in zip(chain[1:], chain[:-1], strict=True)
+                    ),
+                ]
+            )
             half = int(np.argmin(np.abs(way[1:-1] - 0.5 * way[-1]))) + 1
             found.setdefault(f"{side}_{joint}", chain[half])
             found.setdefault(f"{side}_{start}", chain[-1])
