@@ -63,12 +63,30 @@ if TYPE_CHECKING:
     from manikin.closed_form.planar import three_links, two_links
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
+    from manikin.motion import (
+        Along,
+        Arc,
+        During,
+        Line,
+        Motion,
+        Recorded,
+        Spline,
+        Tracker,
+        approach,
+        interpolate,
+        refined,
+        retarget,
+        roles_of,
+        track,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Aim",
+    "Along",
     "AnyOf",
+    "Arc",
     "Arm",
     "ArmTracker",
     "Balance",
@@ -80,6 +98,7 @@ __all__ = [
     "Coupling",
     "Discomfort",
     "Dof",
+    "During",
     "Effort",
     "Figure",
     "FigureError",
@@ -95,10 +114,12 @@ __all__ = [
     "LeastTime",
     "Limit",
     "LimitSpring",
+    "Line",
     "Loop",
     "ManikinError",
     "Miss",
     "MissingExtraError",
+    "Motion",
     "Objective",
     "OnLine",
     "OnPlane",
@@ -113,6 +134,7 @@ __all__ = [
     "Potential",
     "Problem",
     "Range",
+    "Recorded",
     "Region",
     "Relative",
     "Segment",
@@ -122,20 +144,49 @@ __all__ = [
     "SixAxis",
     "Solution",
     "SolveError",
+    "Spline",
     "Swivel",
     "SwivelTable",
+    "Tracker",
+    "approach",
     "human",
+    "interpolate",
     "load",
     "load_motion",
+    "refined",
+    "retarget",
+    "roles_of",
     "save",
     "solve",
     "three_links",
+    "track",
     "two_links",
 ]
 
+_MOTION = {
+    "Along",
+    "Arc",
+    "During",
+    "Line",
+    "Motion",
+    "Recorded",
+    "Spline",
+    "Tracker",
+    "approach",
+    "interpolate",
+    "refined",
+    "retarget",
+    "roles_of",
+    "track",
+}
+
 
 def __getattr__(name: str) -> Any:
-    """The closed forms come with the compiled kernels, so they are imported when first asked for."""
+    """The closed forms and motion come with the compiled kernels, so they are imported when first asked for."""
+    if name in _MOTION:
+        import manikin.motion
+
+        return getattr(manikin.motion, name)
     if name == "Arm":
         from manikin.closed_form.arm import Arm
 

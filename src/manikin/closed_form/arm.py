@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from manikin.closed_form import arm_target, arm_verdict, natural_elbow
-from manikin.closed_form.arm_foresight import interpolated
+from manikin.closed_form.arm_foresight import accelerated, interpolated
 from manikin.closed_form.arm_target import placement, placements, point, real, values
 from manikin.closed_form.arm_tracker import ArmTracker
 from manikin.closed_form.limb import carrier_of, limb_centers, place_carrier, recognise
@@ -338,6 +338,7 @@ class Arm:
         *,
         foresight: bool = True,
         speed: float | None = None,
+        acceleration: float | None = None,
         times: Any = None,
     ) -> np.ndarray:
         """The values (T, n) that follow targets (T, 4, 4) from `start`.
@@ -345,11 +346,15 @@ class Arm:
         foresight: know the whole path, and make the greatest step least; else follow it as a stream does.
         speed: no joint faster, rad/s with `times` (T,) in seconds, rad a sample without; a flip is then interpolated,
             and the hand leaves its path meanwhile.
+        acceleration: no joint accelerates more, rad/s² or rad a sample²: a flip is then passed C², in quintics, and not
+            straight. Where the path as a whole is too fast, that is a SolveError.
 
         `ArmTracker.foresee` and `ArmTracker.follow` also tell how each target was met.
         """
         tracker = ArmTracker(self, start)
         rows = tracker.foresee(targets)[0] if foresight else tracker.follow(targets)[0]
+        if acceleration is not None:
+            return accelerated(np.asarray(start, dtype=np.float64), rows, speed, acceleration, times)
         if speed is None:
             return rows
         return interpolated(np.asarray(start, dtype=np.float64), rows, speed, times)[0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.closed_form.arm_target import array_of, number
+from manikin.closed_form.passages import passed
 from manikin.errors import SolveError
 from manikin.kernels.limb import (
     foresight as limb_foresight,
@@ -302,11 +303,7 @@ def interpolated(
     allows; straight ways stay within all limits and couplings. speed: rad/s with `times` (T,) in seconds, the start at
     the first; without, rad a sample.
     """
-    clock = np.arange(len(rows), dtype=np.float64)
-    if times is not None:
-        clock = array_of(times, "the times")
-        if clock.shape != (len(rows),) or not np.isfinite(clock).all() or (np.diff(clock) <= 0.0).any():
-            raise SolveError(f"arm: expected {len(rows)} increasing times, got {times!r}")
+    clock = _clock(rows, times)
     if not number(speed, "the joint speed") > 0.0:
         raise SolveError(f"arm: the joint speed must be positive, got {speed!r}")
     out = rows.copy()
@@ -322,6 +319,40 @@ def interpolated(
     out, moved = _straightened(out, clock, speed)
     moved[0] = bool(np.abs(rows[0] - start).max() > 1e-12)
     return out, moved
+
+
+def _clock(rows: np.ndarray, times: Any) -> np.ndarray:
+    """The times of rows, or their numbers."""
+    if times is None:
+        return np.arange(len(rows), dtype=np.float64)
+    clock = array_of(times, "the times")
+    if clock.shape != (len(rows),) or not np.isfinite(clock).all() or (np.diff(clock) <= 0.0).any():
+        raise SolveError(f"arm: expected {len(rows)} increasing times, got {times!r}")
+    return clock
+
+
+def accelerated(
+    start: np.ndarray, rows: np.ndarray, speed: float | None, acceleration: float, times: Any = None
+) -> np.ndarray:
+    """Rows (T, n) with no joint faster, or accelerating more, than given: flips are passed C² (`passages`)."""
+    clock = _clock(rows, times)
+    for value, what in ((speed, "the joint speed"), (acceleration, "the joint acceleration")):
+        if value is not None and not number(value, what) > 0.0:
+            raise SolveError(f"arm: {what} must be positive, got {value!r}")
+    if len(rows) == 0:
+        return rows
+    whole, begun = (
+        np.vstack([start, rows]),
+        np.concatenate([[2.0 * clock[0] - clock[min(1, len(clock) - 1)]], clock]),
+    )
+    if begun[0] >= clock[0]:
+        begun[0] = clock[0] - 1.0
+    found, _, kept = passed(whole, begun, np.inf if speed is None else speed, acceleration)
+    if not kept:
+        raise SolveError(
+            "arm: the path as a whole is too fast for these limits; give it more time, or greater limits"
+        )
+    return found[1:]
 
 
 def _straightened(rows: np.ndarray, clock: np.ndarray, speed: float) -> tuple[np.ndarray, np.ndarray]:

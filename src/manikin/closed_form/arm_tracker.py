@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin.closed_form import arm_foresight
 from manikin.closed_form.arm_target import number, placement, placements, real, values
+from manikin.closed_form.passage import Follower
 from manikin.errors import SolveError
 from manikin.kernels.limb import candidates as limb_candidates, limb, track as limb_track
 from manikin.kernels.memory.lanes import aligned
@@ -29,13 +30,23 @@ class ArmTracker:
     even that had no solution; `projected` tells whether the target was beyond reach and its nearest reachable
     point was taken.
 
-    step: the most that any joint may move a sample, radians; a flip is then interpolated: the limb goes straight
-    towards the solution, which it leaves meanwhile (`interpolating`), until it has caught up.
+    step: the most that any joint may move a sample, radians; a flip is then passed: the limb leaves the solution and
+    goes over to it, C² (`interpolating`), until it has caught up.
+    acceleration: the most that a step may differ from the last, radians; by default an eighth of `step`.
     """
 
-    def __init__(self, arm: Arm, start: np.ndarray | Sequence[float], *, step: float | None = None) -> None:
+    def __init__(
+        self,
+        arm: Arm,
+        start: np.ndarray | Sequence[float],
+        *,
+        step: float | None = None,
+        acceleration: float | None = None,
+    ) -> None:
         if step is not None and not number(step, "the greatest step") > 0.0:
             raise SolveError(f"arm: the greatest step must be positive, got {step!r}")
+        if acceleration is not None and not number(acceleration, "the greatest acceleration") > 0.0:
+            raise SolveError(f"arm: the greatest acceleration must be positive, got {acceleration!r}")
         self._spec = arm._spec.copy()
         self._virtual = int(self._spec[limb.VIRTUAL])
         self._rigid = np.empty_like(self._spec)
@@ -44,8 +55,11 @@ class ArmTracker:
         limb_track.prepare(self._spec, self._box)
         self._out = np.empty((1, 7))
         self._statuses = np.zeros(1, dtype=np.int64)
-        self._most = step
-        self._shown = self._out if step is None else np.empty((1, 7))
+        self._follower: Follower | None = None
+        if step is not None or acceleration is not None:
+            most = np.inf if step is None else step
+            self._follower = Follower(np.zeros(7), most, most / 8.0 if acceleration is None else acceleration)
+        self._shown = self._out if self._follower is None else np.empty((1, 7))
         real_ones = {-1: slice(0, 7), 0: slice(1, 7), 6: slice(0, 6)}[self._virtual]
         self.q = self._shown[0, real_ones]
         """The values now; the next step overwrites them."""
@@ -58,12 +72,16 @@ class ArmTracker:
         self._resume(values(start, self._virtual))
         self._shown[0] = self._out[0]
         self.interpolating = False
+        self._begin_again()
+
+    def _begin_again(self) -> None:
+        if self._follower is not None:
+            self._follower.restart(self._shown[0])
 
     def step(self, target: Any) -> np.ndarray:
         """The next values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
         self._advance(placement(target))
-        if self._most is not None:
-            self._catch_up(self._most)
+        self._catch_up()
         return self.q
 
     @property
@@ -82,11 +100,11 @@ class ArmTracker:
         Like `step` over and over: no sample knows of the next; `foresee` does.
         """
         matrices = placements(targets)
-        if self._most is not None:
+        if self._follower is not None:
             rows, statuses = np.empty((len(matrices), 7)), np.zeros(len(matrices), dtype=np.int64)
             for i, matrix in enumerate(matrices):
                 self._advance(matrix)
-                self._catch_up(self._most)
+                self._catch_up()
                 rows[i], statuses[i] = self._shown[0], self._statuses[0]
         else:
             rows, statuses = self._run(matrices)
@@ -101,6 +119,7 @@ class ArmTracker:
         if len(rows):
             self._resume(rows[-1])
             self._shown[0], self.interpolating = rows[-1], False
+            self._begin_again()
             self._statuses[0] = statuses[-1]
         return real(rows, self._virtual), statuses
 
@@ -128,9 +147,8 @@ class ArmTracker:
             self._out[0], self._statuses[0] = out[-1], statuses[-1]
         return out, statuses
 
-    def _catch_up(self, most: float) -> None:
-        """Go towards the solution, no joint farther than the greatest step."""
-        away = self._out[0] - self._shown[0]
-        far = float(np.abs(away).max())
-        self.interpolating = far > most
-        self._shown[0] += away * min(1.0, most / far) if far > 0.0 else 0.0
+    def _catch_up(self) -> None:
+        """Go towards the solution, within step and acceleration."""
+        if self._follower is not None:
+            self._shown[0] = self._follower.step(self._out[0])
+            self.interpolating = self._follower.passing

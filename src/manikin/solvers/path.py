@@ -82,7 +82,7 @@ def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
     return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
 
 
-def solve_path(problem: Problem, targets: Any, start: np.ndarray) -> Solutions:
+def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int | None = None) -> Solutions:
     """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does."""
     numbers, given = samples_of(problem, targets)
     begin = perf_counter()
@@ -109,6 +109,7 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray) -> Solutions:
                 numbers[done, k, : int(np.prod(shape))].reshape(shape) if given[k] and shape else None
                 for k, shape in enumerate(shapes)
             ],
+            restarts=restarts,
         )
         q[done], reached[done], errors[done], iterations[done] = (
             one.q,

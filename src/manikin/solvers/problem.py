@@ -206,17 +206,20 @@ class Problem(Prepared):
         deadline = None if time_limit is None else begin + time_limit
         return self._go_on(request, begun, block, task, begin, restarts, seed, deadline, threads)
 
-    def solve_path(self, targets: Any, start: Start | None = None) -> Solutions:
+    def solve_path(
+        self, targets: Any, start: Start | None = None, *, restarts: int | None = None
+    ) -> Solutions:
         """Solve for a whole path of targets in one call, each sample from the end of the last.
 
         targets: (samples, 3) points, (samples, 4, 4) transforms or (samples, 3, 3) rotations for a problem of one goal;
             for several a list with one such array a goal, in their order, None leaving a goal as it is.
         start: where the first sample begins, as of `solve`.
+        restarts: of samples that the search from the last one misses, as of `solve`; 0 keeps to the way it is on.
         """
         from manikin.solvers.path import solve_path
 
         self._restore()
-        return solve_path(self, targets, self._start if start is None else self._values(start))
+        return solve_path(self, targets, self._start if start is None else self._values(start), restarts)
 
     def _go_on(
         self,

@@ -1,0 +1,71 @@
+"""Motion: clips as data, interpolation, paths, tracking and retargeting.
+
+A `Motion` is times and values of a figure, C² between its keys. `interpolate` makes one from key frames, `approach`
+from one pose to goals along straight lines, `track` from goals that move (`Along` a `Line`, an `Arc`, a `Spline`, a
+`Recorded` path) or hold for a while (`During`); `Tracker` does so as a stream. `refined` smooths a tracked clip as a
+whole, `retarget` takes one over to another figure.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from manikin.motion.motion import Motion
+
+if TYPE_CHECKING:
+    from manikin.motion.clip import refined
+    from manikin.motion.keyframes import KeyFrames, approach, interpolate
+    from manikin.motion.paths import Arc, Line, Path, Recorded, Spline
+    from manikin.motion.retargeting.retarget import Retargeted, retarget, roles_of
+    from manikin.motion.stream import Tracker
+    from manikin.motion.timed import Along, During
+    from manikin.motion.tracking import Tracked, track
+
+_HOMES = {
+    "Along": "timed",
+    "Arc": "paths",
+    "During": "timed",
+    "KeyFrames": "keyframes",
+    "Line": "paths",
+    "Path": "paths",
+    "Recorded": "paths",
+    "Spline": "paths",
+    "Retargeted": "retargeting.retarget",
+    "Tracked": "tracking",
+    "Tracker": "stream",
+    "approach": "keyframes",
+    "interpolate": "keyframes",
+    "refined": "clip",
+    "retarget": "retargeting.retarget",
+    "roles_of": "retargeting.retarget",
+    "track": "tracking",
+}
+
+__all__ = [
+    "Along",
+    "Arc",
+    "During",
+    "KeyFrames",
+    "Line",
+    "Motion",
+    "Path",
+    "Recorded",
+    "Retargeted",
+    "Spline",
+    "Tracked",
+    "Tracker",
+    "approach",
+    "interpolate",
+    "refined",
+    "retarget",
+    "roles_of",
+    "track",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs the solver is imported when first asked for."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"manikin.motion.{home}"), name)

@@ -1,0 +1,78 @@
+"""`refined`: a tracked clip smoothed as a whole, its goals missed no more than before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.goals import Goal
+from manikin.motion.motion import Motion
+from manikin.motion.refine import jerk_of, rms_of, robust_weights
+from manikin.motion.timed import Along, During, timed
+from manikin.motion.tracking import Tracked, _Run, in_parts
+from manikin.motion.wishes import Wish, checked, residuals
+
+#: The smoothing that is tried first, the factor from one to the next, and the end.
+_FIRST, _FACTOR, _LAST = 1e-18, 10.0, 1e3
+
+
+def refined(
+    motion: Motion,
+    goals: Iterable[Goal | Along | During] | Goal | Along | During,
+    *,
+    smoothing: float | None = None,
+    allow: float = 0.025,
+    robust: bool = True,
+    free: str | Iterable[str] | None = None,
+    tolerance: tuple[float, float] = (1e-4, 1e-3),
+) -> Tracked:
+    """The motion with all its frames solved as one least-squares problem, for the goals and against jerk.
+
+    goals: as of `track`, at the motion's own times. Positions, orientations, placements and aims only.
+    smoothing: λ, s⁵ (see `manikin.motion.refine`); by default the greatest of 1e-18, 1e-17, … with which the root mean
+        square of the misses stays within `allow` of what it was, 2.5 % by default, or within a micrometre.
+    robust: whether outliers are weighed down. free, tolerance: as of `track`.
+    """
+    figure, times = motion.figure, motion.times
+    entries = timed(goals, times, robust)
+    for entry in entries:
+        checked(entry.goal)
+    if robust:  # what was taken for an outlier before is weighed by its own miss now, at its own place
+        entries = [replace(entry, trust=np.where(entry.trust > 0.0, 1.0, 0.0)) for entry in entries]
+    run = _Run(motion[0], entries, times, free, tolerance, None)
+    wishes = run.wishes(np.arange(len(times)))
+    chosen = None if free is None else figure.select(free)
+    if smoothing is not None:
+        if not smoothing >= 0.0:
+            raise SolveError(f"refined: the smoothing must not be negative, got {smoothing!r}")
+        q, weights = in_parts(figure, times, motion.q, wishes, smoothing, robust, chosen)
+        return _told(run, q, weights, motion)
+    # Outliers are weighed as the clip as it is shows them, so that the misses of all refinements compare.
+    weights = (
+        robust_weights(wishes, residuals(figure, motion.q, wishes)) if robust else [w.weights for w in wishes]
+    )
+    weighed = [Wish(wish.goal, wish.targets, w) for wish, w in zip(wishes, weights, strict=True)]
+    before = rms_of(figure, motion.q, weighed, weights)
+    allowed = max(before * (1.0 + allow), before + 1e-6)
+    best, least, start, now = np.array(motion.q), jerk_of(times, motion.q), np.array(motion.q), _FIRST
+    factor = _FACTOR
+    while now < _LAST:
+        q, _ = in_parts(figure, times, start, weighed, now, False, chosen)
+        if rms_of(figure, q, weighed, weights) > allowed:
+            if factor < 1.5:
+                break
+            now, factor = now / factor, factor**0.5  # nearer to what is allowed, in finer steps
+        elif jerk_of(times, q) <= least:
+            best, least = q, jerk_of(times, q)
+            start = q
+        now *= factor
+    return _told(run, best, weights, motion)
+
+
+def _told(run: _Run, q: np.ndarray, weights: list[np.ndarray], motion: Motion) -> Tracked:
+    result = run.finished(q, np.zeros(len(q), bool), motion.name)
+    result.trust = np.array(weights).T
+    return result

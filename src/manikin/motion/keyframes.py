@@ -1,0 +1,160 @@
+"""Key frames: poses, or goals to solve for, at times; and the chapter's intermediate targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import PoseError, SolveError
+from manikin.figure import Figure, Pose
+from manikin.goals import Goal
+from manikin.goals.target import ARGUMENTS, shape_of
+from manikin.motion.motion import Motion
+from manikin.motion.paths import Ease, between, eased
+from manikin.motion.tracking import _standing
+from manikin.solvers import Problem, Solution, solve
+
+
+class KeyFrames(Motion):
+    """A motion through key frames; `solutions` has, for each key, how it was found, or None where it was a pose."""
+
+    solutions: tuple[Solution | None, ...] = ()
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal of every key is met."""
+        return all(found is None or found.reached for found in self.solutions)
+
+
+def interpolate(
+    keys: Sequence[Pose | Solution | Mapping[str, float] | Iterable[Goal]],
+    times: Any,
+    *,
+    figure: Figure | Pose | None = None,
+    spline: str = "cubic",
+    ends: str = "clamped",
+    limits: bool = True,
+    name: str = "",
+    **options: Any,
+) -> KeyFrames:
+    """The C² motion through key frames at times, inside ranges, cones and couplings between them too.
+
+    keys: poses or solutions; values by name, which change the key before; or lists of goals, each solved from the key
+        before, the first from `figure`.
+    figure: the figure, or the pose that the first key starts from; by default the first key's.
+    spline, ends, limits, name: those of `Motion`; key frames begin and end at rest by default.
+    options: of `solve`, for keys that are goals.
+    """
+    if not keys:
+        raise PoseError("interpolate: there are no keys")
+    now = _begin(keys[0], figure)
+    poses: list[Pose] = []
+    solutions: list[Solution | None] = []
+    for number, key in enumerate(keys):
+        found: Solution | None = None
+        if isinstance(key, Solution):
+            found, now = key, key.pose
+        elif isinstance(key, Pose):
+            now = key
+        elif isinstance(key, Mapping):
+            now = now.with_values(key)
+        elif isinstance(key, Iterable):
+            found = solve(now, key, **options)
+            now = found.pose
+        else:
+            raise PoseError(
+                f"interpolate: key {number} must be a pose, a solution, values or goals, got {key!r}"
+            )
+        if now.figure is not (poses[0] if poses else now).figure:
+            raise PoseError(f"interpolate: key {number} is of another figure, {now.figure.name!r}")
+        poses.append(now)
+        solutions.append(found)
+    result = KeyFrames(
+        poses[0].figure,
+        times,
+        np.array([pose.q for pose in poses]),
+        spline=spline,
+        ends=ends,
+        limits=limits,
+        name=name,
+    )
+    result.solutions = tuple(solutions)
+    return result
+
+
+def _begin(first: Any, figure: Figure | Pose | None) -> Pose:
+    if figure is not None:
+        return figure if isinstance(figure, Pose) else figure.pose()
+    if isinstance(first, Solution):
+        return first.pose
+    if isinstance(first, Pose):
+        return first
+    raise PoseError("interpolate: say of which figure the keys are, figure=…, where the first is no pose")
+
+
+def approach(
+    figure: Figure | Pose,
+    goals: Iterable[Goal],
+    *,
+    steps: int = 20,
+    ease: Ease = "even",
+    duration: float = 1.0,
+    method: str = "auto",
+    free: str | Iterable[str] | None = None,
+    tolerance: tuple[float, float] = (1e-4, 1e-3),
+    name: str = "",
+    **options: Any,
+) -> KeyFrames:
+    """From a pose to goals along straight lines, by any method: intermediate targets, each solved from the last.
+
+    The segment from each end effector Y to its target X is divided at Y + s (X − Y), s in `steps` even steps, or with
+    ``ease="smooth"`` in steps that begin and end slowly (the chapter's even and smooth interpolation); orientations
+    turn by the shorter way. Goals without a target stand all the while.
+
+    duration: seconds. method, options: of `Problem.solve`.
+    """
+    pose = figure if isinstance(figure, Pose) else figure.pose()
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
+        raise SolveError(f"approach: steps must be a whole number above zero, got {steps!r}")
+    problem = Problem(pose, goals, free=free, tolerance=tolerance)
+    ends = [
+        _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None
+        for goal in problem.goals
+    ]
+    starts = [
+        None if end is None else _now(pose, goal, end) for goal, end in zip(problem.goals, ends, strict=True)
+    ]
+    share = np.arange(steps + 1) / steps
+    rows, found = [np.array(pose.q)], [None]
+    q = rows[0]
+    for s in eased(share, ease)[1:]:
+        targets = [
+            None if start is None or end is None else between(start, end, np.asarray(s))
+            for start, end in zip(starts, ends, strict=True)
+        ]
+        one = problem.solve(q, method, targets=targets, **options)
+        q = np.array(one.q)
+        rows.append(q)
+        found.append(one)  # type: ignore[arg-type]
+    result = KeyFrames(pose.figure, duration * share, np.array(rows), name=name)
+    result.solutions = tuple(found)
+    return result
+
+
+def _now(pose: Pose, goal: Goal, end: np.ndarray) -> np.ndarray:
+    """Where a goal's target would be if the goal were met now."""
+    if type(goal).__name__ == "CenterOfMass":
+        return pose.center_of_mass()
+    frame = pose.matrix(goal.site)
+    if end.shape == (4, 4):
+        return frame
+    if end.shape == (3, 3):
+        return frame[:3, :3]
+    kind = type(goal).__name__
+    if kind == "Aim":
+        axis = np.asarray(goal.axis, dtype=np.float64)  # type: ignore[attr-defined]
+        away = float(np.linalg.norm(end - frame[:3, 3]))
+        return frame[:3, 3] + away * frame[:3, :3] @ (axis / np.linalg.norm(axis))
+    return frame[:3, 3]

@@ -1,0 +1,164 @@
+"""`Tracker`: a figure that follows goals as a stream, one call a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from manikin.closed_form.passage import Follower
+from manikin.errors import GoalError, SolveError
+from manikin.figure import Figure, Pose
+from manikin.goals import Goal
+from manikin.goals.target import shape_of
+from manikin.motion.columns import columns_of
+from manikin.motion.edit import brought_in
+from manikin.motion.limits import limit
+from manikin.solvers import Problem, Solution
+
+#: How many samples in a row may be doubted; after these, what was taken for outliers is where the target went.
+_DOUBTED = 8
+
+
+class Tracker:
+    """Follows targets sample by sample; `pose` is where the figure is.
+
+    figure: a Figure, which begins at rest, or a Pose of it to begin at.
+    goals: those of a `Problem`; the targets of some come with every step.
+    rate: samples a second. velocity, acceleration: as of `track`.
+    robust: whether a target that jumps is weighed down: of a jump d away from where it was heading, with c six times
+    the
+        usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples in a row at most.
+
+    A sample without a target (None, or NaN) leaves that goal where it was heading, slowing down. A solution that is too
+    far for one sample, after a gap or a flip, is gone over to within the limits, C² (`passing`).
+    """
+
+    def __init__(
+        self,
+        figure: Figure | Pose,
+        goals: Iterable[Goal],
+        *,
+        rate: float,
+        free: str | Iterable[str] | None = None,
+        velocity: Any = None,
+        acceleration: Any = None,
+        tolerance: tuple[float, float] = (1e-4, 1e-3),
+        robust: bool = True,
+    ) -> None:
+        if not (isinstance(rate, (int, float)) and np.isfinite(rate) and rate > 0.0):
+            raise SolveError(f"tracker: the rate must be a positive number of samples a second, got {rate!r}")
+        pose = figure if isinstance(figure, Pose) else figure.pose()
+        self._figure = pose.figure
+        self._problem = Problem(pose, goals, free=free, tolerance=tolerance)
+        self._shapes = [shape_of(goal) for goal in self._problem.goals]
+        dt = 1.0 / float(rate)
+        speed = limit(self._figure, velocity, self._figure.velocity, "velocity")
+        most = limit(self._figure, acceleration, None, "acceleration")
+        wraps = np.zeros(self._figure.n, bool)
+        columns = columns_of(self._figure)
+        wraps[columns.plain[columns.wraps]] = True
+        self._limited = bool(np.isfinite(speed).any() or np.isfinite(most).any())
+        self._follower = Follower(pose.q, speed * dt, most * dt * dt, wraps)
+        self._robust = bool(robust)
+        self.restart(pose)
+
+    def restart(self, pose: Pose) -> None:
+        """Begin again at another pose, at rest."""
+        if pose.figure is not self._figure:
+            raise SolveError(f"tracker: the pose is of another figure, {pose.figure.name!r}")
+        self._wanted = np.array(pose.q)
+        self._q = np.array(pose.q)
+        self._follower.restart(self._q)
+        self._heading: list[tuple[np.ndarray, np.ndarray] | None] = [None] * len(self._shapes)
+        self._last: dict[int, np.ndarray] = {}
+        self._usual = [0.0] * len(self._shapes)
+        self._doubted = [0] * len(self._shapes)
+        self.solution: Solution | None = None
+        """The solution of the last sample, before speeds and accelerations were held."""
+
+    @property
+    def pose(self) -> Pose:
+        """Where the figure is."""
+        return Pose(self._figure, self._q)
+
+    @property
+    def passing(self) -> bool:
+        """Whether the figure is on its way to a solution that was too far for one sample."""
+        return self._limited and self._follower.passing
+
+    def step(self, targets: Sequence[Any] | None = None) -> np.ndarray:
+        """The next values (n,), for targets one a goal, in their order; None for a goal that stands, or lost its
+        target."""
+        given: list[Any] = [None] * len(self._shapes) if targets is None else list(targets)
+        if len(given) != len(self._shapes):
+            raise SolveError(f"tracker: expected {len(self._shapes)} targets, one a goal, got {len(given)}")
+        used = [self._target(k, target) for k, target in enumerate(given)]
+        self.solution = self._problem.solve(self._wanted, targets=used)
+        self._wanted = np.array(self.solution.q)
+        if not self._limited:
+            self._q = self._wanted
+            return self._q.copy()
+        moved = self._follower.step(self._wanted)
+        self._q = moved if not self._follower.passing else brought_in(self._figure, moved[None])[0]
+        return self._q.copy()
+
+    def _target(self, k: int, given: Any) -> np.ndarray | None:
+        """The target to solve for: the one given, less of it where it is doubtful, or where it was heading."""
+        shape = self._shapes[k]
+        if given is None and self._heading[k] is None:
+            return None
+        if shape is None:
+            raise GoalError(
+                f"{self._problem.goals[k].label()}: a goal of this kind takes no target in a call"
+            )
+        last = self._heading[k]
+        target = None
+        if given is not None:
+            target = np.array(given.as_matrix() if hasattr(given, "as_matrix") else given, dtype=np.float64)
+            if target.shape != shape:
+                raise GoalError(
+                    f"{self._problem.goals[k].label()}: expected a target of shape {shape}, got {target.shape}"
+                )
+        if target is None or not np.isfinite(target).all():
+            if last is None:
+                return None
+            place, speed = last[0] + last[1], 0.9 * last[1]  # lost: go on, slower and slower
+            self._heading[k] = (place, speed)
+            return self._moved_to(k, place)
+        point = target[:3, 3] if shape == (4, 4) else target
+        if shape == (3, 3) or not self._robust:
+            self._heading[k] = (point.copy(), np.zeros_like(point))
+            self._last[k] = target
+            return target
+        if last is not None:
+            point = self._doubtful(k, point, last)
+            if shape == (4, 4):
+                target[:3, 3] = point
+            else:
+                target = point
+        before = point if last is None else last[0]
+        self._heading[k] = (point.copy(), point - before)
+        self._last[k] = target
+        return target
+
+    def _doubtful(self, k: int, point: np.ndarray, last: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """The point, or a share of the way to it from where the target was heading."""
+        ahead = last[0] + last[1]
+        away = float(np.linalg.norm(point - ahead))
+        allowed = max(6.0 * self._usual[k], 0.02)
+        self._usual[k] += 0.05 * (min(away, allowed) - self._usual[k])
+        if away <= allowed or self._doubted[k] >= _DOUBTED:
+            self._doubted[k] = 0
+            return point
+        self._doubted[k] += 1
+        return ahead + (point - ahead) / (1.0 + (away / allowed) ** 2)
+
+    def _moved_to(self, k: int, place: np.ndarray) -> np.ndarray:
+        """The last target of a goal moved to a place."""
+        target = self._last[k].copy()
+        if target.shape == (4, 4):
+            target[:3, 3] = place
+            return target
+        return target if target.shape == (3, 3) else place

@@ -1,0 +1,107 @@
+"""Motions to and from NumPy archives and pandas frames."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import FormatError, MissingExtraError, PoseError
+from manikin.figure.checks import near
+from manikin.figure.figure import Figure
+from manikin.files import whole_file
+
+if TYPE_CHECKING:
+    from manikin.motion.motion import Motion
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtraError(
+            "a data frame needs the package 'pandas': pip install 'manikin[plots]'"
+        ) from None
+    return pandas
+
+
+def to_frame(motion: Motion) -> Any:
+    """`Motion.to_frame`."""
+    pandas = _pandas()
+    index = pandas.Index(np.array(motion.times), name="time")
+    return pandas.DataFrame(np.array(motion.q), index=index, columns=list(motion.figure.dofs))
+
+
+def from_frame(figure: Figure, frame: Any, **options: Any) -> Motion:
+    """`Motion.from_frame`: the times are the index, or a column ``time``."""
+    from manikin.motion.motion import Motion
+
+    if "time" in frame.columns:
+        frame = frame.set_index("time")
+    names = [str(name) for name in frame.columns]
+    values = np.tile(figure.rest, (len(frame), 1))
+    for column, name in enumerate(names):
+        values[:, figure.index(name)] = np.asarray(frame.iloc[:, column], dtype=np.float64)
+    return Motion(figure, np.asarray(frame.index, dtype=np.float64), values, **options)
+
+
+def save(motion: Motion, path: str | os.PathLike[str]) -> Path:
+    """`Motion.save`."""
+    if Path(path).suffix.lower() != ".npz":
+        raise FormatError(f"{path}: a motion is saved as .npz; other formats are written by manikin.save")
+    with whole_file(path) as beside, open(beside, "wb") as out:
+        np.savez_compressed(
+            out,
+            times=motion.times,
+            values=motion.q,
+            dofs=np.array(motion.figure.dofs, dtype=np.str_),
+            figure=np.array(motion.figure.name),
+            name=np.array(motion.name),
+            spline=np.array(motion.spline),
+            ends=np.array(motion.ends),
+            limits=np.array(motion.limits),
+        )
+    return Path(path)
+
+
+def load(figure: Figure, path: str | os.PathLike[str]) -> Motion:
+    """`Motion.load`."""
+    from manikin.motion.motion import Motion
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            found = {
+                key: archive[key] for key in ("times", "values", "dofs", "name", "spline", "ends", "limits")
+            }
+    except KeyError as missing:
+        raise FormatError(f"{path}: not a motion: it has no array {missing}") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as problem:
+        raise FormatError(f"{path}: cannot be read as a motion: {problem}") from None
+    names = [str(name) for name in found["dofs"].ravel()]
+    missing_dofs = [name for name in figure.dofs if name not in names]
+    unknown = [name for name in names if name not in figure.dofs]
+    if unknown:
+        raise FormatError(
+            f"{path}: figure {figure.name!r} has no degree of freedom {unknown[0]!r}; {near(unknown[0], figure.dofs)}"
+        )
+    if missing_dofs:
+        raise FormatError(f"{path}: it has no values for {', '.join(map(repr, missing_dofs[:5]))}")
+    values = np.asarray(found["values"])
+    if values.ndim != 2 or values.shape[1] != len(names):
+        raise FormatError(f"{path}: values must have {len(names)} columns, got shape {values.shape}")
+    order = [names.index(name) for name in figure.dofs]
+    try:
+        return Motion(
+            figure,
+            found["times"],
+            values[:, order],
+            name=str(found["name"]),
+            spline=str(found["spline"]),
+            ends=str(found["ends"]),
+            limits=bool(found["limits"]),
+        )
+    except PoseError as problem:
+        raise FormatError(f"{path}: {problem}") from None

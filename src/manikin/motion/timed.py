@@ -1,0 +1,171 @@
+"""Goals in time: a target that moves along a path, a goal that holds for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import GoalError
+from manikin.goals import Goal, Orientation, Pin, Placement, Position
+from manikin.goals.target import shape_of
+from manikin.motion.paths import Path, Recorded, TargetCurve
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A goal whose target moves along a path, or through targets given one a sample; NaN where there is none.
+
+    goal: a Position, Orientation, Placement, Aim, OnLine, OnPlane or CenterOfMass; its own target does not matter.
+    path: a `Path`, or an array (samples, 3), (samples, 3, 3) or (samples, 4, 4).
+    start, end: seconds between which it holds and, unless it was recorded, runs its way; all the time by default.
+    """
+
+    goal: Goal
+    path: Any
+    start: float | None = None
+    end: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.goal, Goal) or shape_of(self.goal) is None:
+            raise GoalError(f"along: a goal whose target can move is wanted, got {self.goal!r}")
+        _check_interval(self.goal, self.start, self.end)
+
+
+@dataclass(frozen=True, eq=False)
+class During:
+    """A goal that holds between two times, seconds. A Pin holds where its site is when the time begins, without
+    sliding."""
+
+    goal: Goal
+    start: float | None = None
+    end: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.goal, Goal):
+            raise GoalError(f"during: a goal is wanted, got {self.goal!r}")
+        _check_interval(self.goal, self.start, self.end)
+
+
+def _check_interval(goal: Goal, start: float | None, end: float | None) -> None:
+    first, last = -np.inf if start is None else start, np.inf if end is None else end
+    if not first <= last:
+        raise GoalError(f"{goal.label()}: its time must not end before it begins, got {start!r} to {end!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Timed:
+    """A goal over samples: its targets (T, …) or None where it does not move, when it is active, (T,), and how much
+    each target is trusted, (T,): 0 in gaps, which are bridged, less than 1 for outliers."""
+
+    goal: Goal
+    targets: np.ndarray | None
+    active: np.ndarray
+    trust: np.ndarray
+    recorded: bool
+
+    def target(self) -> np.ndarray:
+        """The targets, (T, …)."""
+        assert self.targets is not None
+        return self.targets
+
+
+def timed(
+    goals: Goal | Along | During | Iterable[Goal | Along | During], times: np.ndarray, robust: bool
+) -> list[Timed]:
+    """The goals over samples at times, gaps bridged and outliers found."""
+    listed: Sequence[Any] = [goals] if isinstance(goals, (Goal, Along, During)) else list(goals)
+    found = []
+    for entry in listed:
+        if isinstance(entry, Goal):
+            entry = During(entry)
+        if not isinstance(entry, (Along, During)):
+            raise GoalError(f"track: goals must be goals, Along or During, got {entry!r}")
+        active = np.ones(len(times), bool)
+        if entry.start is not None:
+            active &= times >= entry.start - 1e-9
+        if entry.end is not None:
+            active &= times <= entry.end + 1e-9
+        if isinstance(entry, During):
+            found.append(Timed(entry.goal, None, active, np.ones(len(times)), False))
+            continue
+        found.append(_moving(entry, times, active, robust))
+    if not found:
+        raise GoalError("track: there are no goals")
+    return found
+
+
+def _moving(entry: Along, times: np.ndarray, active: np.ndarray, robust: bool) -> Timed:
+    shape = shape_of(entry.goal)
+    assert shape is not None
+    trust = np.ones(len(times))
+    recorded = not isinstance(entry.path, Path) or isinstance(entry.path, Recorded)
+    if isinstance(entry.path, Path):
+        whole = np.zeros((len(times), *shape))
+        if active.any():
+            part = entry.path.over(times[active])
+            if part.shape[1:] != shape:
+                raise GoalError(
+                    f"{entry.goal.label()}: its path must give targets of shape {shape}, got {part.shape[1:]}"
+                )
+            whole[active] = part
+            whole[~active] = part[0]
+        return Timed(entry.goal, whole, active, trust, recorded)
+    given = entry.path
+    array = np.array(given.as_matrix() if hasattr(given, "as_matrix") else given, dtype=np.float64)
+    if array.shape != (len(times), *shape):
+        raise GoalError(
+            f"{entry.goal.label()}: expected targets of shape {(len(times), *shape)}, one a sample, got {array.shape}"
+        )
+    known = np.isfinite(array.reshape(len(array), -1)).all(axis=1)
+    if not (known & active).any():
+        raise GoalError(f"{entry.goal.label()}: it has no finite target at all")
+    trust[~known] = 0.0
+    usable = known & active
+    if robust:
+        doubt = outliers(array, usable)
+        trust = trust / np.maximum(doubt, 1.0) ** 2
+        usable &= doubt <= 1.0
+    if not usable.all():
+        where = np.flatnonzero(usable)
+        bridged = TargetCurve(times[where], array[where]).at(times)
+        array = np.where(usable.reshape(-1, *(1,) * len(shape)), array, bridged)
+    return Timed(entry.goal, array, active, trust, recorded)
+
+
+def outliers(targets: np.ndarray, usable: np.ndarray, width: int = 4) -> np.ndarray:
+    """How far each target is from the median of its neighbours, in units of what is doubtful, (T,); above 1: an
+    outlier.
+
+    Doubtful is six times the median distance (Hampel's identifier), and no less than 2 cm, or 0.02 of a rotation's
+    entries, so that quick but true motion is none.
+    """
+    flat = targets[:, :3, 3] if targets.shape[1:] == (4, 4) else targets.reshape(len(targets), -1)
+    x = np.where(usable[:, None], flat, np.nan)
+    around = np.full((2 * width + 1, *x.shape), np.nan)
+    for k in range(-width, width + 1):
+        low, high = max(0, -k), len(x) - max(0, k)
+        if high > low:
+            around[k + width, low:high] = x[low + k : high + k]
+    doubt = np.zeros(len(x))
+    enough = np.isfinite(around[..., 0]).sum(axis=0) > width
+    which = enough & usable
+    if which.sum() < 2 * width:
+        return doubt
+    away = np.linalg.norm(x[which] - np.nanmedian(around[:, which], axis=0), axis=1)
+    allowed = max(6.0 * float(np.median(away)), 0.02)
+    doubt[which] = away / allowed
+    return doubt
+
+
+def pinned(goal: Pin, frame: np.ndarray) -> Goal:
+    """A Pin as the goal that its site stays at a frame, for the kinds that are one goal; other pins are kept."""
+    if goal.axes == "all":
+        return Placement(goal.site, frame[:3, 3], frame[:3, :3], weight=goal.weight, hard=goal.hard)
+    if goal.axes == "position":
+        return Position(goal.site, frame[:3, 3], weight=goal.weight, hard=goal.hard)
+    if goal.axes == "orientation":
+        return Orientation(goal.site, frame[:3, :3], weight=goal.weight, hard=goal.hard)
+    return goal

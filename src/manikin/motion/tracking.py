@@ -1,0 +1,408 @@
+"""`track`: a figure that follows goals over time, inside its limits.
+
+1. The goals are solved sample by sample, each from the last (`Problem.solve_path`, compiled); where all targets are
+smooth,
+   at knots only, few enough that a C² curve through them meets every target between them within a tenth of the
+   tolerance.
+2. What freedom the goals leave is spent on smoothness: all knots at once (`refine`).
+3. What is still faster than the limits on speed and acceleration, as a flip is, is passed in quintics (`passages`),
+or, where
+   the whole is too fast, followed as a stream would, lagging behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from manikin.closed_form.passage import Follower
+from manikin.closed_form.passages import passed, too_fast
+from manikin.errors import SolveError
+from manikin.figure import Figure, Pose
+from manikin.goals import Goal, Pin
+from manikin.goals.target import ARGUMENTS, shape_of, with_target
+from manikin.motion.columns import columns_of
+from manikin.motion.curve import Curve
+from manikin.motion.edit import brought_in
+from manikin.motion.limits import limit
+from manikin.motion.motion import Motion
+from manikin.motion.refine import refine
+from manikin.motion.timed import Along, During, Timed, pinned, timed
+from manikin.motion.wishes import KINDS, Wish, residuals
+from manikin.solvers import Problem
+
+Progress = Callable[[int, int], None]
+#: Of the smoothing: enough to spend what freedom is left, too little to miss a goal by a micrometre.
+GENTLE = 1e-10
+_CHUNK, _OVERLAP = 400_000, 8
+
+
+class Tracked(Motion):
+    """A motion that follows goals, with how well it does.
+
+    errors: (T, goals), metres, or radians for orientations and aims, of a Placement its position's; NaN where a goal is
+        not active. reached: (T,), whether all active goals are met within the tolerance. slowed: (T,), where limits on
+        speed or acceleration took the figure off its targets. trust: (T, goals), less than 1 for outliers, 0 in gaps.
+    """
+
+    errors: np.ndarray
+    reached: np.ndarray
+    slowed: np.ndarray
+    trust: np.ndarray
+
+    def __repr__(self) -> str:
+        worst = np.nanmax(self.errors, initial=0.0)
+        met = int(self.reached.sum())
+        return f"{super().__repr__()[:-1]}, {met} of {len(self)} reached, worst miss {worst:.3g})"
+
+
+def track(
+    figure: Figure | Pose,
+    goals: Iterable[Goal | Along | During] | Goal | Along | During,
+    times: Any,
+    *,
+    free: str | Iterable[str] | None = None,
+    velocity: Any = None,
+    acceleration: Any = None,
+    tolerance: tuple[float, float] = (1e-4, 1e-3),
+    smoothing: float | None = None,
+    robust: bool = True,
+    name: str = "",
+    progress: Progress | None = None,
+) -> Tracked:
+    """The motion in which the figure follows goals at times, (T,), seconds, rising.
+
+    figure: a Figure, which begins at rest, or a Pose of it to begin near.
+    goals: goals that stand (a Position, an Aim), that move (`Along`), or that hold for a while (`During`).
+    velocity: the greatest speeds, rad/s or m/s: by default the figure's own (from its URDF); a number, n numbers,
+    numbers
+        by name or pattern, or False for none. acceleration: likewise, rad/s² or m/s²; by default none.
+    tolerance: metres and radians within which a goal counts as reached.
+    smoothing: λ of `refine`, s⁵; 0 for none. By default 1e-10 where acceleration is limited, which costs no goal a
+        micrometre, and 0 elsewhere.
+    robust: whether outliers among recorded targets are weighed down.
+    progress: called with how many samples are done, and how many there are.
+
+    Gaps (NaN) in recorded targets are bridged C². Ranges and couplings hold in every sample.
+    """
+    pose = figure if isinstance(figure, Pose) else figure.pose()
+    figure = pose.figure
+    clock = np.array(times, dtype=np.float64)
+    if clock.ndim != 1 or len(clock) == 0 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
+        raise SolveError("track: times must be one or more finite, rising numbers")
+    speed = limit(figure, velocity, figure.velocity, "velocity")
+    most = limit(figure, acceleration, None, "acceleration")
+    entries = timed(goals, clock, robust)
+    run = _Run(pose, entries, clock, free, tolerance, progress)
+    smooth = (GENTLE if np.isfinite(most).any() else 0.0) if smoothing is None else float(smoothing)
+    q = run.follow(smooth)
+    q, slowed = within(figure, clock, q, speed, most)
+    return run.finished(q, slowed, name)
+
+
+def within(
+    figure: Figure, times: np.ndarray, q: np.ndarray, speed: np.ndarray, most: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values (T, n) within speeds and accelerations and inside their ranges, and where they had to leave q, (T,)."""
+    slowed = np.zeros(len(q), bool)
+    if len(q) < 2 or not (np.isfinite(speed).any() or np.isfinite(most).any()):
+        return q, slowed
+    x = unrolled(figure, q)
+    if not any(part.any() for part in too_fast(x, times, speed, most)):
+        return q, slowed
+    found, slowed, kept = passed(x, times, speed, most)
+    if not kept:
+        found, slowed = _lagging(x, times, speed, most)
+    inside = brought_in(figure, found)
+    return np.where(slowed[:, None], inside, q), slowed
+
+
+def unrolled(figure: Figure, q: np.ndarray) -> np.ndarray:
+    """q (T, n) with turns that wrap, and rotation vectors, continued beyond whole turns instead of jumping."""
+    columns = columns_of(figure)
+    x = q.copy()
+    for k in columns.plain[columns.wraps]:
+        x[:, k] = np.unwrap(x[:, k])
+    for first, swing in columns.spheres:
+        if swing:
+            x[:, first + 2] = np.unwrap(x[:, first + 2])
+            continue
+        for t in range(1, len(x)):
+            w, before = x[t, first : first + 3], x[t - 1, first : first + 3]
+            size = float(np.linalg.norm(w))
+            if size > 2.0 and np.abs(w - before).max() > 1.0:
+                turns = np.round((w @ before / size - size) / (2.0 * np.pi))
+                x[t, first : first + 3] = w * (1.0 + 2.0 * np.pi * turns / size)
+    return x
+
+
+def _lagging(
+    x: np.ndarray, times: np.ndarray, speed: np.ndarray, most: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """As a stream would follow: even samples of the shortest step, and of these those at the times asked for."""
+    dt = float(np.diff(times).min())
+    steps = np.arange(int(np.ceil((times[-1] - times[0]) / dt)) + 1) * dt + times[0]
+    follower = Follower(x[0], speed * dt, most * dt * dt)
+    found = np.empty((len(steps), x.shape[1]))
+    at = np.clip(np.searchsorted(times, steps + 1e-12, side="right") - 1, 0, len(times) - 2)
+    share = np.clip((steps - times[at]) / (times[at + 1] - times[at]), 0.0, 1.0)[:, None]
+    wanted = (1.0 - share) * x[at] + share * x[at + 1]
+    for k, target in enumerate(wanted):
+        found[k] = follower.step(target)
+    result = np.stack([np.interp(times, steps, column) for column in found.T], axis=1)
+    return result, np.abs(result - x).max(axis=1) > 1e-9
+
+
+class _Run:
+    """One call of `track`."""
+
+    def __init__(
+        self,
+        pose: Pose,
+        entries: list[Timed],
+        times: np.ndarray,
+        free: Any,
+        tolerance: tuple[float, float],
+        progress: Progress | None,
+    ) -> None:
+        self.figure, self.pose, self.entries, self.times = pose.figure, pose, entries, times
+        self.free, self.tolerance, self.progress = free, tolerance, progress
+        self.exact = (min(1e-9, tolerance[0]), min(1e-9, tolerance[1]))
+        self.known = all(isinstance(entry.goal, KINDS) for entry in entries)
+        self.fixed = {k: entry.goal for k, entry in enumerate(entries)}
+        self._last: tuple[np.ndarray, np.ndarray] | None = None
+
+    def follow(self, smoothing: float) -> np.ndarray:
+        """The values at all samples, from knots where that is enough."""
+        count = len(self.times)
+        stride = self._stride()
+        while stride > 1:
+            knots = np.unique(np.append(np.arange(0, count, stride), count - 1))
+            q = self._solved(knots)
+            q = self._smoothed(q, knots, smoothing)
+            curve = Curve(self.figure, self.times[knots], q, "cubic", "natural", True)
+            values = curve.at(self.times)
+            if self._meets(values, q, knots):
+                if self.progress is not None:
+                    self.progress(count, count)
+                return values
+            stride //= 4
+        every = np.arange(count)
+        return self._smoothed(self._solved(every), every, smoothing)
+
+    def _stride(self) -> int:
+        """How many samples may lie between knots, 1, 4, 16 or 64: as many as cubics through the targets allow.
+
+        The middle between four even samples is (9 (x₁ + x₂) − x₀ − x₃)/16, but for the fourth derivative.
+        """
+        moving = [entry for entry in self.entries if entry.targets is not None]
+        standing = all(entry.active.all() for entry in self.entries)
+        even = np.ptp(np.diff(self.times)) < 1e-6 * self.times[-1] if len(self.times) > 2 else False
+        if not (self.known and standing and even) or any(entry.recorded for entry in moving):
+            return 1
+        stride = 64
+        while stride > 1:
+            half = stride // 2
+            for entry in moving:
+                x = entry.target()[::half].reshape(-1, entry.target()[0].size)
+                middle = (9.0 * (x[2:-4:2] + x[4:-2:2]) - x[:-6:2] - x[6::2]) / 16.0 if len(x) > 12 else None
+                if middle is None or np.abs(middle - x[3:-3:2]).max(initial=0.0) > 0.05 * self.tolerance[0]:
+                    break
+            else:
+                return stride
+            stride //= 4
+        return 1
+
+    def _meets(self, values: np.ndarray, q: np.ndarray, knots: np.ndarray) -> bool:
+        """Whether all samples miss by no more than the knots next to them, and a part of the tolerance."""
+        missed = self.misses(values)
+        at_knots = missed[knots]
+        allowed = np.maximum(
+            np.repeat(at_knots.max(axis=0)[None], len(values), axis=0), 0.3 * self._allowed()
+        )
+        return bool((missed <= allowed).all())
+
+    def _allowed(self) -> np.ndarray:
+        return np.array([self.tolerance[0 if unit == "m" else 1] for unit in self.units])
+
+    @property
+    def units(self) -> list[str]:
+        """Of each goal, what its miss is measured in."""
+        return ["rad" if type(e.goal).__name__ in ("Orientation", "Aim") else "m" for e in self.entries]
+
+    def _solved(self, at: np.ndarray) -> np.ndarray:
+        """The values at samples, each solved from the last; in spans over which the same goals are active."""
+        q, start = np.empty((len(at), self.figure.n)), np.array(self.pose.q)
+        active = np.array([entry.active[at] for entry in self.entries])
+        change = np.flatnonzero(np.any(active[:, 1:] != active[:, :-1], axis=0)) + 1
+        edges = [0, *change.tolist(), len(at)]
+        before = np.zeros(len(self.entries), bool)
+        for low, high in pairwise(edges):
+            now = active[:, low]
+            self._pin(now & ~before, start)
+            before = now
+            q[low:high] = self._span(at[low:high], np.flatnonzero(now), start)
+            start = np.array(q[high - 1])
+            if self.progress is not None:
+                self.progress(int(at[high - 1]) + 1, len(self.times))
+        return q
+
+    def _pin(self, begun: np.ndarray, start: np.ndarray) -> None:
+        """Pins hold where the figure is when they begin."""
+        for k in np.flatnonzero(begun).tolist():
+            goal = self.entries[k].goal
+            if isinstance(goal, Pin):
+                self.fixed[k] = pinned(goal, self.figure.forward(start, goal.site)[0])
+
+    def _span(self, at: np.ndarray, which: np.ndarray, start: np.ndarray) -> np.ndarray:
+        goals: list[Goal] = []
+        targets: list[Any] = []
+        for k in which.tolist():
+            entry = self.entries[k]
+            if entry.targets is None:
+                goals.append(self.fixed[k])
+                targets.append(None)
+            else:
+                goals.append(with_target(entry.goal, entry.targets[at[0]]))
+                targets.append(entry.targets[at])
+        if not goals:
+            return np.repeat(start[None], len(at), axis=0)
+        pose = self.figure.pose(start)
+        problem = Problem(pose, goals, free=self.free, tolerance=self.exact)
+        first = problem.solve(start)
+        if all(target is None for target in targets):  # the pose that meets them, all the while
+            return np.repeat(np.array(first.q)[None], len(at), axis=0)
+        if first.reached or not self.known:
+            return problem.solve_path(targets, np.array(first.q), restarts=0).q
+        return self._compromise(problem, targets, np.array(first.q), at)
+
+    def _compromise(
+        self, problem: Problem, targets: list[Any], first: np.ndarray, at: np.ndarray
+    ) -> np.ndarray:
+        """Goals that cannot all be met, as noisy ones: every eighth sample from the last, then all at once."""
+        knots = np.unique(np.append(np.arange(0, len(at), 8), len(at) - 1))
+        rows, q = [], first
+        for k in knots:
+            q = np.array(
+                problem.solve(q, targets=[None if t is None else t[k] for t in targets], restarts=0).q
+            )
+            rows.append(q)
+        if len(knots) > 1:
+            x = Curve(self.figure, self.times[at[knots]], np.array(rows), "cubic", "natural", True).at(
+                self.times[at]
+            )
+        else:
+            x = np.array(rows)
+        free = None if self.free is None else self.figure.select(self.free)
+        return in_parts(self.figure, self.times[at], x, self.wishes(at), 0.0, False, free)[0]
+
+    def wishes(self, at: np.ndarray) -> list[Wish]:
+        """The goals at samples as residuals of a clip; those of other kinds are not among them."""
+        found = []
+        for k, entry in enumerate(self.entries):
+            goal = self.fixed[k] if entry.targets is None else entry.goal
+            if not isinstance(goal, KINDS):
+                continue
+            targets = entry.targets[at] if entry.targets is not None else _standing(goal, len(at))
+            weight = np.where(entry.active[at], entry.trust[at], 0.0)
+            if getattr(goal, "hard", False):
+                weight = 1e4 * weight
+            found.append(Wish(goal, targets, weight))
+        return found
+
+    def _smoothed(self, q: np.ndarray, at: np.ndarray, smoothing: float) -> np.ndarray:
+        """What freedom is left, spent on smoothness; long clips in parts that overlap."""
+        if smoothing == 0.0 or len(at) < 4:
+            return q
+        if not self.known and not all(isinstance(e.goal, (*KINDS, Pin)) for e in self.entries):
+            return q
+        free = None if self.free is None else self.figure.select(self.free)
+        return in_parts(self.figure, self.times[at], q, self.wishes(at), smoothing, False, free)[0]
+
+    def misses(self, q: np.ndarray) -> np.ndarray:
+        """(T, goals): each goal's miss, NaN where it is not known for a whole clip."""
+        if self._last is not None and self._last[0] is q:
+            return self._last[1]
+        every = np.arange(len(self.times))
+        found = np.full((len(q), len(self.entries)), np.nan)
+        wishes = self.wishes(every)
+        at = [
+            k
+            for k, entry in enumerate(self.entries)
+            if isinstance(self.fixed[k] if entry.targets is None else entry.goal, KINDS)
+        ]
+        for k, r in zip(at, residuals(self.figure, q, wishes), strict=True):
+            if type(self.entries[k].goal).__name__ == "Aim":
+                found[:, k] = np.arcsin(np.minimum(np.linalg.norm(r, axis=1), 1.0))
+            else:
+                found[:, k] = np.linalg.norm(r[:, :3], axis=1)
+        self._last = (q, found)
+        return found
+
+    def finished(self, q: np.ndarray, slowed: np.ndarray, name: str) -> Tracked:
+        """The motion with its misses."""
+        result = Tracked(self.figure, self.times, q, name=name)
+        errors = self.misses(q)
+        active = np.array([entry.active for entry in self.entries]).T
+        errors = np.where(active, errors, np.nan)
+        result.errors = errors
+        result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1))
+        result.slowed, result.trust = slowed, np.array([entry.trust for entry in self.entries]).T
+        if self.progress is not None:
+            self.progress(len(q), len(q))
+        return result
+
+
+def in_parts(
+    figure: Figure,
+    times: np.ndarray,
+    q: np.ndarray,
+    wishes: list[Wish],
+    smoothing: float,
+    robust: bool,
+    free: np.ndarray | None = None,
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """`refine` over parts of a long clip, each continuing the last over eight frames that stay; values and weights."""
+    width = figure.n if free is None else free.shape[-1]
+    size = max(64, int(_CHUNK / max(1, 4 * width)))
+    result, weights = q.copy(), [wish.weights.copy() for wish in wishes]
+    low = 0
+    while True:
+        high = min(len(q), low + size)
+        if len(q) - high < size // 4:
+            high = len(q)
+        part = [Wish(wish.goal, wish.targets[low:high], wish.weights[low:high]) for wish in wishes]
+        stay = np.zeros(high - low, bool)
+        if low > 0:
+            stay[:_OVERLAP] = True
+        found = refine(
+            figure,
+            times[low:high],
+            result[low:high],
+            part,
+            smoothing=smoothing,
+            robust=robust,
+            free=free,
+            fixed_frames=stay,
+        )
+        result[low:high] = found.q
+        for whole, piece in zip(weights, found.weights, strict=True):
+            whole[low:high] = piece
+        if high == len(q):
+            return result, weights
+        low = high - 2 * _OVERLAP
+
+
+def _standing(goal: Goal, count: int) -> np.ndarray:
+    """The target of a goal that stands, (count, …)."""
+    names = ARGUMENTS[type(goal)]
+    if len(names) == 2:
+        frame = np.eye(4)
+        frame[:3, :3], frame[:3, 3] = np.asarray(goal.orientation)[:3, :3], goal.position  # type: ignore[attr-defined]
+        return np.repeat(frame[None], count, axis=0)
+    shape = shape_of(goal)
+    assert shape is not None
+    return np.repeat(np.asarray(getattr(goal, names[0]), dtype=np.float64).reshape(1, *shape), count, axis=0)
