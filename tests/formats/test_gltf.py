@@ -14,9 +14,9 @@ import manikin as mk
 from manikin import formats
 from manikin.errors import FormatError
 from manikin.formats.axes import Y_UP, Y_UP_BACKWARDS
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents
 from manikin.formats.posed import segment_frames
+from manikin.motion.motion import Motion
 
 SAMPLES = ("RiggedFigure", "RobotExpressive")
 

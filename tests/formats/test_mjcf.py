@@ -8,9 +8,9 @@ import pytest
 import manikin as mk
 from manikin import formats
 from manikin.errors import FormatError
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Notes
 from manikin.formats.posed import segment_frames
+from manikin.motion.motion import Motion
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -10,9 +10,9 @@ import manikin as mk
 from manikin.figure.euler import swing_twist_rotation
 from manikin.figure.motions import align, parse_axis
 from manikin.formats import rotations
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Notes
 from manikin.formats.posed import evened, sampled
+from manikin.motion.motion import Motion
 
 ORDERS = ["".join(order) for order in permutations("xyz")]
 

@@ -8,8 +8,8 @@ from manikin.errors import FormatError
 from manikin.figure import Figure, Joint, graph
 from manikin.figure.tree import ROTATION_VECTOR, SWING_TWIST
 from manikin.formats import rotations
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Notes
+from manikin.motion.motion import Motion
 
 
 def segment_frames(figure: Figure, q: np.ndarray) -> dict[str, np.ndarray]:

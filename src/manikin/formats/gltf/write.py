@@ -22,13 +22,13 @@ from manikin.figure.tree import ROTATE
 from manikin.files import whole_file
 from manikin.formats import rotations
 from manikin.formats.axes import Y_UP, rotated
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.gltf import surfaces
 from manikin.formats.gltf.buffer import ARRAY, ELEMENTS, Buffer
 from manikin.formats.gltf.vrm import HUMAN, REQUIRED
 from manikin.formats.posed import axis_values, edges, sampled, segment_frames
 from manikin.formats.skin import Skin
+from manikin.motion.motion import Motion
 
 _MOST_TURN = 0.9 * math.pi
 #: What moves by less than this, in metres or in a rotation's matrix, stands still.

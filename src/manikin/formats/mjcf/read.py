@@ -11,9 +11,9 @@ import numpy as np
 from manikin.errors import FigureError, FormatError, MissingExtraError
 from manikin.figure import Coupling, Figure, Follow, Joint, Loop, Segment, Shape, Site, transforms
 from manikin.formats import rotations
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.mjcf.source import MESH_PREFIX, Source, prepared
+from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
