@@ -4,15 +4,14 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation, Slerp
+from scipy.spatial.transform import Rotation
 
 import manikin as mk
 from manikin.figure.euler import swing_twist_rotation
 from manikin.figure.motions import align, parse_axis
 from manikin.formats import rotations
 from manikin.formats.contents import Notes
-from manikin.formats.posed import evened, sampled
-from manikin.motion.motion import Motion
+from manikin.formats.posed import evened
 
 ORDERS = ["".join(order) for order in permutations("xyz")]
 
@@ -81,34 +80,11 @@ def test_swing_and_twist_are_a_ball_joints(axis):
     assert np.abs(np.diff(values[:, 2])).max() <= np.pi + 1e-9
 
 
-def test_between_keys_rotations_take_the_shortest_way():
-    joints = [
-        mk.Joint("ball", "a", "b", "ball(x)"),
-        mk.Joint("loose", "b", "c", "free"),
-        mk.Joint("j", "c", "d", "R(z)"),
-    ]
-    figure = mk.Figure("f", list("abcd"), joints)
-    rng = np.random.default_rng(3)
-    keys = np.column_stack(
-        [
-            rotations.to_swing_twist(walk(5, 1.0), figure.joints["ball"].steps[0].turn),
-            rng.normal(size=(5, 3)),
-            rotations.to_vectors(walk(5, 1.0, 4)),
-            rng.normal(size=5),
-        ]
-    )
-    times = np.array([0.0, 0.3, 0.4, 1.0, 1.5])
-    clip = Motion(figure, times, keys)
-    at = np.linspace(0.0, 1.5, 40)
-    found = sampled(clip, at)
-    first = rotations.from_swing_twist(keys[:, :3], figure.joints["ball"].steps[0].turn)
-    second = rotations.from_vectors(keys[:, 6:9])
-    for turns, mine in (
-        (first, rotations.from_swing_twist(found[:, :3], figure.joints["ball"].steps[0].turn)),
-        (second, rotations.from_vectors(found[:, 6:9])),
-    ):
-        np.testing.assert_allclose(mine, Slerp(times, Rotation.from_matrix(turns))(at).as_matrix(), atol=1e-9)
-    np.testing.assert_allclose(found[:, 9], np.interp(at, times, keys[:, 9]), atol=1e-12)
+def test_other_rates_are_taken_from_the_motions_curve():
+    figure = mk.Figure("f", ["a", "b"], [mk.Joint("j", "a", "b", "R(z)", lower=-5, upper=5)])
+    clip = mk.Motion(figure, [0.0, 0.3, 0.4, 1.5], [[0.0], [1.0], [-0.5], [2.0]])
     notes = Notes()
     q, step = evened(clip, notes, "BVH", 10.0)
     assert (len(q), step) == (16, pytest.approx(0.1)) and len(list(notes)) == 1
+    np.testing.assert_allclose(q, clip.values(np.arange(16) * 0.1), atol=1e-12)
+    assert np.abs(q[:, 0] - np.interp(np.arange(16) * 0.1, clip.times, clip.q[:, 0])).max() > 0.01

@@ -94,7 +94,7 @@ def _room(figure: Figure, plain: np.ndarray, where: dict[int, int], places: dict
     return Room(
         lower,
         upper,
-        np.array(rows).reshape(-1, len(plain)),
+        np.array(rows).reshape(len(rows), len(plain)),
         np.array(low),
         np.array(high),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
