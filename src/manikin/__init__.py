@@ -65,13 +65,31 @@ if TYPE_CHECKING:
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
     from manikin.figure.human.crowd import Population, population
+    from manikin.motion import (
+        Along,
+        Arc,
+        During,
+        Line,
+        Motion,
+        Recorded,
+        Spline,
+        Tracker,
+        approach,
+        interpolate,
+        refined,
+        retarget,
+        roles_of,
+        track,
+    )
     from manikin.solvers.batch.many import solve_many
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Aim",
+    "Along",
     "AnyOf",
+    "Arc",
     "Arm",
     "ArmTracker",
     "Balance",
@@ -83,6 +101,7 @@ __all__ = [
     "Coupling",
     "Discomfort",
     "Dof",
+    "During",
     "Effort",
     "Figure",
     "FigureError",
@@ -98,10 +117,12 @@ __all__ = [
     "LeastTime",
     "Limit",
     "LimitSpring",
+    "Line",
     "Loop",
     "ManikinError",
     "Miss",
     "MissingExtraError",
+    "Motion",
     "Objective",
     "OnLine",
     "OnPlane",
@@ -117,6 +138,7 @@ __all__ = [
     "Potential",
     "Problem",
     "Range",
+    "Recorded",
     "Region",
     "Relative",
     "Segment",
@@ -126,53 +148,71 @@ __all__ = [
     "SixAxis",
     "Solution",
     "SolveError",
+    "Spline",
     "Swivel",
     "SwivelTable",
+    "Tracker",
+    "approach",
     "human",
+    "interpolate",
     "load",
     "load_motion",
     "population",
+    "refined",
+    "retarget",
+    "roles_of",
     "save",
     "solve",
     "solve_many",
     "studio",
     "three_links",
+    "track",
     "two_links",
 ]
 
+# What comes with compiled kernels or other heavy parts, and the module that has it: imported when first asked for.
+_LATER = {
+    "Arm": "closed_form.arm",
+    "ArmTracker": "closed_form.arm_tracker",
+    "Population": "figure.human.crowd",
+    "SixAxis": "closed_form.six_axis",
+    "SwivelTable": "closed_form.swivel_table",
+    "population": "figure.human.crowd",
+    "solve_many": "solvers.batch.many",
+    "three_links": "closed_form.planar",
+    "two_links": "closed_form.planar",
+} | dict.fromkeys(
+    (
+        "Along",
+        "Arc",
+        "During",
+        "Line",
+        "Motion",
+        "Recorded",
+        "Spline",
+        "Tracker",
+        "approach",
+        "interpolate",
+        "refined",
+        "retarget",
+        "roles_of",
+        "track",
+    ),
+    "motion",
+)
+
 
 def __getattr__(name: str) -> Any:
-    """The closed forms come with the compiled kernels, so they are imported when first asked for; so is the studio."""
+    """Import what is light to name and heavy to load."""
+    from importlib import import_module
+
     if name == "studio":
-        import importlib
-
-        return importlib.import_module("manikin.studio")
-    if name == "Arm":
-        from manikin.closed_form.arm import Arm
-
-        return Arm
-    if name == "SwivelTable":
-        from manikin.closed_form.swivel_table import SwivelTable
-
-        return SwivelTable
-    if name == "SixAxis":
-        from manikin.closed_form.six_axis import SixAxis
-
-        return SixAxis
-    if name == "ArmTracker":
-        from manikin.closed_form.arm_tracker import ArmTracker
-
-        return ArmTracker
-    if name in ("Population", "population"):
-        from manikin.figure.human import crowd
-
-        return getattr(crowd, name)
-    if name == "solve_many":
-        from manikin.solvers.batch.many import solve_many
-
-        return solve_many
-    if name in ("two_links", "three_links"):
-        from manikin.closed_form import planar
-
-        return getattr(planar, name)
+        return import_module("manikin.studio")
+    if name in _LATER:
+        return getattr(import_module(f"manikin.{_LATER[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Everything that there is, loaded or not."""
+    return sorted({*globals(), *__all__})

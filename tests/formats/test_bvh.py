@@ -209,7 +209,7 @@ def test_what_is_written_bvhio_reads_the_same(tmp_path):
     rng = np.random.default_rng(5)
     low, high = np.maximum(body.lower, -2.0), np.minimum(body.upper, 2.0)
     q = low + (high - low) * rng.random((4, body.n))
-    clip = formats.clip.Motion(body, [0.0, 0.1, 0.2, 0.3], q)
+    clip = mk.Motion(body, [0.0, 0.1, 0.2, 0.3], q)
     notes = mk.save(clip, tmp_path / "body.bvh", unit="m")
     assert any("ranges" in note.text for note in notes) and any("masses" in note.text for note in notes)
     peer = bvhio.readAsHierarchy(str(tmp_path / "body.bvh"))
@@ -230,7 +230,7 @@ def test_what_is_written_bvhio_reads_the_same(tmp_path):
 
 def test_uneven_times_are_sampled_anew_and_told(tmp_path):
     figure = mk.Figure("f", ["a", "b"], [mk.Joint("j", "a", "b", "ball", (0, 0, 1))])
-    clip = formats.clip.Motion(figure, [0.0, 0.1, 0.4], [[0, 0, 0], [0.3, 0, 0], [1.2, 0, 0]])
+    clip = mk.Motion(figure, [0.0, 0.1, 0.4], [[0, 0, 0], [0.3, 0, 0], [1.2, 0, 0]])
     notes = mk.save(clip, tmp_path / "uneven.bvh", rate=20)
     again = mk.load_motion(tmp_path / "uneven.bvh")
     assert len(again.times) == 9 and any(

@@ -13,9 +13,9 @@ from test_peabody import TABLE
 from test_urdf import GOOD
 
 import manikin as mk
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents
 from manikin.formats.skin import Skin
+from manikin.motion.motion import Motion
 
 FORMATS = (".bvh", ".urdf", ".xml", ".glb", ".gltf", ".vrm", ".fig", ".npz")
 

@@ -14,9 +14,9 @@ import manikin as mk
 from manikin import formats
 from manikin.errors import FormatError
 from manikin.formats.axes import Y_UP, Y_UP_BACKWARDS
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents
 from manikin.formats.posed import segment_frames
+from manikin.motion.motion import Motion
 
 SAMPLES = ("RiggedFigure", "RobotExpressive")
 
@@ -184,7 +184,9 @@ def files(tmp_path, data_file):
     """Files of every kind that we write: a clip from BVH, a skinned character, the human, a robot, a VRM."""
     body = mk.human()
     wave = body.pose().q + np.outer([0.0, 0.3, 0.6], np.eye(body.n)[body.index("left_elbow")])
-    lamp = mk.Figure("lamp", ["a", "b"], [mk.Joint.revolute("j", "a", "b", "x", placement=(0, 0, 1))])
+    lamp = mk.Figure(
+        "lamp", ["a", "b"], [mk.Joint.revolute("j", "a", "b", "x", placement=(0, 0, 1), lower=-20, upper=20)]
+    )
     written = {
         "walk.glb": formats.read(data_file("bvh/cmu_78_11.bvh"), unit="cmu"),
         "robot.glb": formats.read(data_file("gltf/RobotExpressive.glb")),
@@ -247,6 +249,21 @@ def test_a_hinge_that_turns_further_than_half_a_turn_gets_keys_between(files):
     turned = segment_frames(clip.figure, clip.q)["b"][:, :3, :3]
     angles = [Rotation.from_matrix(turned[0].T @ matrix).as_rotvec()[0] for matrix in turned]
     assert np.unwrap(angles)[-1] == pytest.approx(9.0, abs=1e-5)
+
+
+def test_keys_are_added_at_a_rate_and_viewers_ways_are_told(tmp_path):
+    figure = mk.Figure("f", ["a", "b"], [mk.Joint("j", "a", "b", "R(z)", lower=-5, upper=5)])
+    clip = mk.Motion(figure, [0.0, 0.5, 1.0], [[0.0], [1.0], [0.0]], name="nod")
+    notes = mk.save(clip, tmp_path / "nod.glb")
+    assert (
+        any("rate=" in note.text for note in notes) and len(mk.load_motion(tmp_path / "nod.glb").times) == 3
+    )
+    mk.save(clip, tmp_path / "nod.glb", rate=50)
+    again = mk.load_motion(tmp_path / "nod.glb")
+    assert len(again.times) == 51
+    turned = segment_frames(again.figure, again.q)["b"][:, :3, :3]
+    expected = segment_frames(figure, clip.values(again.times))["b"][:, :3, :3]
+    np.testing.assert_allclose(turned, expected, atol=1e-6)
 
 
 def scene(**nodes_and_more) -> dict:

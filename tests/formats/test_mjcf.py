@@ -8,9 +8,9 @@ import pytest
 import manikin as mk
 from manikin import formats
 from manikin.errors import FormatError
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Notes
 from manikin.formats.posed import segment_frames
+from manikin.motion.motion import Motion
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -106,6 +106,7 @@ def test_the_cmu_humanoid_moves_as_in_mujoco(data_file):
     figure = check_against_mujoco(path)
     assert (figure.base, figure.n, figure.root) == ("free", 62, "root")
     assert np.degrees(figure.dof("lfemurrx").lower) == pytest.approx(-160)
+    assert np.degrees(figure.dof("ltibiarx").rest) == pytest.approx(1)  # qpos0 is 0, the range 1° to 170°
     assert any("common/skybox.xml" in note.where for note in formats.read(path).notes)
     plain = mujoco.MjModel.from_xml_string(prepared(path, Notes()).xml.decode())
     assert figure.mass == pytest.approx(plain.body_mass.sum())

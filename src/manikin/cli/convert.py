@@ -28,7 +28,9 @@ def convert(
     to_unit: Annotated[
         str | None, typer.Option(help="What one unit of a BVH file that is written is: m, cm, mm, inch …")
     ] = None,
-    rate: Annotated[float | None, typer.Option(help="Frames a second of a BVH file that is written.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Frames a second of the clip that is written, BVH or glTF.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Convert a figure with its clips, and say what the new format cannot hold."""

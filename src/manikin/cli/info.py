@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from manikin.figure import Figure
     from manikin.figure.joint import Joint
-    from manikin.formats.clip import Motion
     from manikin.formats.contents import Contents
+    from manikin.motion.motion import Motion
 
 
 class Base(StrEnum):

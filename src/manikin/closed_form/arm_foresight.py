@@ -341,7 +341,10 @@ def accelerated(
             raise SolveError(f"arm: {what} must be positive, got {value!r}")
     if len(rows) == 0:
         return rows
-    whole, begun = np.vstack([start, rows]), np.concatenate([[2.0 * clock[0] - clock[min(1, len(clock) - 1)]], clock])
+    whole, begun = (
+        np.vstack([start, rows]),
+        np.concatenate([[2.0 * clock[0] - clock[min(1, len(clock) - 1)]], clock]),
+    )
     if begun[0] >= clock[0]:
         begun[0] = clock[0] - 1.0
     found, _, kept = passed(whole, begun, np.inf if speed is None else speed, acceleration)

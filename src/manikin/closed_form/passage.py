@@ -2,9 +2,9 @@
 
 While its target moves no faster than the limits allow, a follower is at the target. When it jumps, as a limb's solution
 does at an unavoidable flip, or runs away, the follower plans a passage: in every value the quintic from where it is, at
-the velocity and acceleration that it has, to where the target will be, T from now, at its velocity; T is the least found
-for which no value goes beyond its speed or acceleration. With every sample it plans anew, for what is left of T, so that
-a target that moves on is met; it is C², whatever the target does.
+the velocity and acceleration that it has, to where the target will be, T from now, at its velocity; T is the least
+found for which no value goes beyond its speed or acceleration. With every sample it plans anew, for what is left of
+T, so that a target that moves on is met; it is C², whatever the target does.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ class Follower:
         a = np.abs(2.0 * c[2] + t * (6.0 * c[3] + t * (12.0 * c[4] + t * 20.0 * c[5])))
         with np.errstate(invalid="ignore"):
             share = max(
-                float(np.max(v / self._speed, initial=0.0)), float(np.max(a / self._acceleration, initial=0.0))
+                float(np.max(v / self._speed, initial=0.0)),
+                float(np.max(a / self._acceleration, initial=0.0)),
             )
         return share / _USED
 

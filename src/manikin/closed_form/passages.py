@@ -21,7 +21,9 @@ def too_fast(
     dt = np.diff(clock)[:, None]
     v = np.diff(rows, axis=0) / dt
     a = np.diff(v, axis=0) / (0.5 * (dt[1:] + dt[:-1]))
-    return (np.abs(v) > speed * _SLACK).any(axis=1), (np.abs(a) > acceleration * _SLACK).any(axis=1)
+    fast: np.ndarray = np.any(np.abs(v) > speed * _SLACK, axis=1)
+    sharp: np.ndarray = np.any(np.abs(a) > acceleration * _SLACK, axis=1)
+    return fast, sharp
 
 
 def passed(
@@ -83,7 +85,8 @@ def _fitting(
     speed: np.ndarray,
     acceleration: np.ndarray,
 ) -> tuple[int, int]:
-    """The least window about `low` … `high` found in which the passage keeps the limits; the whole path where none does."""
+    """The least window about `low` … `high` found in which the passage keeps the limits; the whole path where none
+    does."""
     last, extra = len(rows) - 1, 1
     while True:
         if _keeps(rows, clock, low, high, speed, acceleration) or (low == 0 and high == last):
@@ -92,7 +95,9 @@ def _fitting(
         extra = max(1, (high - low) // 12)
 
 
-def _state(rows: np.ndarray, clock: np.ndarray, k: int, way: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _state(
+    rows: np.ndarray, clock: np.ndarray, k: int, way: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """x, v and a at sample k from the samples on one side of it; at the path's end it is at rest there."""
     x = rows[k]
     one, two = k + way, k + 2 * way

@@ -22,8 +22,8 @@ from manikin.errors import FormatError
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.formats.clip import Motion
     from manikin.formats.contents import Contents, Note
+    from manikin.motion.motion import Motion
 
 __all__ = ["load", "load_motion", "read", "save"]
 

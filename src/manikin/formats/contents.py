@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
-from manikin.formats.clip import Motion
+from manikin.motion.motion import Motion
 
 if TYPE_CHECKING:
     from manikin.figure import Figure

@@ -21,11 +21,11 @@ import numpy as np
 
 from manikin.errors import FigureError, FormatError, PoseError
 from manikin.files import whole_file
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Note
 from manikin.formats.record import figure_from, figure_record
 from manikin.formats.skin import Skin
 from manikin.formats.source import read_bytes
+from manikin.motion.motion import Motion
 
 VERSION = 1
 _SKIN_ARRAYS = ("vertices", "triangles", "bind", "joints", "weights")
@@ -39,7 +39,10 @@ def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
     meta = {
         "manikin": VERSION,
         "figure": figure_record(contents.figure),
-        "clips": [clip.name for clip in contents.clips],
+        "clips": [
+            {"name": clip.name, "spline": clip.spline, "ends": clip.ends, "limits": clip.limits}
+            for clip in contents.clips
+        ],
         "skins": [
             {"name": skin.name, "segments": list(skin.segments), "color": skin.color}
             for skin in contents.skins
@@ -80,9 +83,12 @@ def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
             raise FormatError(f"{file}: the figure has a {figure.base} base, not a {base} one")
         clips = [
             Motion(
-                figure, archive.array(f"clip_{k}_times"), archive.array(f"clip_{k}_values"), name=str(name)
+                figure,
+                archive.array(f"clip_{k}_times"),
+                archive.array(f"clip_{k}_values"),
+                **{key: entry[key] for key in ("name", "spline", "ends", "limits")},
             )
-            for k, name in enumerate(_list(meta, "clips"))
+            for k, entry in enumerate(_list(meta, "clips"))
         ]
         skins = [_skin(archive, k, entry, figure.segments) for k, entry in enumerate(_list(meta, "skins"))]
         humanoid = {str(bone): str(name) for bone, name in dict(meta.get("humanoid") or {}).items()}

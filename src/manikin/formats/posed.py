@@ -6,10 +6,8 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.figure import Figure, Joint, graph
-from manikin.figure.tree import ROTATION_VECTOR, SWING_TWIST
-from manikin.formats import rotations
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Notes
+from manikin.motion.motion import Motion
 
 
 def segment_frames(figure: Figure, q: np.ndarray) -> dict[str, np.ndarray]:
@@ -60,8 +58,8 @@ def even_step(times: np.ndarray) -> float | None:
 def evened(clip: Motion, notes: Notes, what: str, rate: float | None = None) -> tuple[np.ndarray, float]:
     """The values at even times, (T, n), and the step; `what` is the format that wants it.
 
-    Where they are even already, and no rate is given, they are as they were. Otherwise every coordinate is
-    taken between its neighbours in time, a rotation along the shortest way.
+    Where they are even already, and no rate is given, they are as they were; otherwise they are taken from the
+    motion's own curve.
     """
     times = clip.times
     step = even_step(times)
@@ -82,32 +80,5 @@ def evened(clip: Motion, notes: Notes, what: str, rate: float | None = None) -> 
         f"clip {clip.name!r}",
         f"{what} has frames at even times; this clip is sampled anew, at {count + 1} frames {step:.6g} s apart",
     )
-    return sampled(clip, times[0] + step * np.arange(count + 1)), step
-
-
-def sampled(clip: Motion, times: np.ndarray) -> np.ndarray:
-    """The values at times, linear between keys, rotations of ball joints and free roots along the shortest way."""
-    right = np.clip(np.searchsorted(clip.times, times, side="right"), 1, max(len(clip.times) - 1, 1))
-    if len(clip.times) == 1:
-        return np.repeat(clip.q, len(times), axis=0)
-    left = right - 1
-    share = np.clip((times - clip.times[left]) / (clip.times[right] - clip.times[left]), 0.0, 1.0)[:, None]
-    result = (1.0 - share) * clip.q[left] + share * clip.q[right]
-    index = {name: k for k, name in enumerate(clip.figure.dofs)}
-    for joint in clip.figure.joints.values():
-        first = 0
-        for step in joint.steps:
-            names = [axis.name for axis in joint.axes[first : first + len(step.labels)]]
-            first += len(step.labels)
-            if step.kind not in (ROTATION_VECTOR, SWING_TWIST) or any(name not in index for name in names):
-                continue
-            places = [index[name] for name in names]
-            ball = step.kind == SWING_TWIST
-            keys = clip.q[:, places]
-            turns = rotations.from_swing_twist(keys, step.turn) if ball else rotations.from_vectors(keys)
-            between = np.swapaxes(turns[left], 1, 2) @ turns[right]
-            now = turns[left] @ rotations.from_vectors(share * rotations.to_vectors(between))
-            result[:, places] = (
-                rotations.to_swing_twist(now, step.turn) if ball else rotations.to_vectors(now)
-            )
-    return result
+    at = np.append(times[0] + step * np.arange(count), times[-1])
+    return clip.values(at), step

@@ -49,7 +49,13 @@ class Pieces:
 
 
 def pieces(
-    p0: np.ndarray, p1: np.ndarray, v0: np.ndarray, v1: np.ndarray, a0: np.ndarray, a1: np.ndarray, h: np.ndarray
+    p0: np.ndarray,
+    p1: np.ndarray,
+    v0: np.ndarray,
+    v1: np.ndarray,
+    a0: np.ndarray,
+    a1: np.ndarray,
+    h: np.ndarray,
 ) -> Pieces:
     """The pieces with values, velocities and accelerations at both ends, (P, m) each, and lengths h, (P,)."""
     step = h[:, None]

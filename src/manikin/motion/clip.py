@@ -51,7 +51,9 @@ def refined(
         q, weights = in_parts(figure, times, motion.q, wishes, smoothing, robust, chosen)
         return _told(run, q, weights, motion)
     # Outliers are weighed as the clip as it is shows them, so that the misses of all refinements compare.
-    weights = robust_weights(wishes, residuals(figure, motion.q, wishes)) if robust else [w.weights for w in wishes]
+    weights = (
+        robust_weights(wishes, residuals(figure, motion.q, wishes)) if robust else [w.weights for w in wishes]
+    )
     weighed = [Wish(wish.goal, wish.targets, w) for wish, w in zip(wishes, weights, strict=True)]
     before = rms_of(figure, motion.q, weighed, weights)
     allowed = max(before * (1.0 + allow), before + 1e-6)

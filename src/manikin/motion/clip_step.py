@@ -1,8 +1,9 @@
 """One step of a clip's least-squares problem: (blockdiag(H_t) + λ D³ᵀD³ ⊗ I) d = g, some entries of d given.
 
-Two ways to the same answer. `banded` factorises the matrix, of 4m lower bands. `conjugate` goes by conjugate gradients,
-preconditioned with the same problem for the mean H̄ of the H_t: with the eigenvectors of H̄ and of D³ᵀD³ that is diagonal,
-so that an iteration costs T m² + T² m. Long clips are refined in parts, so that T is a few hundred.
+Two ways to the same answer, and a third, `alone`, for λ = 0. `banded` factorises the matrix, of 4m lower bands.
+`conjugate` goes by conjugate gradients, preconditioned with the same problem for the mean H̄ of the H_t: with the
+eigenvectors of H̄ and of D³ᵀD³ that is diagonal, so that an iteration costs T m² + T² m. Long clips are refined in
+parts, so that T is a few hundred.
 """
 
 from __future__ import annotations
@@ -46,6 +47,25 @@ def _waves(c: bytes, spans: bytes, count: int) -> tuple[np.ndarray, np.ndarray]:
         np.fill_diagonal(matrix[k:], band[: count - k])
     values, vectors = np.linalg.eigh(matrix, UPLO="L")
     return np.maximum(values, 0.0), vectors
+
+
+def alone(
+    blocks: np.ndarray,
+    smoothing: float,
+    c: np.ndarray,
+    spans: np.ndarray,
+    right: np.ndarray,
+    held: np.ndarray,
+    at: np.ndarray,
+) -> np.ndarray:
+    """d, (T, m), of frames that nothing ties together (λ = 0): one small system a frame."""
+    if held.any():
+        blocks = blocks.copy()
+        frames, places = np.nonzero(held)
+        blocks[frames, places, places] += _HELD
+        right = np.where(held, right + _HELD * at, right)
+    found: np.ndarray = np.linalg.solve(blocks, right[..., None])[..., 0]
+    return found
 
 
 def banded(

@@ -1,9 +1,9 @@
 """How the coordinates of a figure are interpolated: as numbers, as turns that wrap, or as rotations on the sphere.
 
-A free root's rotation, and that of a ball joint without limits, goes on the sphere of rotations. A ball joint with limits
-goes in the plane of its swing, where ranges and polygons are convex; with a cone or ellipse off centre, in the plane of
-the swing as the cone's centre sees it, where that is convex. All other coordinates are numbers; a turn without limits
-takes the shorter way round.
+A free root's rotation, and that of a ball joint without limits, goes on the sphere of rotations. A ball joint with
+limits goes in the plane of its swing, where ranges and polygons are convex; with a cone or ellipse off centre, in the
+plane of the swing as the cone's centre sees it, where that is convex. All other coordinates are numbers; a turn
+without limits takes the shorter way round.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def _room(figure: Figure, plain: np.ndarray, where: dict[int, int], places: dict
     for k in off_centre:  # in the plane that the cone's centre sees, the box of the swing is no box
         lower[where[k]], upper[where[k]] = -np.inf, np.inf
     for coupling in figure.couplings:
-        columns = [where.get(places[name]) for name in coupling.coefficients]
-        if None in columns or off_centre & {places[name] for name in coupling.coefficients}:
+        columns = [where.get(places[name], -1) for name in coupling.coefficients]
+        if -1 in columns or off_centre & {places[name] for name in coupling.coefficients}:
             continue
         row = np.zeros(len(plain))
         row[columns] = list(coupling.coefficients.values())
@@ -94,7 +94,7 @@ def _room(figure: Figure, plain: np.ndarray, where: dict[int, int], places: dict
     return Room(
         lower,
         upper,
-        np.array(rows).reshape(-1, len(plain)),
+        np.array(rows).reshape(len(rows), len(plain)),
         np.array(low),
         np.array(high),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),

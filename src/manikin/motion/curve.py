@@ -71,15 +71,17 @@ class Curve:
             turned = float(np.linalg.norm(quat.log(quat.product(quat.conjugate(one), two))))
             if turned > 1e-7:
                 raise PoseError(
-                    f"motion: a periodic one ends where it began; {self._figure.dofs[first]!r} and the two after it are "
-                    f"turned by {turned:.3g} rad; `loop` makes one that does"
+                    f"motion: a periodic one ends where it began; {self._figure.dofs[first]!r} and the two after "
+                    f"it are turned by {turned:.3g} rad; `loop` makes one that does"
                 )
 
     def _close(self, x: np.ndarray, rate: np.ndarray, second: np.ndarray, h: np.ndarray) -> None:
         """Both ends of a periodic motion move alike: as its first key, limited on both sides, would."""
         around = np.concatenate([x[-2:-1] - (x[-1] - x[0]), x[:2]])
         v = np.stack([rate[-2], np.where(np.abs(rate[0]) < np.abs(rate[-1]), rate[0], rate[-1]), rate[1]])
-        a = np.stack([second[-2], np.where(np.abs(second[0]) < np.abs(second[-1]), second[0], second[-1]), second[1]])
+        a = np.stack(
+            [second[-2], np.where(np.abs(second[0]) < np.abs(second[-1]), second[0], second[-1]), second[1]]
+        )
         same = (rate[0] == rate[-1]) & (second[0] == second[-1])
         steps = np.array([h[-1], h[0]])
         v, a = held_inside(around, v, a, steps, self._columns.room)

@@ -59,7 +59,8 @@ def resample(motion: Motion, rate: float | None, times: Any) -> Motion:
 
 
 def sampled_times(motion: Motion, rate: Any) -> np.ndarray:
-    """`rate` times a second from the first key on; the last key too where it is not one of these, or the motion is periodic."""
+    """`rate` times a second from the first key on; the last key too where it is not one of these, or the motion is
+    periodic."""
     if not (isinstance(rate, (int, float)) and np.isfinite(rate) and rate > 0.0):
         raise PoseError(f"motion: the rate must be a positive number a second, got {rate!r}")
     count = int(np.floor(motion.duration * rate + 1e-9))
@@ -181,7 +182,9 @@ def loop(motion: Motion, blend: float | None, rounds: int) -> Motion:
     if figure.base != "fixed":
         middle = motion.values([first + 0.5 * b, first + 0.5 * b + d])
         travel[:2] = (middle[1] - middle[0])[:2]
-    early = np.unique(np.concatenate([np.linspace(first, first + b, 9), motion.times[motion.times < first + b]]))
+    early = np.unique(
+        np.concatenate([np.linspace(first, first + b, 9), motion.times[motion.times < first + b]])
+    )
     share = smooth((early - first) / b)
     begun = mixed(figure, motion.values(early + d) - travel, motion.values(early), share)
     later = motion.times[(motion.times > first + b) & (motion.times < first + d)]
@@ -210,7 +213,9 @@ def brought_in(figure: Figure, q: np.ndarray, sweeps: int = 300) -> np.ndarray:
     value = x @ room.rows.T
     out = ((value > room.high + 1e-13) | (value < room.low - 1e-13)).any(axis=1)
     if out.any():
-        x[out] = _dykstra(q[np.ix_(out, plain)], room.lower, room.upper, room.rows, room.low, room.high, sweeps)
+        x[out] = _dykstra(
+            q[np.ix_(out, plain)], room.lower, room.upper, room.rows, room.low, room.high, sweeps
+        )
         rest = figure.rest[plain]
         move, start = x[out] - rest, rest @ room.rows.T
         sums = move @ room.rows.T

@@ -141,7 +141,10 @@ def _leaving(
     """Which pieces may leave their room, by columns, (T − 1, m): those whose split control points do."""
     slack = 1e-12
     net = np.einsum("ij,jtm->itm", _SPLIT, controls(p, v, a, h))
-    low, high = np.minimum(bounds.lower[:-1], bounds.lower[1:]), np.maximum(bounds.upper[:-1], bounds.upper[1:])
+    low, high = (
+        np.minimum(bounds.lower[:-1], bounds.lower[1:]),
+        np.maximum(bounds.upper[:-1], bounds.upper[1:]),
+    )
     leaves = (net.min(axis=0) < low - slack) | (net.max(axis=0) > high + slack)
     tied = np.zeros_like(leaves)
     if len(room.rows):
@@ -268,7 +271,10 @@ def _share(
         for move in (sign * h * v / 5.0, 2.0 * sign * h * v / 5.0 + h**2 * a / 20.0):
             part = move[:, inside]
             share = np.minimum(
-                share, _fitting(part, bounds.upper[:, inside] - p[:, inside], p[:, inside] - bounds.lower[:, inside])
+                share,
+                _fitting(
+                    part, bounds.upper[:, inside] - p[:, inside], p[:, inside] - bounds.lower[:, inside]
+                ),
             )
             sums = move @ room.rows[rows].T
             value = bounds.value[:, rows]
@@ -276,7 +282,9 @@ def _share(
                 share, _fitting(sums, bounds.high[:, rows] - value, value - bounds.low[:, rows])
             )
             for e in pairs:
-                share = np.minimum(share, _fitting_ellipse(p, move, room.pairs[e], room.radii[e], bounds.grown[:, e]))
+                share = np.minimum(
+                    share, _fitting_ellipse(p, move, room.pairs[e], room.radii[e], bounds.grown[:, e])
+                )
     return share
 
 

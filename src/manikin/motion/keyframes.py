@@ -110,8 +110,8 @@ def approach(
     """From a pose to goals along straight lines, by any method: intermediate targets, each solved from the last.
 
     The segment from each end effector Y to its target X is divided at Y + s (X − Y), s in `steps` even steps, or with
-    ``ease="smooth"`` in steps that begin and end slowly (the chapter's even and smooth interpolation); orientations turn
-    by the shorter way. Goals without a target stand all the while.
+    ``ease="smooth"`` in steps that begin and end slowly (the chapter's even and smooth interpolation); orientations
+    turn by the shorter way. Goals without a target stand all the while.
 
     duration: seconds. method, options: of `Problem.solve`.
     """
@@ -120,7 +120,8 @@ def approach(
         raise SolveError(f"approach: steps must be a whole number above zero, got {steps!r}")
     problem = Problem(pose, goals, free=free, tolerance=tolerance)
     ends = [
-        _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None for goal in problem.goals
+        _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None
+        for goal in problem.goals
     ]
     starts = [
         None if end is None else _now(pose, goal, end) for goal, end in zip(problem.goals, ends, strict=True)

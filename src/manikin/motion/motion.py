@@ -28,7 +28,8 @@ class Motion:
         ranges, as measured ones do.
     name: what the motion is called, such as its file or its clip.
     spline: what is between the keys: ``"cubic"``, the least acceleration, or ``"quintic"``, the least jerk; both C².
-    ends: ``"natural"``, ``"clamped"`` (at rest at both ends) or ``"periodic"`` (the last key is the first again, but for
+    ends: ``"natural"``, ``"clamped"`` (at rest at both ends) or ``"periodic"`` (the last key is the first again, but
+    for
         whole turns and the root's travel).
     limits: whether the curve between keys that are inside ranges, cones and linear couplings stays inside them. It does
         so by going past a key slower than the spline would, where it has to.
@@ -135,7 +136,8 @@ class Motion:
         """The values at times (…), rad or m, (…, n), or their derivatives by time, up to the third.
 
         times: by default those of the keys. Between the keys the values are exact functions of time, C²; the third
-        derivative jumps at the keys. Of rotation vectors, swings and twists the derivatives are those of the coordinates.
+        derivative jumps at the keys. Of rotation vectors, swings and twists the derivatives are those of the
+        coordinates.
         """
         if derivative not in (0, 1, 2, 3):
             raise PoseError(f"motion: the derivative must be 0, 1, 2 or 3, got {derivative!r}")

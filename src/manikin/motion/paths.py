@@ -25,8 +25,8 @@ def eased(u: Any, ease: Ease) -> np.ndarray:
     """How far along a path is at the share u of its time.
 
     ease: ``"even"``: in equal steps, as the chapter divides the way from the end effector to its target; ``"smooth"``:
-        at rest at both ends, 6u⁵ − 15u⁴ + 10u³, velocity and acceleration 0 there; a number, or two for the beginning and
-        the end: the shares of the time spent speeding up and slowing down, even between, C²; or a function of u.
+        at rest at both ends, 6u⁵ − 15u⁴ + 10u³, velocity and acceleration 0 there; a number, or two for the beginning
+        and the end: the shares of the time spent speeding up and slowing down, even between, C²; or a function of u.
     """
     u = np.clip(np.asarray(u, dtype=np.float64), 0.0, 1.0)
     if callable(ease):
@@ -36,7 +36,8 @@ def eased(u: Any, ease: Ease) -> np.ndarray:
     if ease == "smooth":
         return smooth(u)
     try:
-        begin, end = (float(ease), float(ease)) if isinstance(ease, (int, float)) else map(float, ease)  # type: ignore[arg-type]
+        given: Any = (ease, ease) if isinstance(ease, (int, float)) else ease
+        begin, end = (float(share) for share in given)
     except (TypeError, ValueError):
         begin = end = -1.0
     if not (begin >= 0.0 and end >= 0.0 and begin + end <= 1.0):
@@ -83,7 +84,9 @@ def _targets(value: Any, what: str) -> np.ndarray:
     except (TypeError, ValueError):
         raise GoalError(f"path: {what} must be numbers, got {value!r}") from None
     if array.shape not in ((3,), (3, 3), (4, 4)) or not np.isfinite(array).all():
-        raise GoalError(f"path: {what} must be 3 finite numbers, a 3×3 rotation or a 4×4 frame, got {value!r}")
+        raise GoalError(
+            f"path: {what} must be 3 finite numbers, a 3×3 rotation or a 4×4 frame, got {value!r}"
+        )
     return array
 
 
@@ -153,7 +156,9 @@ class Line(Path):
         super().__init__(ease)
         self.start, self.end = _targets(start, "start"), _targets(end, "end")
         if self.start.shape != self.end.shape:
-            raise GoalError(f"path: start and end are of other kinds: {self.start.shape} and {self.end.shape}")
+            raise GoalError(
+                f"path: start and end are of other kinds: {self.start.shape} and {self.end.shape}"
+            )
 
     def at(self, u: Any) -> np.ndarray:
         """Targets at shares u of the way."""
@@ -183,7 +188,9 @@ class Arc(Path):
         self.axis = _targets(axis, "axis")
         size = float(np.linalg.norm(self.axis))
         if self.axis.shape != (3,) or size == 0.0 or not math.isfinite(angle):
-            raise GoalError(f"path: an arc needs an axis with a direction and a finite angle, got {axis!r}, {angle!r}")
+            raise GoalError(
+                f"path: an arc needs an axis with a direction and a finite angle, got {axis!r}, {angle!r}"
+            )
         self.axis, self.angle, self.turn = self.axis / size, float(angle), bool(turn)
 
     def at(self, u: Any) -> np.ndarray:

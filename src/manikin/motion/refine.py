@@ -20,7 +20,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure.figure import Figure
-from manikin.motion.clip_step import banded, conjugate, roughness
+from manikin.motion.clip_step import alone, banded, conjugate, roughness
 from manikin.motion.edit import brought_in
 from manikin.motion.wishes import Wish, linearised, residuals, scales
 
@@ -78,10 +78,13 @@ def refine(
     robust: bool = True,
     free: np.ndarray | None = None,
     fixed_frames: np.ndarray | None = None,
+    steps: int = STEPS,
 ) -> Refined:
     """The clip nearest to the wishes and to smoothness, from the clip q (T, n); `smoothing` is λ, s⁵.
 
-    free: which coordinates may move, by default all that move some wish. fixed_frames: frames that stay as they are.
+    free: which coordinates may move, by default all that move some wish; or orthonormal directions (n, k), each
+        coordinate in one of them at most, along which they move together (`tied`). fixed_frames: frames that stay as
+        they are. steps: at most.
     """
     if not smoothing >= 0.0:
         raise SolveError(f"refine: the smoothing must not be negative, got {smoothing!r}")
@@ -90,13 +93,14 @@ def refine(
     problem = _Clip(figure, times, wishes, smoothing, robust, fixed_frames)
     x = brought_in(figure, q)
     columns = problem.columns(x) if free is None else free
+    basis = np.eye(figure.n)[:, columns] if columns.ndim == 1 else columns
     cost, weights = problem.cost(x)
-    for _ in range(STEPS):
+    for _ in range(steps):
         before = cost
-        x, cost, weights, moved = problem.step(x, columns, cost, weights)
+        x, cost, weights, moved = problem.step(x, basis, cost, weights)
         if moved < SMALL or abs(before - cost) < 1e-3 * before:
             break
-    return Refined(x, weights, rms_of(figure, x, wishes, weights), jerk_of(times, x[:, columns]), smoothing)
+    return Refined(x, weights, rms_of(figure, x, wishes, weights), jerk_of(times, x @ basis), smoothing)
 
 
 def robust_weights(wishes: Sequence[Wish], found: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -108,6 +112,30 @@ def robust_weights(wishes: Sequence[Wish], found: Sequence[np.ndarray]) -> list[
         c = 3.0 * max(float(np.median(used)) if len(used) else 0.0, 1e-4)
         result.append(wish.weights / (1.0 + (size / c) ** 2))
     return result
+
+
+def tied(figure: Figure, columns: np.ndarray) -> np.ndarray:
+    """Orthonormal directions (n, k) of coordinates, those of long sums moving together, as wide as their ranges are.
+
+    A coupling that is a plain sum of three or more coordinates, as the human's spine and neck have, is one direction.
+    """
+    chosen = set(columns.tolist())
+    directions: list[np.ndarray] = []
+    taken: set[int] = set()
+    for coupling in figure.couplings:
+        places = [figure.index(name) for name in coupling.coefficients]
+        plain = len(set(coupling.coefficients.values())) == 1
+        width = figure.upper[places] - figure.lower[places]
+        if len(places) < 3 or not plain or not chosen.issuperset(places) or taken & set(places):
+            continue
+        if not np.isfinite(width).all() or not width.any():
+            continue
+        one = np.zeros(figure.n)
+        one[places] = width / np.linalg.norm(width)
+        directions.append(one)
+        taken |= set(places)
+    single = [k for k in columns.tolist() if k not in taken]
+    return np.column_stack([np.eye(figure.n)[:, single], *directions])
 
 
 class _Clip:
@@ -123,6 +151,8 @@ class _Clip:
         fixed_frames: np.ndarray | None,
     ) -> None:
         self.figure, self.wishes, self.smoothing, self.robust = figure, wishes, smoothing, robust
+        self.coefficients: np.ndarray
+        self.spans: np.ndarray
         self.coefficients, self.spans = thirds(times) if len(times) > 3 else (np.zeros((0, 4)), np.zeros(0))
         self.fixed = np.zeros(len(times), bool) if fixed_frames is None else fixed_frames
 
@@ -135,59 +165,99 @@ class _Clip:
             moves |= np.abs(self.figure.jacobian(some, site)).max(axis=(0, 1)) > 1e-12
         return np.flatnonzero(moves)
 
-    def cost(self, q: np.ndarray, weights: list[np.ndarray] | None = None) -> tuple[float, list[np.ndarray]]:
-        """The value to be minimised, with weights as given or found anew, and these."""
+    def costs(self, q: np.ndarray, weights: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+        """What the wishes of each frame cost, (T,), and their residuals."""
         found = residuals(self.figure, q, self.wishes)
-        if weights is None:
-            weights = robust_weights(self.wishes, found) if self.robust else [w.weights for w in self.wishes]
-        total = sum(
-            float(((r * scales(wish.goal)) ** 2).sum(axis=1) @ w)
-            for wish, r, w in zip(self.wishes, found, weights, strict=True)
-        )
+        total = np.zeros(len(q))
+        for wish, r, w in zip(self.wishes, found, weights, strict=True):
+            total += ((r * scales(wish.goal)) ** 2).sum(axis=1) * w
+        return total, found
+
+    def roughness(self, q: np.ndarray) -> float:
+        """λ Σ h ‖q⃛‖²."""
         if self.smoothing == 0.0:
-            return total, weights
+            return 0.0
         c = self.coefficients
         third: Any = sum(c[:, k, None] * q[k : len(q) - 3 + k] for k in range(4))
-        return total + self.smoothing * float(self.spans @ (third**2).sum(axis=1)), weights
+        return self.smoothing * float(self.spans @ (third**2).sum(axis=1))
+
+    def cost(self, q: np.ndarray, weights: list[np.ndarray] | None = None) -> tuple[float, list[np.ndarray]]:
+        """The value to be minimised, with weights as given or found anew, and these."""
+        if weights is None:
+            weights = [wish.weights for wish in self.wishes]
+            if self.robust:
+                weights = robust_weights(self.wishes, self.costs(q, weights)[1])
+        return float(self.costs(q, weights)[0].sum()) + self.roughness(q), weights
 
     def step(
-        self, q: np.ndarray, columns: np.ndarray, cost: float, weights: list[np.ndarray]
+        self, q: np.ndarray, basis: np.ndarray, cost: float, weights: list[np.ndarray]
     ) -> tuple[np.ndarray, float, list[np.ndarray], float]:
         """One step: the new clip, its cost with new weights, those, and the greatest change."""
-        count, m = len(q), len(columns)
-        blocks, gradient = np.zeros((count, m, m)), np.zeros((count, m))
+        m = basis.shape[1]
+        columns, rows = np.nonzero(basis.T)
+        size, first = basis[rows, columns], np.flatnonzero(np.diff(columns, prepend=-1))
+        slopes, misses = [], []
         for wish, (r, jacobian), w in zip(
             self.wishes, linearised(self.figure, q, self.wishes), weights, strict=True
         ):
             s = scales(wish.goal) * np.sqrt(w)[:, None]
-            j = jacobian[:, :, columns] * s[:, :, None]
-            gradient += np.einsum("trc,tr->tc", j, r * s)
-            blocks += np.swapaxes(j, 1, 2) @ j
+            slopes.append(np.add.reduceat(jacobian[:, :, rows] * size, first, axis=2) * s[:, :, None])
+            misses.append(r * s)
+        j, r = np.concatenate(slopes, axis=1), np.concatenate(misses, axis=1)
+        gradient = np.einsum("trc,tr->tc", j, r)
+        blocks = np.swapaxes(j, 1, 2) @ j
         if self.smoothing > 0.0:
-            gradient += self.rough(q[:, columns])
-        damping = 1e-9 if self.smoothing > 0.0 else 1e-4 * float(np.trace(blocks, axis1=1, axis2=2).mean()) / m
-        blocks[:, range(m), range(m)] += 1e-9 + damping
-        change = self._inside(blocks, gradient, q, columns)
-        share = 1.0
-        for _ in range(8):
-            new = q.copy()
-            new[:, columns] += share * change
-            new[~self.fixed] = brought_in(self.figure, new[~self.fixed])
-            lower, _ = self.cost(new, weights)
-            if lower <= cost + 1e-15 * abs(cost):
-                cost, weights = self.cost(new)
-                return new, cost, weights, float(np.abs(new - q).max())
+            gradient += self.rough(q @ basis)
+        blocks[:, range(m), range(m)] += 1e-9 if self.smoothing > 0.0 else 1e-4
+        change = self._inside(blocks, gradient, *self._room(q, basis)) @ basis.T
+        new = self._shortened(q, change, cost, weights)
+        cost, weights = self.cost(new, None if self.robust else weights)
+        return new, cost, weights, float(np.abs(new - q).max())
+
+    def _shortened(
+        self, q: np.ndarray, change: np.ndarray, cost: float, weights: list[np.ndarray]
+    ) -> np.ndarray:
+        """As much of a change as makes it better: of all frames together or, where nothing ties them, of each."""
+        apart = self.smoothing == 0.0
+        before = self.costs(q, weights)[0] if apart else np.array([cost])
+        share, result = np.ones((len(q), 1)), q.copy()
+        left = ~self.fixed
+        for _ in range(6):
+            new = result.copy()
+            new[left] = brought_in(self.figure, q[left] + share[left] * change[left])
+            now = self.costs(new, weights)[0]
+            if not apart:
+                if now.sum() + self.roughness(new) <= cost * (1.0 + 1e-15):
+                    return new
+            else:
+                better = left & (now <= before * (1.0 + 1e-15))
+                result[better] = new[better]
+                left = left & ~better
+                if not left.any():
+                    return result
             share *= 0.35
-        return q, cost, weights, 0.0
+        return result
+
+    def _room(self, q: np.ndarray, basis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far each direction may go down and up, (T, m) each, before some coordinate leaves its range."""
+        low = np.full((len(q), basis.shape[1]), -np.inf)
+        high = np.full_like(low, np.inf)
+        rows, columns = np.nonzero(basis)
+        size = basis[rows, columns]
+        down, up = (self.figure.lower - q)[:, rows] / size, (self.figure.upper - q)[:, rows] / size
+        least, most = np.minimum(down, up), np.maximum(down, up)
+        for k, column in enumerate(columns.tolist()):
+            low[:, column] = np.maximum(low[:, column], least[:, k])
+            high[:, column] = np.minimum(high[:, column], most[:, k])
+        return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
     def _inside(
-        self, blocks: np.ndarray, gradient: np.ndarray, q: np.ndarray, columns: np.ndarray
+        self, blocks: np.ndarray, gradient: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> np.ndarray:
-        """The step, with coordinates that would leave their ranges held at them."""
-        low, high = self.figure.lower[columns] - q[:, columns], self.figure.upper[columns] - q[:, columns]
-        held = np.repeat(self.fixed[:, None], len(columns), axis=1)
+        """The step, with directions that would leave their ranges held at them."""
+        held = np.repeat(self.fixed[:, None], gradient.shape[1], axis=1)
         at = np.zeros_like(gradient)
-        solve = banded if len(columns) <= _FEW and self.smoothing > 0.0 else conjugate
+        solve = alone if self.smoothing == 0.0 else banded if gradient.shape[1] <= _FEW else conjugate
         change = at
         for _ in range(4):
             change = solve(blocks, self.smoothing, self.coefficients, self.spans, -gradient, held, at)
@@ -196,7 +266,7 @@ class _Clip:
                 break
             at[out] = np.clip(change[out], low[out], high[out])
             held |= out
-        return np.clip(change, np.minimum(low, 0.0), np.maximum(high, 0.0))
+        return np.clip(change, low, high)
 
     def rough(self, x: np.ndarray) -> np.ndarray:
         """λ D³ᵀ D³ x, (T, m)."""

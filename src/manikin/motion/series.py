@@ -19,7 +19,7 @@ _SMALL = 0.25
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a · b."""
-    return np.stack([sum(a[j] * b[k - j] for j in range(k + 1)) for k in range(ORDER)])  # type: ignore[arg-type]
+    return np.stack([sum(a[j] * b[k - j] for j in range(k + 1)) for k in range(ORDER)])
 
 
 def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """C² curves of rotations through keys, by the shorter way from each to the next.
 
-From key i to the next, R(t) = R_i exp([φ(t)]) with φ a quintic from 0 to Δ_i = log(R_iᵀ R_{i+1}), |Δ_i| ≤ π. At its start
-φ̇ = ω and φ̈ = ω̇; at its end
+From key i to the next, R(t) = R_i exp([φ(t)]) with φ a quintic from 0 to Δ_i = log(R_iᵀ R_{i+1}), |Δ_i| ≤ π. At its
+start φ̇ = ω and φ̈ = ω̇; at its end
 
     φ̇ = J⁻¹ ω,   φ̈ = J⁻¹ (ω̇ − J̇ φ̇),   ω = J(φ) φ̇,   J(φ) = I − (1 − cos θ)/θ² [φ] + (θ − sin θ)/θ³ [φ]²,
 
@@ -75,7 +75,8 @@ def _ends(step: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     jacobian = np.eye(3) - c[2][:, None, None] * cross + c[3][:, None, None] * twice
     inverse = np.linalg.inv(jacobian)
     speed = np.einsum("tij,tj->ti", inverse, rate)
-    # dJ/dt = −c2' ẋ [φ] − c2 [φ̇] + c3' ẋ [φ]² + c3 ([φ̇][φ] + [φ][φ̇]), x = θ², ẋ = 2 φ·φ̇, ck' = ½(k c_{k+2} − c_{k+1})
+    # dJ/dt = −c2' ẋ [φ] − c2 [φ̇] + c3' ẋ [φ]² + c3 ([φ̇][φ] + [φ][φ̇]), x = θ², ẋ = 2 φ·φ̇, ck' = ½(k c_{k+2} −
+    # c_{k+1})
     slope = 2.0 * (step * speed).sum(axis=1)
     moving = _skew(speed)
     second, third = 0.5 * (2.0 * c[4] - c[3]) * slope, 0.5 * (3.0 * c[5] - c[4]) * slope
@@ -110,7 +111,9 @@ def _nearest_vector(found: np.ndarray, near: np.ndarray) -> np.ndarray:
     part = found[:, which]
     square = sum(series.product(part[..., k], part[..., k]) for k in range(3))
     size = series.root(np.asarray(square))
-    factor = series.quotient(size + np.where(np.arange(4) == 0, 1.0, 0.0)[:, None] * (2.0 * np.pi * turns[which]), size)
+    factor = series.quotient(
+        size + np.where(np.arange(4) == 0, 1.0, 0.0)[:, None] * (2.0 * np.pi * turns[which]), size
+    )
     result = found.copy()
     result[:, which] = np.stack([series.product(factor, part[..., k]) for k in range(3)], axis=-1)
     return result

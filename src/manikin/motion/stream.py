@@ -27,7 +27,8 @@ class Tracker:
     figure: a Figure, which begins at rest, or a Pose of it to begin at.
     goals: those of a `Problem`; the targets of some come with every step.
     rate: samples a second. velocity, acceleration: as of `track`.
-    robust: whether a target that jumps is weighed down: of a jump d away from where it was heading, with c six times the
+    robust: whether a target that jumps is weighed down: of a jump d away from where it was heading, with c six times
+    the
         usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples in a row at most.
 
     A sample without a target (None, or NaN) leaves that goal where it was heading, slowing down. A solution that is too
@@ -88,7 +89,8 @@ class Tracker:
         return self._limited and self._follower.passing
 
     def step(self, targets: Sequence[Any] | None = None) -> np.ndarray:
-        """The next values (n,), for targets one a goal, in their order; None for a goal that stands, or lost its target."""
+        """The next values (n,), for targets one a goal, in their order; None for a goal that stands, or lost its
+        target."""
         given: list[Any] = [None] * len(self._shapes) if targets is None else list(targets)
         if len(given) != len(self._shapes):
             raise SolveError(f"tracker: expected {len(self._shapes)} targets, one a goal, got {len(given)}")
@@ -108,7 +110,9 @@ class Tracker:
         if given is None and self._heading[k] is None:
             return None
         if shape is None:
-            raise GoalError(f"{self._problem.goals[k].label()}: a goal of this kind takes no target in a call")
+            raise GoalError(
+                f"{self._problem.goals[k].label()}: a goal of this kind takes no target in a call"
+            )
         last = self._heading[k]
         target = None
         if given is not None:

@@ -36,7 +36,8 @@ class Along:
 
 @dataclass(frozen=True, eq=False)
 class During:
-    """A goal that holds between two times, seconds. A Pin holds where its site is when the time begins, without sliding."""
+    """A goal that holds between two times, seconds. A Pin holds where its site is when the time begins, without
+    sliding."""
 
     goal: Goal
     start: float | None = None
@@ -56,8 +57,8 @@ def _check_interval(goal: Goal, start: float | None, end: float | None) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Timed:
-    """A goal over samples: its targets (T, …) or None where it does not move, when it is active, (T,), and how much each
-    target is trusted, (T,): 0 in gaps, which are bridged, less than 1 for outliers."""
+    """A goal over samples: its targets (T, …) or None where it does not move, when it is active, (T,), and how much
+    each target is trusted, (T,): 0 in gaps, which are bridged, less than 1 for outliers."""
 
     goal: Goal
     targets: np.ndarray | None
@@ -106,7 +107,9 @@ def _moving(entry: Along, times: np.ndarray, active: np.ndarray, robust: bool) -
         if active.any():
             part = entry.path.over(times[active])
             if part.shape[1:] != shape:
-                raise GoalError(f"{entry.goal.label()}: its path must give targets of shape {shape}, got {part.shape[1:]}")
+                raise GoalError(
+                    f"{entry.goal.label()}: its path must give targets of shape {shape}, got {part.shape[1:]}"
+                )
             whole[active] = part
             whole[~active] = part[0]
         return Timed(entry.goal, whole, active, trust, recorded)
@@ -133,7 +136,8 @@ def _moving(entry: Along, times: np.ndarray, active: np.ndarray, robust: bool) -
 
 
 def outliers(targets: np.ndarray, usable: np.ndarray, width: int = 4) -> np.ndarray:
-    """How far each target is from the median of its neighbours, in units of what is doubtful, (T,); above 1: an outlier.
+    """How far each target is from the median of its neighbours, in units of what is doubtful, (T,); above 1: an
+    outlier.
 
     Doubtful is six times the median distance (Hampel's identifier), and no less than 2 cm, or 0.02 of a rotation's
     entries, so that quick but true motion is none.

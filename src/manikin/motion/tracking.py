@@ -1,15 +1,19 @@
 """`track`: a figure that follows goals over time, inside its limits.
 
-1. The goals are solved sample by sample, each from the last (`Problem.solve_path`, compiled); where all targets are smooth,
-   at knots only, few enough that a C² curve through them meets every target between them within a tenth of the tolerance.
+1. The goals are solved sample by sample, each from the last (`Problem.solve_path`, compiled); where all targets are
+smooth,
+   at knots only, few enough that a C² curve through them meets every target between them within a tenth of the
+   tolerance.
 2. What freedom the goals leave is spent on smoothness: all knots at once (`refine`).
-3. What is still faster than the limits on speed and acceleration, as a flip is, is passed in quintics (`passages`), or, where
+3. What is still faster than the limits on speed and acceleration, as a flip is, is passed in quintics (`passages`),
+or, where
    the whole is too fast, followed as a stream would, lagging behind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -73,7 +77,8 @@ def track(
 
     figure: a Figure, which begins at rest, or a Pose of it to begin near.
     goals: goals that stand (a Position, an Aim), that move (`Along`), or that hold for a while (`During`).
-    velocity: the greatest speeds, rad/s or m/s: by default the figure's own (from its URDF); a number, n numbers, numbers
+    velocity: the greatest speeds, rad/s or m/s: by default the figure's own (from its URDF); a number, n numbers,
+    numbers
         by name or pattern, or False for none. acceleration: likewise, rad/s² or m/s²; by default none.
     tolerance: metres and radians within which a goal counts as reached.
     smoothing: λ of `refine`, s⁵; 0 for none. By default 1e-10 where acceleration is limited, which costs no goal a
@@ -86,12 +91,7 @@ def track(
     pose = figure if isinstance(figure, Pose) else figure.pose()
     figure = pose.figure
     clock = np.array(times, dtype=np.float64)
-    if (
-        clock.ndim != 1
-        or len(clock) == 0
-        or not np.isfinite(clock).all()
-        or not (np.diff(clock) > 0.0).all()
-    ):
+    if clock.ndim != 1 or len(clock) == 0 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
         raise SolveError("track: times must be one or more finite, rising numbers")
     speed = limit(figure, velocity, figure.velocity, "velocity")
     most = limit(figure, acceleration, None, "acceleration")
@@ -220,7 +220,9 @@ class _Run:
         """Whether all samples miss by no more than the knots next to them, and a part of the tolerance."""
         missed = self.misses(values)
         at_knots = missed[knots]
-        allowed = np.maximum(np.repeat(at_knots.max(axis=0)[None], len(values), axis=0), 0.3 * self._allowed())
+        allowed = np.maximum(
+            np.repeat(at_knots.max(axis=0)[None], len(values), axis=0), 0.3 * self._allowed()
+        )
         return bool((missed <= allowed).all())
 
     def _allowed(self) -> np.ndarray:
@@ -238,7 +240,7 @@ class _Run:
         change = np.flatnonzero(np.any(active[:, 1:] != active[:, :-1], axis=0)) + 1
         edges = [0, *change.tolist(), len(at)]
         before = np.zeros(len(self.entries), bool)
-        for low, high in zip(edges[:-1], edges[1:], strict=True):
+        for low, high in pairwise(edges):
             now = active[:, low]
             self._pin(now & ~before, start)
             before = now
@@ -250,14 +252,15 @@ class _Run:
 
     def _pin(self, begun: np.ndarray, start: np.ndarray) -> None:
         """Pins hold where the figure is when they begin."""
-        for k in np.flatnonzero(begun):
+        for k in np.flatnonzero(begun).tolist():
             goal = self.entries[k].goal
             if isinstance(goal, Pin):
                 self.fixed[k] = pinned(goal, self.figure.forward(start, goal.site)[0])
 
     def _span(self, at: np.ndarray, which: np.ndarray, start: np.ndarray) -> np.ndarray:
-        goals, targets = [], []
-        for k in which:
+        goals: list[Goal] = []
+        targets: list[Any] = []
+        for k in which.tolist():
             entry = self.entries[k]
             if entry.targets is None:
                 goals.append(self.fixed[k])
@@ -276,7 +279,9 @@ class _Run:
             return problem.solve_path(targets, np.array(first.q), restarts=0).q
         return self._compromise(problem, targets, np.array(first.q), at)
 
-    def _compromise(self, problem: Problem, targets: list[Any], first: np.ndarray, at: np.ndarray) -> np.ndarray:
+    def _compromise(
+        self, problem: Problem, targets: list[Any], first: np.ndarray, at: np.ndarray
+    ) -> np.ndarray:
         """Goals that cannot all be met, as noisy ones: every eighth sample from the last, then all at once."""
         knots = np.unique(np.append(np.arange(0, len(at), 8), len(at) - 1))
         rows, q = [], first
@@ -344,7 +349,7 @@ class _Run:
         active = np.array([entry.active for entry in self.entries]).T
         errors = np.where(active, errors, np.nan)
         result.errors = errors
-        result.reached = ~(errors > self._allowed()).any(axis=1)
+        result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1))
         result.slowed, result.trust = slowed, np.array([entry.trust for entry in self.entries]).T
         if self.progress is not None:
             self.progress(len(q), len(q))
@@ -361,7 +366,7 @@ def in_parts(
     free: np.ndarray | None = None,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """`refine` over parts of a long clip, each continuing the last over eight frames that stay; values and weights."""
-    width = figure.n if free is None else len(free)
+    width = figure.n if free is None else free.shape[-1]
     size = max(64, int(_CHUNK / max(1, 4 * width)))
     result, weights = q.copy(), [wish.weights.copy() for wish in wishes]
     low = 0

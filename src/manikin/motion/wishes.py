@@ -1,8 +1,8 @@
 """What goals ask of every frame of a clip, as residuals and their derivatives over all frames at once.
 
 Of a position r − p; of an orientation the rotation vector from the target, which is R_p exp([e]) = R, in the target's
-frame; of an aim the two components of the direction across the site's axis. In metres: an angle counts as many metres as
-the goal says (`degrees_per_metre`).
+frame; of an aim the two components of the direction across the site's axis. In metres: an angle counts as many metres
+as the goal says (`degrees_per_metre`).
 """
 
 from __future__ import annotations
@@ -128,5 +128,3 @@ def scales(goal: Goal) -> np.ndarray:
         share = goal.position_share
         return np.sqrt(weight) * np.array([*(np.sqrt(share),) * 3, *(c * np.sqrt(1.0 - share),) * 3])
     return np.sqrt(weight) * c * np.ones(3)
-
-

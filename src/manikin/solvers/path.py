@@ -87,9 +87,7 @@ def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
     return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
 
 
-def solve_path(
-    problem: Problem, targets: Any, start: np.ndarray, restarts: int | None = None
-) -> Solutions:
+def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int | None = None) -> Solutions:
     """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does."""
     numbers, given = samples_of(problem, targets)
     begin = perf_counter()

@@ -15,10 +15,10 @@ from manikin.figure import Figure, Joint, Segment, Site
 from manikin.formats import rotations
 from manikin.formats.axes import axes_of, metres, rotated
 from manikin.formats.bvh.hierarchy import Bone, Hierarchy
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.numbers import read_numbers
 from manikin.formats.source import line_of, read_bytes
+from manikin.motion.motion import Motion
 
 _MOTION = re.compile(rb"(?<![^\s}])MOTION(?!\S)", re.IGNORECASE)
 _FRAMES = re.compile(rb"\s*Frames\s*:\s*(\d{1,12})(?!\S)", re.IGNORECASE)

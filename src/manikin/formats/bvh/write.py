@@ -20,9 +20,9 @@ from manikin.figure.tree import ROTATE, SLIDE
 from manikin.files import whole_file
 from manikin.formats import rotations
 from manikin.formats.axes import axes_of, metres
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.posed import axis_values, edges, evened, segment_frames
+from manikin.motion.motion import Motion
 
 _DEGREES = 180.0 / math.pi
 

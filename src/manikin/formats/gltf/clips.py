@@ -15,10 +15,10 @@ import numpy as np
 from manikin.errors import PoseError
 from manikin.figure import Figure
 from manikin.formats import rotations
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Notes
 from manikin.formats.gltf.container import Document
 from manikin.formats.gltf.nodes import EVEN, Scene
+from manikin.motion.motion import Motion
 
 _PATHS = {"translation": 3, "rotation": 4, "scale": 3}
 _INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")

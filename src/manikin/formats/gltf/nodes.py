@@ -167,15 +167,12 @@ class Scene:
 
     def above_all(self, places: set[int]) -> int:
         """The lowest node that is above all these, or one of them; −1 where there is none."""
-        common: list[int] | None = None
-        for k in places:
-            path = []
-            while k >= 0:
-                path.append(k)
-                k = self.nodes[k].parent
-            if common is None:
-                common = path
-            else:
-                known = set(path)
-                common = [entry for entry in common if entry in known]
-        return common[0] if common else -1
+        below = dict.fromkeys(self.order, 0)
+        lowest = -1
+        for k in reversed(self.order):
+            below[k] += k in places
+            if below[k] == len(places) and lowest < 0:
+                lowest = k
+            if self.nodes[k].parent >= 0:
+                below[self.nodes[k].parent] += below[k]
+        return lowest

@@ -87,7 +87,7 @@ class _Tree:
         self.top = scene.above_all(moving or shown)
         self.moving = moving
         self.marks = marks
-        inside = [k for k in scene.order if self._under_top(k)]
+        inside = self._inside()
         self.segments = self._segments(inside)
         self.carrier = self._carriers(inside)
         self.base = base or ("free" if self.top in moving else "fixed")
@@ -102,10 +102,15 @@ class _Tree:
         self.joint_names = {k: joints.unique(self.names[k]) for k in self.segments if k != self.top}
         self._tell(shown, set(inside))
 
-    def _under_top(self, k: int) -> bool:
-        while k != self.top and k >= 0:
-            k = self.scene.nodes[k].parent
-        return k == self.top
+    def _inside(self) -> list[int]:
+        """The root and all below it, in order; all nodes where there is none above all."""
+        if self.top < 0:
+            return list(self.scene.order)
+        found = {self.top: None}
+        for k in self.scene.order:
+            if self.scene.nodes[k].parent in found:
+                found[k] = None
+        return list(found)
 
     def _segments(self, inside: list[int]) -> list[int]:
         """The moving nodes and all between them and the root, in order."""

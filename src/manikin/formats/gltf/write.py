@@ -22,15 +22,17 @@ from manikin.figure.tree import ROTATE
 from manikin.files import whole_file
 from manikin.formats import rotations
 from manikin.formats.axes import Y_UP, rotated
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.gltf import surfaces
 from manikin.formats.gltf.buffer import ARRAY, ELEMENTS, Buffer
 from manikin.formats.gltf.vrm import HUMAN, REQUIRED
-from manikin.formats.posed import axis_values, edges, sampled, segment_frames
+from manikin.formats.posed import axis_values, edges, evened, segment_frames
 from manikin.formats.skin import Skin
+from manikin.motion.motion import Motion
 
 _MOST_TURN = 0.9 * math.pi
+#: Seconds between keys from which the way between them can be seen.
+SPARSE = 0.1
 #: What moves by less than this, in metres or in a rotation's matrix, stands still.
 _STILL = 1e-9
 
@@ -42,16 +44,19 @@ def write(
     bones: bool | None = None,
     humanoid: Mapping[str, str] | None = None,
     clip: str | int | None = None,
+    rate: float | None = None,
 ) -> list[Note]:
     """Write a figure with all its clips (or the one named) and skins, and say what was not kept.
 
+    rate: keys a second, taken from the motions' own curves; by default the keys are written as they are, and a
+        viewer goes evenly from one to the next.
     bones: whether to draw bones; by default where the figure has no shapes and no skins.
     humanoid: for VRM, the segment of each humanoid bone, ``{"hips": "pelvis", …}``; by default as it was read,
         or those of `human`.
     """
     if clip is not None:
         contents = Contents(contents.figure, (contents.clip(clip),), contents.skins, contents.humanoid)
-    writer = _Writer(contents, bones)
+    writer = _Writer(contents, bones, rate)
     document = writer.document()
     if Path(path).suffix.lower() == ".vrm":
         writer.vrm(document, dict(contents.humanoid if humanoid is None else humanoid), path)
@@ -64,8 +69,8 @@ def write(
 
 
 class _Writer:
-    def __init__(self, contents: Contents, bones: bool | None) -> None:
-        self.contents, self.figure = contents, contents.figure
+    def __init__(self, contents: Contents, bones: bool | None, rate: float | None) -> None:
+        self.contents, self.figure, self.rate = contents, contents.figure, rate
         self.notes, self.buffer = Notes(), Buffer()
         self.nodes: list[dict[str, Any]] = []
         self.meshes: list[dict[str, Any]] = []
@@ -241,6 +246,13 @@ class _Writer:
         tell apart.
         """
         where = f"clip {clip.name!r}"
+        if self.rate is not None and len(clip.times) > 1:
+            q, step = evened(clip, self.notes, "glTF", self.rate)
+            clip = Motion(self.figure, clip.times[0] + step * np.arange(len(q)), q, name=clip.name)
+        elif len(clip.times) > 1 and np.diff(clip.times).max() > SPARSE:
+            self.notes.changed(
+                where, "viewers go evenly from key to key, a motion along its curve; rate= adds keys"
+            )
         values = axis_values(self.figure, clip.q)
         hinges = [
             np.abs(np.diff(values[joint.axes[0].name]))
@@ -258,7 +270,7 @@ class _Writer:
             self.notes.changed(
                 where, "keys are added where a joint turns by more than half a turn between two"
             )
-            clip = Motion(self.figure, times, sampled(clip, times), name=clip.name)
+            clip = Motion(self.figure, times, clip.values(times), name=clip.name)
         times = clip.times
         if times[0] < 0.0:
             self.notes.changed(where, f"glTF has no negative times; it begins at 0 instead of {times[0]:g} s")

@@ -11,9 +11,9 @@ import numpy as np
 from manikin.errors import FigureError, FormatError, MissingExtraError
 from manikin.figure import Coupling, Figure, Follow, Joint, Loop, Segment, Shape, Site, transforms
 from manikin.formats import rotations
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.mjcf.source import MESH_PREFIX, Source, prepared
+from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
@@ -26,7 +26,7 @@ _UNLIMITED = 1e9
 
 
 def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
-    """The figure in an MJCF file, at MuJoCo's `qpos0` where its values are at rest; key frames as clips.
+    """The figure in an MJCF file, at rest as near to MuJoCo's `qpos0` as its ranges allow; key frames as clips.
 
     base: by default ``"free"`` where one body with a free joint stands in the world, whose frame at `qpos0` is
         then the figure's location; else ``"fixed"``, with the world as its root segment, or the one body in an
@@ -258,7 +258,7 @@ class _Reader:
         self, group: list[int], name: str, parent: str, child: str, start: np.ndarray, anchor: np.ndarray
     ) -> Joint:
         model = self.model
-        steps, dofs, lower, upper, follow = [], [], [], [], []
+        steps, dofs, lower, upper, rest, follow = [], [], [], [], [], []
         zero = np.eye(4)
         for j in group:
             slide = model.jnt_type[j] == _SLIDE
@@ -276,6 +276,10 @@ class _Reader:
             lower.append(low if limited and low > -_UNLIMITED else None)
             upper.append(high if limited and high < _UNLIMITED else None)
             follow.append(self.follow.get(j))
+            inside = float(np.clip(reference, low, high)) if limited and low <= high else reference
+            # The ranges of what follows a joint may leave it less: its rest is then the figure's to choose.
+            drives = any(entry[0] == j for entry in self.follow.values())
+            rest.append(None if j in self.follow or drives else inside)
         joint = Joint(
             name,
             parent,
@@ -285,6 +289,7 @@ class _Reader:
             anchor,
             lower=lower,
             upper=upper,
+            rest=rest,
             dofs=dofs,
             follow=[self._follow_of(entry) for entry in follow],
         )

@@ -59,6 +59,7 @@ class _Preparation:
         if self.root.tag != "mujoco":
             raise FormatError(
                 f"{file}:{self.root.sourceline}: expected <mujoco> as the outermost element, found <{self.root.tag}>"
+                f"{'; a URDF file ends in .urdf' if self.root.tag == 'robot' else ''}"
             )
         self._include(self.root, file.parent)
         self.meshes: list[tuple[str, tuple[float, float, float]]] = []

@@ -16,10 +16,10 @@ from manikin.figure.transforms import inverse, translation
 from manikin.figure.tree import SWING_TWIST, TWIST_SWING
 from manikin.formats import rotations
 from manikin.formats.chain import Link, links
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.posed import axis_values, edges, segment_frames
 from manikin.formats.xml import number, numbers, write_xml, xml_name
+from manikin.motion.motion import Motion
 
 _UNLIMITED = 1e9
 _MESHES = (".stl", ".obj", ".msh")

@@ -13,11 +13,11 @@ from manikin.figure import Figure, Joint, Segment, Shape, Site
 from manikin.figure.checks import near
 from manikin.figure.transforms import inverse
 from manikin.formats.axes import Y_UP, rotated
-from manikin.formats.clip import Motion
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.peabody.colors import COLORS
 from manikin.formats.peabody.grammar import FigureText, Grammar, JointText, SegmentText
 from manikin.formats.source import read_bytes
+from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
 
