@@ -94,7 +94,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
     count = 0
     while count < most:
         normal(model, track, work, scratch, q, targets, weights, wish, True)
-        set_rows(track, scratch, q)
+        outside = set_rows(track, scratch, q)
         if held > 0:
             set_held(model, track, scratch)
         for a in range(n):
@@ -113,8 +113,15 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 longest = max(longest, abs(scratch.step[a]))
                 slope += scratch.gradient[a] * scratch.step[a]
             if longest > _LONGEST:
-                lam = max(4.0 * lam, 1e-4)
-                continue
+                if held == 0 and not outside:
+                    lam = max(4.0 * lam, 1e-4)
+                    continue
+                # Damping does not shorten what has to be closed: go a part of the way.
+                share = _LONGEST / longest
+                for a in range(n):
+                    scratch.step[a] *= share
+                longest = _LONGEST
+                slope *= share
             for a in range(n):
                 q[track.dof[a]] = min(max(scratch.best[a] + scratch.step[a], track.lower[a]), track.upper[a])
             count += 1
@@ -122,14 +129,13 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 model, track, work, scratch, q, targets, weights, wish, penalty, axes
             )
             short = longest < (_SHORT_NEWTON if lam == 0.0 and held == 0 and bent == 0 else _SHORT)
-            if new_merit <= merit + 1e-4 * min(slope, 0.0) or (
-                short and new_merit <= merit + 1e-9 * (merit + 1e-12)
-            ):
+            lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
+            if lower or outside or (short and new_merit <= merit + 1e-9 * (merit + 1e-12)):
                 P = new_P
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                if short or -slope < _LITTLE * merit:
+                if short or (held == 0 and not outside and -slope < _LITTLE * merit):
                     return P, count, FOUND
             elif longest < _SHORT:
                 for a in range(n):
