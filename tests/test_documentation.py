@@ -24,9 +24,14 @@ MODULES = (
     "manikin.figure",
     "manikin.figure.human",
     "manikin.formats",
+    "manikin.formats.opensim",
+    "manikin.formats.opensim.scale",
+    "manikin.formats.opensim.setup",
+    "manikin.formats.opensim.storage",
     "manikin.formats.scene",
     "manikin.formats.urdf",
     "manikin.goals",
+    "manikin.markers",
     "manikin.pictures",
     "manikin.solvers",
 )
@@ -122,7 +127,7 @@ def test_every_command_and_every_option_has_help():
     from manikin.cli.main import app
 
     commands = typer.main.get_command(app).commands
-    assert {"demo", "info", "solve", "warmup"} <= set(commands)
+    assert {"demo", "info", "markers", "solve", "warmup"} <= set(commands)
     silent = []
     for name, command in commands.items():
         if not (command.help or "").strip():

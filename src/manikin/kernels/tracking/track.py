@@ -77,8 +77,11 @@ def _seen(track, targets, weights):
 
 
 @kernel
-def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes):
-    """Move q to the minimum for one frame. Returns P, steps, how it ended."""
+def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough):
+    """Move q to the minimum for one frame. Returns P, steps, how it ended.
+
+    ``enough``: given up (TIRED) where what a step promises, ten times over, would not bring P below this.
+    """
     n = scratch.gradient.shape[0]
     seen = _seen(track, targets, weights)
     penalty = 1e4 * (seen + 1e-3)
@@ -112,6 +115,8 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             for a in range(n):
                 longest = max(longest, abs(scratch.step[a]))
                 slope += scratch.gradient[a] * scratch.step[a]
+            if P + 10.0 * slope > enough and count > 1:
+                return P, count, TIRED
             if longest > _LONGEST:
                 if held == 0 and not outside:
                     lam = max(4.0 * lam, 1e-4)
@@ -162,23 +167,28 @@ def look_elsewhere(model, track, work, scratch, q, targets, weights, wish, most,
     steps = 0
     for a in range(n):
         scratch.kept[a] = q[track.dof[a]]
-    for a in range(n):
+    a = 0
+    left = n  # how many in a row have been tried since something was found
+    while left > 0 and steps < 10 * most:
         low = track.lower[a]
         high = track.upper[a]
         x = scratch.kept[a]
-        if (x > low and x < high) or high - low > _ONE_TURN or high <= low:
-            continue
-        for b in range(n):
-            q[track.dof[b]] = scratch.kept[b]
-        q[track.dof[a]] = high if x <= low else low
-        new_P, count, status = follow_frame(
-            model, track, work, scratch, q, targets, weights, wish, most, axes
-        )
-        steps += count
-        if new_P < P * (1.0 - 1e-7) and status == FOUND:
-            P = new_P
+        left -= 1
+        if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
             for b in range(n):
-                scratch.kept[b] = q[track.dof[b]]
+                q[track.dof[b]] = scratch.kept[b]
+            other = high if x <= low else low
+            q[track.dof[a]] = other
+            new_P, count, status = follow_frame(
+                model, track, work, scratch, q, targets, weights, wish, most, axes, P
+            )
+            steps += count
+            if new_P < P * (1.0 - 1e-7) and status == FOUND:
+                P = new_P
+                left = n
+                for b in range(n):
+                    scratch.kept[b] = q[track.dof[b]]
+        a = a + 1 if a + 1 < n else 0
     for b in range(n):
         q[track.dof[b]] = scratch.kept[b]
     _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
@@ -221,6 +231,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
             view1(wish, f * v, v),
             most,
             axes,
+            math.inf,
         )
         if thorough and status == FOUND:
             P, more = look_elsewhere(
