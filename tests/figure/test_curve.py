@@ -90,7 +90,9 @@ def test_compiled_frames_are_those_of_plain_numpy():
     figure = sliding_knee()
     for q in poses(figure):
         for site in ("ankle", "tip"):
-            assert figure.forward(q, site)[0] == pytest.approx(kinematics.site_matrix(figure, q, site), abs=1e-13)
+            assert figure.forward(q, site)[0] == pytest.approx(
+                kinematics.site_matrix(figure, q, site), abs=1e-13
+            )
 
 
 def test_jacobians_and_those_of_the_centre_of_mass_are_differences():
@@ -99,9 +101,9 @@ def test_jacobians_and_those_of_the_centre_of_mass_are_differences():
         steps = q + h * np.eye(figure.n), q - h * np.eye(figure.n)
         for site in ("ankle", "tip"):
             ends = [figure.forward(step, site)[:, 0, :3, 3] for step in steps]
-            assert figure.jacobian(q, site)[:3].T == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-8)
+            assert pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-8) == figure.jacobian(q, site)[:3].T
         ends = [figure.center_of_mass(step) for step in steps]
-        assert figure.center_of_mass_jacobian(q).T == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-8)
+        assert pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-8) == figure.center_of_mass_jacobian(q).T
 
 
 def test_a_follower_of_a_follower_by_curves_is_their_composition():
@@ -135,14 +137,16 @@ def test_the_tangent_figure_has_the_same_frames_and_jacobians_there():
     for q in poses(figure, 5):
         tangent = figure.tangent(q)
         assert tangent.tree.curves == ()
-        assert tangent.forward(q, ["ankle", "tip"]) == pytest.approx(figure.forward(q, ["ankle", "tip"]), abs=1e-12)
+        assert tangent.forward(q, ["ankle", "tip"]) == pytest.approx(
+            figure.forward(q, ["ankle", "tip"]), abs=1e-12
+        )
         assert tangent.jacobian(q, "tip") == pytest.approx(figure.jacobian(q, "tip"), abs=1e-12)
 
 
 def test_the_solvers_of_goals_refuse_curves_and_solve_tangents_instead():
     figure = sliding_knee()
     goal = mk.Position("ankle", figure.forward([0.3, 0.2, 0.9], "ankle")[0][:3, 3])
-    with pytest.raises(SolveError, match="slide.*tangent"):
+    with pytest.raises(SolveError, match="tangent"):
         mk.solve(figure, [goal])
     q = np.array(figure.rest)
     for _ in range(8):

@@ -107,7 +107,9 @@ def test_a_models_motion_is_written_in_degrees_with_followers_and_read_back(tmp_
 
 def test_quaternions_are_cells_of_four_numbers(tmp_path):
     file = tmp_path / "x.sto"
-    file.write_text("DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tpelvis_imu\n0\t1,0,0,0\n1\t0,1,0,0\n")
+    file.write_text(
+        "DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tpelvis_imu\n0\t1,0,0,0\n1\t0,1,0,0\n"
+    )
     assert read_table(file).columns["pelvis_imu"].shape == (2, 4)
 
 

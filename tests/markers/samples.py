@@ -62,7 +62,7 @@ def half_sum(tracker, q, targets, rotations=None):
     if markers:
         away = marker_places(figure, q, markers) - targets
         total += np.nansum(tracker._weights[: len(markers)] * (away**2).sum(axis=1))
-    for k, (name, sensor) in enumerate(tracker.sensors.items()):
+    for k, (_name, sensor) in enumerate(tracker.sensors.items()):
         from scipy.spatial.transform import Rotation
 
         frame = segment_frames(figure, q, [sensor.segment])[0, :3, :3] @ sensor.rotation

@@ -35,7 +35,9 @@ def test_every_marker_set_is_its_own_mirror_image(name):
 
 def test_landmarks_are_near_the_surface_or_at_joints():
     figure = body()
-    knee = marker_places(figure, np.zeros(figure.n), MarkerSet({"k": landmark(figure, "left_knee_lateral")}))[0]
+    knee = marker_places(figure, np.zeros(figure.n), MarkerSet({"k": landmark(figure, "left_knee_lateral")}))[
+        0
+    ]
     site = figure.pose().matrix("left_knee")[:3, 3]
     assert knee - site == pytest.approx([0.0, 0.056, 0.0], abs=1e-3)
     with pytest.raises(FigureError, match="left_knee_lateral"):
@@ -46,9 +48,14 @@ def test_a_resized_figure_has_its_joints_further_apart():
     figure = body()
     larger = resized(figure, {"left_thigh": 1.1})
     zero = np.zeros(figure.n)
-    thigh = [np.linalg.norm(np.diff(f.forward(zero, ["left_hip", "left_knee"])[:, :3, 3], axis=0)) for f in (figure, larger)]
+    thigh = [
+        np.linalg.norm(np.diff(f.forward(zero, ["left_hip", "left_knee"])[:, :3, 3], axis=0))
+        for f in (figure, larger)
+    ]
     assert thigh[1] == pytest.approx(1.1 * thigh[0])
-    assert segment_frames(larger, zero, ["right_shank"]) == pytest.approx(segment_frames(figure, zero, ["right_shank"]))
+    assert segment_frames(larger, zero, ["right_shank"]) == pytest.approx(
+        segment_frames(figure, zero, ["right_shank"])
+    )
     with pytest.raises(FigureError, match="above 0"):
         resized(figure, {"left_thigh": -1.0})
 

@@ -60,7 +60,9 @@ def test_the_filter_passes_slow_and_stops_fast_motion_without_delay():
         wave[:, 0, 0] = np.sin(2 * np.pi * hertz * times)
         found = Markers(["A"], times, wave).filtered(6.0)
         inner = slice(200, 800)
-        return float(found.positions[inner, 0, 0] @ wave[inner, 0, 0] / (wave[inner, 0, 0] @ wave[inner, 0, 0]))
+        return float(
+            found.positions[inner, 0, 0] @ wave[inner, 0, 0] / (wave[inner, 0, 0] @ wave[inner, 0, 0])
+        )
 
     assert answer(0.5) == pytest.approx(1.0, abs=1e-3)
     assert answer(6.0) == pytest.approx(np.sqrt(0.5), abs=0.01)
@@ -107,7 +109,7 @@ def test_parts_of_a_capture():
     assert (again.positions == full.positions).all()
     turned = full.moved([[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 0, 0])
     assert turned["A"][0] == pytest.approx([1.0, 1.0, 0.0])
-    with pytest.raises(PoseError, match="did you mean 'A'|known are"):
+    with pytest.raises(PoseError, match="markers ''"):
         full["a1"]
     with pytest.raises(PoseError, match="ascend"):
         Markers(["A"], [0.0, 0.0], np.zeros((2, 1, 3)))

@@ -84,7 +84,8 @@ def test_sensors_pull_by_their_angle():
     assert value == pytest.approx(half_sum(tracker, q, None, goals))
     steps = h * np.eye(figure.n)[tracker._packed.variables]
     slopes = [
-        (half_sum(tracker, q + d, None, goals) - half_sum(tracker, q - d, None, goals)) / (2 * h) for d in steps
+        (half_sum(tracker, q + d, None, goals) - half_sum(tracker, q - d, None, goals)) / (2 * h)
+        for d in steps
     ]
     assert gradient == pytest.approx(slopes, abs=1e-7)
     assert (np.linalg.eigvalsh(hessian) > -1e-12).all()

@@ -94,7 +94,9 @@ def test_opensenses_files_are_read(tmp_path):
     file = tmp_path / "x.sto"
     turns = Rotation.random(3, random_state=0)
     rows = [f"{k / 50}\t" + ",".join(f"{x:.12g}" for x in np.roll(turns[k].as_quat(), 1)) for k in range(3)]
-    file.write_text("DataRate=50\nDataType=Quaternion\nendheader\ntime\tpelvis_imu\n" + "\n".join(rows) + "\n")
+    file.write_text(
+        "DataRate=50\nDataType=Quaternion\nendheader\ntime\tpelvis_imu\n" + "\n".join(rows) + "\n"
+    )
     sensors = Sensors.load(file)
     assert sensors["pelvis_imu"] == pytest.approx(turns.as_matrix(), abs=1e-9)
     upright = Sensors.load(file, up="y")["pelvis_imu"]

@@ -167,7 +167,21 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     ints, reals, scratch = tracking_layout.allocate({}, 0, 0)
     nobody = np.zeros(tracking.OUT_MISSES)
     steps["follow"] = lambda: tracking.follow(
-        tree, numbers, work, ints, reals, np.zeros(scratch), nothing, nothing, nothing, nothing, nothing, nobody, 0, 1, False
+        tree,
+        numbers,
+        work,
+        ints,
+        reals,
+        np.zeros(scratch),
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+        nobody,
+        0,
+        1,
+        False,
     )
     taken = {}
     for name, step in steps.items():

@@ -80,7 +80,11 @@ def fill(markers: Markers, longest: float = 0.2, like: Mapping[str, Sequence[str
 def _by_cubic(markers: Markers, k: int, before: int, after: int) -> np.ndarray:
     """The polynomial through two frames on either side; through those of them that are seen where not all are."""
     times, track = markers.times, markers.positions[:, k]
-    near = [f for f in (before - 1, before, after, after + 1) if 0 <= f < len(times) and track[f, 0] == track[f, 0]]
+    near = [
+        f
+        for f in (before - 1, before, after, after + 1)
+        if 0 <= f < len(times) and track[f, 0] == track[f, 0]
+    ]
     scale = times[after] - times[before]
     at, wanted = (times[near] - times[before]) / scale, (times[before + 1 : after] - times[before]) / scale
     powers = np.arange(len(near))

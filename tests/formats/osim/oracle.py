@@ -47,7 +47,7 @@ def forward(path, markers, out, count, seed):
     labels = [bodies.get(i).getName() for i in range(bodies.getSize())]
     frames, places = [], []
     for row in values:
-        for c, value in zip(coordinates, row):
+        for c, value in zip(coordinates, row, strict=False):
             c.setValue(state, float(value), False)
         if model.getConstraintSet().getSize():
             model.assemble(state)
@@ -61,7 +61,13 @@ def forward(path, markers, out, count, seed):
         places.append(marker_places(model, state))
     marks = [model.getMarkerSet().get(i).getName() for i in range(model.getMarkerSet().getSize())]
     np.savez(
-        out, names=names, values=values, bodies=labels, frames=frames, marks=marks, places=places,
+        out,
+        names=names,
+        values=values,
+        bodies=labels,
+        frames=frames,
+        marks=marks,
+        places=places,
         mass=model.getTotalMass(state),
     )
 
@@ -74,7 +80,9 @@ def smooth_motion(coordinates, times, rng):
     names = [c.getName() for c in coordinates]
     low = np.array([c.getRangeMin() for c in coordinates])
     high = np.array([c.getRangeMax() for c in coordinates])
-    middle = np.array([CENTRE.get(n[:-2], c.getDefaultValue()) for n, c in zip(names, coordinates)])
+    middle = np.array(
+        [CENTRE.get(n[:-2], c.getDefaultValue()) for n, c in zip(names, coordinates, strict=False)]
+    )
     half = np.clip(np.minimum(high - middle, middle - low), 0.0, None)
     half[[n.startswith("pelvis") for n in names]] = 0.5
     pace = rng.uniform(0.1, 0.5, len(names)) * times[:, None] + rng.uniform(0, 1, len(names))
@@ -90,7 +98,7 @@ def track(path, markers, setup, out, frames, seed):
     marks = [model.getMarkerSet().get(i).getName() for i in range(model.getMarkerSet().getSize())]
     clean = []
     for row in truth:
-        for c, value in zip(coordinates, row):
+        for c, value in zip(coordinates, row, strict=False):
             c.setValue(state, float(value), False)
         model.realizePosition(state)
         clean.append(marker_places(model, state))
@@ -98,11 +106,13 @@ def track(path, markers, setup, out, frames, seed):
     gap = rng.uniform(size=noisy.shape[:2]) < 0.05
     gap[0] = False
     noisy[gap] = np.nan
-    tasks = {e.get("name"): float(e.findtext("weight")) for e in xml.parse(setup).getroot().iter("IKMarkerTask")}
+    tasks = {
+        e.get("name"): float(e.findtext("weight")) for e in xml.parse(setup).getroot().iter("IKMarkerTask")
+    }
     weights = np.array([tasks.get(name, 0.0) for name in marks])
     table = osim.TimeSeriesTableVec3()
     table.setColumnLabels(marks)
-    for t, frame in zip(times, noisy):
+    for t, frame in zip(times, noisy, strict=False):
         row = osim.RowVectorVec3(len(marks))
         for k, place in enumerate(frame):
             row[k] = osim.Vec3(*[float(x) for x in place])
@@ -110,7 +120,7 @@ def track(path, markers, setup, out, frames, seed):
     table.addTableMetaDataString("Units", "m")
     table.addTableMetaDataString("DataRate", "100")
     weighed = osim.SetMarkerWeights()
-    for name, weight in zip(marks, weights):
+    for name, weight in zip(marks, weights, strict=False):
         weighed.cloneAndAppend(osim.MarkerWeight(name, float(weight)))
     state = model.initSystem()
     solver = osim.InverseKinematicsSolver(
@@ -125,8 +135,16 @@ def track(path, markers, setup, out, frames, seed):
         spent += time.perf_counter() - begin
         found.append([c.getValue(state) for c in coordinates])
     np.savez(
-        out, names=[c.getName() for c in coordinates], truth=truth, found=found, marks=marks, clean=clean,
-        noisy=noisy, weights=weights, times=times, seconds=spent,
+        out,
+        names=[c.getName() for c in coordinates],
+        truth=truth,
+        found=found,
+        marks=marks,
+        clean=clean,
+        noisy=noisy,
+        weights=weights,
+        times=times,
+        seconds=spent,
     )
 
 
@@ -141,13 +159,16 @@ def scale(path, markers, setup, folder):
     places = np.array(marker_places(model, state)) * [1.05, 1.08, 0.93]
     trial = np.round(places + rng.normal(0, 0.004, (frames, len(names), 3)), 6)
     head = ["PathFileType\t4\t(X/Y/Z)\tstatic.trc"]
-    head.append("DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames")
+    head.append(
+        "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames"
+    )
     head.append(f"60\t60\t{frames}\t{len(names)}\tm\t60\t1\t{frames}")
     head.append("Frame#\tTime\t" + "\t\t\t".join(names) + "\t\t")
     head.append("\t\t" + "\t".join(f"{a}{k + 1}" for k in range(len(names)) for a in "XYZ"))
     head.append("")
     rows = [
-        "\t".join([str(f + 1), f"{f / 60:.6f}"] + [f"{x:.6f}" for x in trial[f].ravel()]) for f in range(frames)
+        "\t".join([str(f + 1), f"{f / 60:.6f}"] + [f"{x:.6f}" for x in trial[f].ravel()])
+        for f in range(frames)
     ]
     with open("static.trc", "w") as file:
         file.write("\n".join(head + rows) + "\n")

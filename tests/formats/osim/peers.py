@@ -30,4 +30,9 @@ def opensim(*arguments: object) -> None:
     if python is None:
         pytest.skip("needs OpenSim: pip install opensim, in this environment or in that of OPENSIM_PYTHON")
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    subprocess.run([python, str(HERE / "oracle.py"), *map(str, arguments)], check=True, env=environment, capture_output=True)
+    subprocess.run(
+        [python, str(HERE / "oracle.py"), *map(str, arguments)],
+        check=True,
+        env=environment,
+        capture_output=True,
+    )

@@ -106,7 +106,11 @@ def test_what_cannot_be_read_is_refused_with_its_line(tmp_path, old, new, said):
 
 
 def test_what_is_no_model_is_refused(tmp_path):
-    for text, said in (("nonsense", "no XML"), ("<robot/>", "no OpenSim"), ("<OpenSimDocument/>", "no <Model>")):
+    for text, said in (
+        ("nonsense", "no XML"),
+        ("<robot/>", "no OpenSim"),
+        ("<OpenSimDocument/>", "no <Model>"),
+    ):
         file = tmp_path / "x.osim"
         file.write_text(text)
         with pytest.raises(FormatError, match=said):

@@ -81,12 +81,16 @@ def test_pose2sims_own_setup_files_are_read_as_they_are():
     assert scaling.mass == 69.0 and scaling.manual == {} and scaling.placing is None
     tracking = read_tracking_setup(SHARED / "pose2sim_ik_halpe26.xml")
     assert tracking.tasks.weights["RShoulder"] == 2.0
-    assert [(t.name, t.weight, t.value) for t in tracking.tasks.coordinates] == [("L5_S1_Flex_Ext", 0.1, None)]
+    assert [(t.name, t.weight, t.value) for t in tracking.tasks.coordinates] == [
+        ("L5_S1_Flex_Ext", 0.1, None)
+    ]
 
 
 @needs_shared
 def test_the_scaled_model_is_opensims(tmp_path):
-    files = [SHARED / f"pose2sim_{name}" for name in ("simple.osim", "markers_halpe26.xml", "scaling_halpe26.xml")]
+    files = [
+        SHARED / f"pose2sim_{name}" for name in ("simple.osim", "markers_halpe26.xml", "scaling_halpe26.xml")
+    ]
     opensim("scale", *files, tmp_path)
     opensim("forward", tmp_path / "scaled.osim", "-", tmp_path / "scaled.npz", 50, 0)
     result = scale(read_osim(tmp_path / "generic.osim"), read_scale_setup(tmp_path / "setup.xml"))
