@@ -26,6 +26,10 @@ MODULES = (
     "manikin.formats",
     "manikin.formats.contents",
     "manikin.formats.skin",
+    "manikin.formats.opensim",
+    "manikin.formats.opensim.scale",
+    "manikin.formats.opensim.setup",
+    "manikin.formats.opensim.storage",
     "manikin.formats.scene",
     "manikin.formats.bvh",
     "manikin.formats.gltf",
@@ -34,6 +38,7 @@ MODULES = (
     "manikin.formats.peabody",
     "manikin.formats.urdf",
     "manikin.goals",
+    "manikin.markers",
     "manikin.pictures",
     "manikin.solvers",
 )
@@ -130,6 +135,7 @@ def test_every_command_and_every_option_has_help():
 
     commands = typer.main.get_command(app).commands
     assert {"convert", "demo", "info", "solve", "warmup"} <= set(commands)
+    assert {"demo", "info", "markers", "solve", "warmup"} <= set(commands)
     silent = []
     for name, command in commands.items():
         if not (command.help or "").strip():

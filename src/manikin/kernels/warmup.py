@@ -44,6 +44,7 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
     )
     from manikin.kernels.six_axis import six_axis, solve as six_axis_solve
     from manikin.kernels.text import decimals
+    from manikin.kernels.tracking import layout as tracking_layout, track as tracking
     from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
 
     structure, parameters, workspace = layout.empty()
@@ -185,6 +186,25 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         )
     }
     steps["decimals"] = lambda: decimals.decimals(np.frombuffer(b"1", np.uint8), np.ones(23), np.zeros(1))
+    ints, reals, scratch = tracking_layout.allocate({}, 0, 0)
+    nobody = np.zeros(tracking.OUT_MISSES)
+    steps["follow"] = lambda: tracking.follow(
+        tree,
+        numbers,
+        work,
+        ints,
+        reals,
+        np.zeros(scratch),
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+        nobody,
+        0,
+        1,
+        False,
+    )
     taken = {}
     for name, step in steps.items():
         begin = perf_counter()

@@ -78,22 +78,17 @@ def fill(markers: Markers, longest: float = 0.2, like: Mapping[str, Sequence[str
 
 
 def _by_cubic(markers: Markers, k: int, before: int, after: int) -> np.ndarray:
-    """Hermite's cubic with the slopes seen on either side; straight where only one frame is seen there."""
+    """The polynomial through two frames on either side; through those of them that are seen where not all are."""
     times, track = markers.times, markers.positions[:, k]
-    chord = (track[after] - track[before]) / (times[after] - times[before])
-    slopes = []
-    for near, far in ((before, before - 1), (after, after + 1)):
-        inside = 0 <= far < len(times) and not np.isnan(track[far, 0])
-        slopes.append((track[near] - track[far]) / (times[near] - times[far]) if inside else chord)
-    length = times[after] - times[before]
-    s = ((times[before + 1 : after] - times[before]) / length)[:, None]
-    a, b = track[before], track[after]
-    return (
-        (2 * s**3 - 3 * s**2 + 1) * a
-        + (s**3 - 2 * s**2 + s) * length * slopes[0]
-        + (-2 * s**3 + 3 * s**2) * b
-        + (s**3 - s**2) * length * slopes[1]
-    )
+    near = [
+        f
+        for f in (before - 1, before, after, after + 1)
+        if 0 <= f < len(times) and track[f, 0] == track[f, 0]
+    ]
+    scale = times[after] - times[before]
+    at, wanted = (times[near] - times[before]) / scale, (times[before + 1 : after] - times[before]) / scale
+    powers = np.arange(len(near))
+    return (wanted[:, None] ** powers) @ np.linalg.solve(at[:, None] ** powers, track[near])
 
 
 def _by_others(markers: Markers, k: int, others: list[int], before: int, after: int) -> np.ndarray | None:

@@ -204,7 +204,7 @@ class Tracker:
             self._run(packed, q, targets, self._wished, out, report)
             ends.append((float(report[0, OUT_TOTAL]), q.copy()))
         packed.limit(lower, upper)
-        best: tuple[float, np.ndarray] | None = None
+        found: list[tuple[float, np.ndarray]] = []
         rng = np.random.default_rng(1)
         free = packed.variables[~self._root]
         low, high = figure.lower[free], figure.upper[free]
@@ -215,11 +215,19 @@ class Tracker:
                 if attempt:
                     q[free] = low + (high - low) * rng.uniform(0.25, 0.75, len(free))
                 self._run(packed, q, targets, self._wished, out, report)
-                if best is None or report[0, OUT_TOTAL] < best[0]:
-                    best = float(report[0, OUT_TOTAL]), q.copy()
-        assert best is not None
-        self.q[:] = best[1]
+                found.append((float(report[0, OUT_TOTAL]), self._unwound(q)))
+        # Of those that fit alike, as two ways to write one turn do, the nearest to rest.
+        least = min(total for total, _ in found)
+        alike = [q for total, q in found if total <= least * (1.0 + 1e-5) + 1e-12]
+        self.q[:] = min(alike, key=lambda q: float(np.abs(q - rest)[packed.variables].sum()))
         self._begun = report[0, OUT_STATUS] != EMPTY
+
+    def _unwound(self, q: np.ndarray) -> np.ndarray:
+        """Turns without limits within half a turn of rest."""
+        figure = self.figure
+        wraps = np.array([figure.dof(name).wraps for name in figure.dofs])
+        away = np.where(wraps, q - figure.rest, 0.0)
+        return q - np.where(wraps, 2.0 * np.pi * np.round(away / (2.0 * np.pi)), 0.0)
 
     def track(
         self,

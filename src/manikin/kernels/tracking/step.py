@@ -187,7 +187,11 @@ def find_step(scratch, held, lam):
 
 @kernel
 def set_rows(track, scratch, q):
-    """How far each range and each linear row may be moved along; those of held pairs come after."""
+    """How far each range and each linear row may be moved along; those of held pairs come after.
+
+    Returns whether some linear row does not hold yet.
+    """
+    outside = False
     n = scratch.gradient.shape[0]
     for a in range(n):
         x = q[track.dof[a]]
@@ -200,6 +204,9 @@ def set_rows(track, scratch, q):
             scratch.rows[r, a] = track.A[r, a]
         scratch.bottom[r] = track.low[r] - s
         scratch.top[r] = track.high[r] - s
+        if scratch.bottom[r] > 1e-9 or scratch.top[r] < -1e-9:
+            outside = True
+    return outside
 
 
 @kernel

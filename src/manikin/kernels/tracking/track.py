@@ -77,8 +77,11 @@ def _seen(track, targets, weights):
 
 
 @kernel
-def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes):
-    """Move q to the minimum for one frame. Returns P, steps, how it ended."""
+def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough):
+    """Move q to the minimum for one frame. Returns P, steps, how it ended.
+
+    ``enough``: given up (TIRED) where what a step promises, ten times over, would not bring P below this.
+    """
     n = scratch.gradient.shape[0]
     seen = _seen(track, targets, weights)
     penalty = 1e4 * (seen + 1e-3)
@@ -94,7 +97,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
     count = 0
     while count < most:
         normal(model, track, work, scratch, q, targets, weights, wish, True)
-        set_rows(track, scratch, q)
+        outside = set_rows(track, scratch, q)
         if held > 0:
             set_held(model, track, scratch)
         for a in range(n):
@@ -112,9 +115,18 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             for a in range(n):
                 longest = max(longest, abs(scratch.step[a]))
                 slope += scratch.gradient[a] * scratch.step[a]
+            if P + 10.0 * slope > enough and count > 1:
+                return P, count, TIRED
             if longest > _LONGEST:
-                lam = max(4.0 * lam, 1e-4)
-                continue
+                if held == 0 and not outside:
+                    lam = max(4.0 * lam, 1e-4)
+                    continue
+                # Damping does not shorten what has to be closed: go a part of the way.
+                share = _LONGEST / longest
+                for a in range(n):
+                    scratch.step[a] *= share
+                longest = _LONGEST
+                slope *= share
             for a in range(n):
                 q[track.dof[a]] = min(max(scratch.best[a] + scratch.step[a], track.lower[a]), track.upper[a])
             count += 1
@@ -122,14 +134,13 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 model, track, work, scratch, q, targets, weights, wish, penalty, axes
             )
             short = longest < (_SHORT_NEWTON if lam == 0.0 and held == 0 and bent == 0 else _SHORT)
-            if new_merit <= merit + 1e-4 * min(slope, 0.0) or (
-                short and new_merit <= merit + 1e-9 * (merit + 1e-12)
-            ):
+            lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
+            if lower or outside or (short and new_merit <= merit + 1e-9 * (merit + 1e-12)):
                 P = new_P
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                if short or -slope < _LITTLE * merit:
+                if short or (held == 0 and not outside and -slope < _LITTLE * merit):
                     return P, count, FOUND
             elif longest < _SHORT:
                 for a in range(n):
@@ -156,23 +167,28 @@ def look_elsewhere(model, track, work, scratch, q, targets, weights, wish, most,
     steps = 0
     for a in range(n):
         scratch.kept[a] = q[track.dof[a]]
-    for a in range(n):
+    a = 0
+    left = n  # how many in a row have been tried since something was found
+    while left > 0 and steps < 10 * most:
         low = track.lower[a]
         high = track.upper[a]
         x = scratch.kept[a]
-        if (x > low and x < high) or high - low > _ONE_TURN or high <= low:
-            continue
-        for b in range(n):
-            q[track.dof[b]] = scratch.kept[b]
-        q[track.dof[a]] = high if x <= low else low
-        new_P, count, status = follow_frame(
-            model, track, work, scratch, q, targets, weights, wish, most, axes
-        )
-        steps += count
-        if new_P < P * (1.0 - 1e-7) and status == FOUND:
-            P = new_P
+        left -= 1
+        if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
             for b in range(n):
-                scratch.kept[b] = q[track.dof[b]]
+                q[track.dof[b]] = scratch.kept[b]
+            other = high if x <= low else low
+            q[track.dof[a]] = other
+            new_P, count, status = follow_frame(
+                model, track, work, scratch, q, targets, weights, wish, most, axes, P
+            )
+            steps += count
+            if new_P < P * (1.0 - 1e-7) and status == FOUND:
+                P = new_P
+                left = n
+                for b in range(n):
+                    scratch.kept[b] = q[track.dof[b]]
+        a = a + 1 if a + 1 < n else 0
     for b in range(n):
         q[track.dof[b]] = scratch.kept[b]
     _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
@@ -215,6 +231,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
             view1(wish, f * v, v),
             most,
             axes,
+            math.inf,
         )
         if thorough and status == FOUND:
             P, more = look_elsewhere(

@@ -1,0 +1,130 @@
+"""Marker files in and out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from manikin.errors import FormatError
+from manikin.formats.opensim import read_osim
+from manikin.formats.opensim.storage import read_motion, read_table, write_motion, write_table
+from manikin.formats.trc import read_trc, write_trc
+from manikin.markers import Markers
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "markers"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="needs the captures of ../shared/data/markers")
+
+TRC = """PathFileType\t4\t(X/Y/Z)\tx.trc
+DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames
+50.00\t50.00\t2\t2\tmm\t50\t1\t2
+Frame#\tTime\tA\t\t\tB C\t\t\tVirtual
+\t\tX1\tY1\tZ1\tX2\tY2\tZ2
+
+1\t0.000\t1\t2\t3\t1000\t2000\t3000
+2\t0.020\t\t\t\t1500\t2500\t-500
+"""
+
+
+@pytest.mark.parametrize("comma", [False, True])
+def test_a_trc_file_has_gaps_units_and_names_without_values(tmp_path, comma):
+    file = tmp_path / "x.trc"
+    file.write_text(TRC.replace("\t", ",") if comma else TRC)
+    markers = read_trc(file)
+    assert markers.labels == ("A", "B C")
+    assert markers.times.tolist() == [0.0, 0.02]
+    assert markers["B C"] == pytest.approx(np.array([[1.0, -3.0, 2.0], [1.5, 0.5, 2.5]]))
+    assert markers.seen.tolist() == [[True, True], [False, True]]
+    assert read_trc(file, up="z")["A"][0] == pytest.approx([1e-3, 2e-3, 3e-3])
+
+
+@pytest.mark.parametrize("suffix, options", [(".trc", {}), (".csv", {})])
+def test_what_is_written_is_read_back(tmp_path, suffix, options):
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(5, 3, 3))
+    places[2, 1] = np.nan
+    markers = Markers(["A", "B", "C"], np.arange(5) / 120.0, places)
+    markers.save(tmp_path / f"x{suffix}")
+    again = Markers.load(tmp_path / f"x{suffix}", **options)
+    assert again.labels == markers.labels
+    assert again.times == pytest.approx(markers.times, abs=1e-6)
+    assert again.positions == pytest.approx(markers.positions, abs=1e-8, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("hello", "no line begins with Frame#"),
+        (TRC.replace("mm", "furlongs"), "unit"),
+        (TRC.split("\n1\t")[0], "no frames"),
+        (TRC.replace("50.00\t50.00", "0\t0").replace("0.020", "0.000"), "time does not go on"),
+    ],
+)
+def test_a_broken_trc_file_is_refused(tmp_path, text, said):
+    file = tmp_path / "x.trc"
+    file.write_text(text)
+    with pytest.raises(FormatError, match=said):
+        read_trc(file)
+
+
+@needs_shared
+def test_the_captures_are_read_whole():
+    walk = Markers.load(SHARED / "bmc_walk.trc")
+    assert (len(walk), len(walk.labels), round(walk.rate)) == (184, 28, 150)
+    assert 0.9 < np.nanmean(walk["R.ASIS"][:, 2]) < 1.1
+    arm = Markers.load(SHARED / "pyomeca_markers.trc", up="z")
+    assert (len(arm), len(arm.labels)) == (93, 51)
+    gait = Markers.load(SHARED / "bmc_gait.c3d")
+    assert (len(gait), len(gait.labels), gait.rate) == (487, 33, pytest.approx(100.0))
+    assert {"RKNE", "R.Knee.Medial", "C7"} <= set(gait.labels)
+    assert gait.seen.mean() == pytest.approx(0.3976, abs=1e-3)
+    assert np.nanmax(gait["C7"][:, 2]) < 1.6
+
+
+def test_a_table_is_written_and_read_back(tmp_path):
+    times, column = np.arange(4) / 10.0, np.linspace(0, 1, 4)
+    write_table(tmp_path / "x.mot", times, {"a": column, "b": -column}, in_degrees=False)
+    table = read_table(tmp_path / "x.mot")
+    assert not table.in_degrees and list(table.columns) == ["a", "b"]
+    assert table.columns["b"] == pytest.approx(-column)
+
+
+def test_a_models_motion_is_written_in_degrees_with_followers_and_read_back(tmp_path):
+    model = read_osim(Path(__file__).parent / "osim" / "data" / "every_joint.osim")
+    rng = np.random.default_rng(0)
+    figure = model.figure
+    low, high = np.maximum(figure.lower, -1.0), np.minimum(figure.upper, 1.0)
+    q = rng.uniform(low, high, (3, figure.n))
+    write_motion(tmp_path / "x.mot", model, [0.0, 0.1, 0.2], q)
+    table = read_table(tmp_path / "x.mot")
+    assert tuple(table.columns) == model.coordinates
+    assert table.columns["bend"] == pytest.approx(np.degrees(q[:, figure.index("bend")]), abs=1e-6)
+    assert table.columns["slide"] == pytest.approx(q[:, figure.index("slide")], abs=1e-8)
+    times, again = read_motion(tmp_path / "x.mot", model)
+    assert times == pytest.approx([0.0, 0.1, 0.2]) and again == pytest.approx(q, abs=1e-7)
+
+
+def test_quaternions_are_cells_of_four_numbers(tmp_path):
+    file = tmp_path / "x.sto"
+    file.write_text(
+        "DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\tpelvis_imu\n0\t1,0,0,0\n1\t0,1,0,0\n"
+    )
+    assert read_table(file).columns["pelvis_imu"].shape == (2, 4)
+
+
+@pytest.mark.parametrize("text, said", [("time\n0\n", "endheader"), ("endheader\ntime\ta\n0\n", "1 cells")])
+def test_a_broken_table_is_refused(tmp_path, text, said):
+    file = tmp_path / "x.sto"
+    file.write_text(text)
+    with pytest.raises(FormatError, match=said):
+        read_table(file)
+
+
+def test_a_trc_file_is_written_with_empty_cells_for_gaps(tmp_path):
+    places = np.zeros((1, 2, 3))
+    places[0, 0] = np.nan
+    places[0, 1] = [0.1, 0.2, 0.3]
+    write_trc(Markers(["A", "B"], [0.0], places), tmp_path / "x.trc")
+    last = (tmp_path / "x.trc").read_text().splitlines()[-1].split("\t")
+    assert last[2:5] == ["", "", ""] and [float(x) for x in last[5:]] == pytest.approx([0.1, 0.3, -0.2])
