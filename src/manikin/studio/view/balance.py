@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import ManikinError
+from manikin.figure import Figure
+from manikin.goals import Balance
 from manikin.goals.shapes import outline
-from manikin.pictures.more_marks import support_points
 from manikin.pictures.surface import Surface, sphere
 from manikin.studio.model.document import Document
 from manikin.studio.view.colors import MISSED, REACHED, Color
@@ -25,6 +26,7 @@ class BalanceMark:
         self._nodes: dict[str, Any] = {}
         self._corners = np.zeros((0, 3))
         self._color: Color | None = None
+        self._known: tuple[Figure, Balance, list[str], list[bool], np.ndarray] | None = None
 
     def show(self, document: Document) -> None:
         """Follow the figure; nothing is shown where no balance is kept."""
@@ -34,7 +36,7 @@ class BalanceMark:
             return
         pose = document.pose
         try:
-            corners = outline(support_points(pose, entry.goal))  # type: ignore[arg-type]
+            corners = outline(self._points(document, entry.goal))  # type: ignore[arg-type]
             center = pose.center_of_mass()
         except ManikinError:
             self.remove()
@@ -49,6 +51,24 @@ class BalanceMark:
         self._nodes["ball"].position = center
         self._nodes["foot"].position = np.array([center[0], center[1], ground])
         self._nodes["line"].points = np.array([[center, [center[0], center[1], ground]]], np.float32)
+
+    def _points(self, document: Document, goal: Balance) -> np.ndarray:
+        """The points of support in the world; which they are is found out once for a figure and a goal."""
+        if self._known is None or self._known[0] is not document.figure or self._known[1] is not goal:
+            listed = goal.settle(document.pose).points()
+            names = [name.removeprefix("segment:") for name, _ in listed]
+            whole = [name.startswith("segment:") for name, _ in listed]
+            self._known = (document.figure, goal, names, whole, np.array([point for _, point in listed]))
+        _, _, names, whole, points = self._known
+        pose = document.pose
+        frames = pose.matrices()
+        placed = np.array(
+            [
+                frames[name] if of_segment else pose.matrix(name)
+                for name, of_segment in zip(names, whole, strict=True)
+            ]
+        )
+        return np.einsum("nij,nj->ni", placed[:, :3, :3], points) + placed[:, :3, 3]
 
     def _make(self, color: Color) -> None:
         self.remove()
