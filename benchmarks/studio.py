@@ -18,10 +18,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 COUNT = "() => { window.n = 0; const f = () => { window.n++; requestAnimationFrame(f) }; requestAnimationFrame(f) }"
 
 

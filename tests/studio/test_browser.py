@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.server
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -92,6 +94,12 @@ def tab(page, name):
     page.get_by_role("tab", name=name).click()
 
 
+def field(page, label):
+    """The input beside a label; of a slider the one to type into."""
+    beside = page.get_by_text(label, exact=True).locator("xpath=ancestor::*[.//input][1]")
+    return beside.locator("input:not([type=hidden])").last
+
+
 def until(test, what="it"):
     """Wait for something to become true."""
     end = time.monotonic() + PATIENCE
@@ -105,6 +113,7 @@ def until(test, what="it"):
 
 def shot(page, name):
     if SHOTS:
+        page.wait_for_timeout(4000)
         page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
 
 
@@ -169,6 +178,7 @@ def test_a_joint_at_its_limit_is_marked(studio, page):
         assert min(abs(q[k] - figure.lower[k]), abs(q[k] - figure.upper[k])) < 1e-4
     shot(page, "limits")
     tab(page, "Joints")
+    studio.worker.post(lambda: studio.show_joints("right_forearm"))
     studio.worker.post(lambda: studio.session.open(fresh(Source()), "new"))
     studio.worker.post(lambda: studio.session.set_joint("right_elbow", math.radians(150.0)))
     page.locator('div[title="at its limit"]', has_text="Right elbow flexion").wait_for(
@@ -183,7 +193,7 @@ def test_a_goal_is_added_weighed_and_deleted(studio, page):
     page.get_by_role("button", name="Add goal").click()
     until(lambda: len(session.document.goals) == count + 1, "the goal")
     key = session.document.goals[-1].key
-    weight = page.get_by_label("Weight")
+    weight = field(page, "Weight")
     weight.fill("4")
     weight.press("Enter")
     until(lambda: session.document.entry(key).goal.weight == 4.0, "the weight")
@@ -199,7 +209,7 @@ def test_the_body_is_resized_while_the_feet_stay(studio, page):
     session = studio.session
     feet = session.document.pose.position("left_foot")
     tab(page, "Body")
-    stature = page.get_by_label("Stature (cm)").last
+    stature = field(page, "Stature (cm)")
     stature.fill("190")
     stature.press("Enter")
     until(lambda: session.document.source.options.get("stature") == 1.9, "the resizing")
@@ -251,7 +261,7 @@ def test_a_saved_scene_is_the_same_when_it_is_opened_again(browser, studio, page
     studio.worker.post(lambda: session.preset("sit at a table"))
     studio.worker.drain()
     tab(page, "File")
-    page.get_by_label("Name").fill("sitting")
+    field(page, "Name").fill("sitting")
     page.get_by_role("button", name="Save").first.click()
     path = studio.files.folder / "sitting.toml"
     until(path.exists, "the file")
@@ -268,24 +278,42 @@ def test_a_saved_scene_is_the_same_when_it_is_opened_again(browser, studio, page
         again.close()
 
 
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<p>elsewhere</p>")
+
+    def log_message(self, *arguments):
+        pass
+
+
 def test_pages_of_others_are_refused_by_the_browser_too(browser, opened):
     running, _ = opened
-    foreign = browser.new_page()
-    foreign.goto("data:text/html,<p>elsewhere</p>")
+    other = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{other.server_port}/")
     before = running.served.gate.refused
-    code = foreign.evaluate(
-        """url => new Promise(done => { const s = new WebSocket(url, ['viser-v1.1.1']);
+    said = page.evaluate(
+        """url => new Promise(done => { const s = new WebSocket(url);
         s.onopen = () => done('open'); s.onerror = () => done('refused'); })""",
-        f"ws://localhost:{running.served.port}/",
+        f"ws://127.0.0.1:{running.served.port}/",
     )
-    assert code == "refused"
-    assert running.served.gate.refused > before
-    foreign.close()
+    page.close()
+    other.shutdown()
+    assert said == "refused"
+    assert running.served.gate.refused == before + 1
 
 
 def start_studio(state, folder):
     """A studio in a process of its own, and what it printed."""
-    environment = {**os.environ, "MANIKIN_STATE": str(state), "PYTHONUNBUFFERED": "1"}
+    environment = {
+        **os.environ,
+        "MANIKIN_STATE": str(state),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": str(Path(manikin.__file__).parents[1]),
+    }
     code = "from manikin.cli.main import app; app()"
     command = [sys.executable, "-c", code, "studio", "--no-open", "--json", "--port", "0"]
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)

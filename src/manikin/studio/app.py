@@ -336,13 +336,17 @@ class Studio:
             figure = self.session.document.figure
             self.session.select(None)
             self.session.select_site(site_for(figure, segment))
-            group = group_of(figure, segment)
-            panel = self._tabs[JointsPanel]
-            assert isinstance(panel, JointsPanel)
-            if group is not None:
-                panel.show_group(group)
+            self.show_joints(segment)
 
         self.ask(job, client)
+
+    def show_joints(self, segment: str) -> None:
+        """Show the joints of the part that a segment belongs to."""
+        group = group_of(self.session.document.figure, segment)
+        panel = self._tabs[JointsPanel]
+        assert isinstance(panel, JointsPanel)
+        if group is not None:
+            panel.show_group(group)
 
     def clicked_mark(self, key: int) -> None:
         """A goal's mark or a thing was clicked."""
