@@ -18,8 +18,21 @@ from types import SimpleNamespace
 
 import numpy as np
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-COUNT = "() => { window.n = 0; const f = () => { window.n++; requestAnimationFrame(f) }; requestAnimationFrame(f) }"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+COUNT = """() => {
+    window.n = 0;
+    const count = () => { window.n++; requestAnimationFrame(count) };
+    requestAnimationFrame(count);
+}"""
 
 
 def resident() -> float:

@@ -29,6 +29,7 @@ MODULES = (
     "manikin.goals",
     "manikin.pictures",
     "manikin.solvers",
+    "manikin.studio",
 )
 # Spelled in halves, so that this file does not hold what it looks for.
 HOSTS = (
@@ -122,7 +123,7 @@ def test_every_command_and_every_option_has_help():
     from manikin.cli.main import app
 
     commands = typer.main.get_command(app).commands
-    assert {"demo", "info", "solve", "warmup"} <= set(commands)
+    assert {"demo", "info", "solve", "studio", "warmup"} <= set(commands)
     silent = []
     for name, command in commands.items():
         if not (command.help or "").strip():

@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 from tests.studio.conftest import chromium
 
+import manikin
+
 pytest.importorskip("viser", reason="the extra studio is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 if chromium() is None:

@@ -74,7 +74,9 @@ def site_for(figure: Figure, segment: str) -> str:
     """The site that a click on a segment means: its own, or one that was given on it; of a finger or a vertebra that of
     the next part below that has a name in everyday speech."""
     given = {
-        site.segment: name for name, site in reversed(figure.sites.items()) if name not in figure.segments
+        site.segment: name
+        for name, site in reversed(list(figure.sites.items()))
+        if name not in figure.segments
     }
     if "left_thigh" not in figure.segments:
         return segment
