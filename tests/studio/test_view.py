@@ -65,6 +65,12 @@ def test_nodes_stand_where_the_segments_are(hung_from):
     assert shown.show(pose.q) == 0
 
 
+def test_a_figure_drawn_anew_never_takes_the_names_of_the_old_one():
+    body = mk.human()
+    first, second = Body(Scene(), body, body.rest), Body(Scene(), body, body.rest)
+    assert not set(first._paths.values()) & set(second._paths.values())
+
+
 def test_a_bent_elbow_is_few_messages():
     body = mk.human()
     shown = Body(Scene(), body, body.rest)

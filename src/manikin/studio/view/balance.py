@@ -14,6 +14,7 @@ from manikin.pictures.surface import Surface, sphere
 from manikin.studio.model.document import Document
 from manikin.studio.view.colors import MISSED, REACHED, Color
 from manikin.studio.view.geometry import indexed
+from manikin.studio.view.names import unused
 
 LIFT = 0.004
 
@@ -24,6 +25,7 @@ class BalanceMark:
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self._nodes: dict[str, Any] = {}
+        self._root = ""
         self._corners = np.zeros((0, 3))
         self._color: Color | None = None
         self._known: tuple[Figure, Balance, list[str], list[bool], np.ndarray] | None = None
@@ -75,13 +77,16 @@ class BalanceMark:
         self._color = color
         options: dict[str, Any] = {"color": color, "cast_shadow": False, "receive_shadow": False}
         vertices, faces = indexed(sphere(0.018, sectors=16))
-        self._scene.add_frame("/balance", show_axes=False)
+        self._root = unused("/balance")
+        self._scene.add_frame(self._root, show_axes=False)
         self._nodes["ball"] = self._scene.add_mesh_simple(
-            "/balance/centre of mass", vertices, faces, **options
+            f"{self._root}/centre of mass", vertices, faces, **options
         )
-        self._nodes["foot"] = self._scene.add_mesh_simple("/balance/foot", 0.6 * vertices, faces, **options)
+        self._nodes["foot"] = self._scene.add_mesh_simple(
+            f"{self._root}/foot", 0.6 * vertices, faces, **options
+        )
         self._nodes["line"] = self._scene.add_line_segments(
-            "/balance/plumb line",
+            f"{self._root}/plumb line",
             np.zeros((1, 2, 3), np.float32),
             color,
             thickness=2.0,
@@ -99,7 +104,7 @@ class BalanceMark:
         up = np.broadcast_to(np.array([0.0, 0.0, 1.0], np.float32), fan.shape)
         vertices, faces = indexed(Surface(fan, up))
         self._nodes["area"] = self._scene.add_mesh_simple(
-            "/balance/support",
+            f"{self._root}/support",
             vertices,
             faces,
             color=color,
@@ -112,7 +117,7 @@ class BalanceMark:
     def remove(self) -> None:
         """Take it away."""
         if self._nodes:
-            self._scene.remove_by_name("/balance")
+            self._scene.remove_by_name(self._root)
             self._nodes.clear()
             self._corners = np.zeros((0, 3))
 
