@@ -41,6 +41,7 @@ MODULES = (
     "manikin.markers",
     "manikin.pictures",
     "manikin.solvers",
+    "manikin.studio",
 )
 # Spelled in halves, so that this file does not hold what it looks for.
 HOSTS = (
@@ -136,6 +137,7 @@ def test_every_command_and_every_option_has_help():
     commands = typer.main.get_command(app).commands
     assert {"convert", "demo", "info", "solve", "warmup"} <= set(commands)
     assert {"demo", "info", "markers", "solve", "warmup"} <= set(commands)
+    assert {"demo", "info", "solve", "studio", "warmup"} <= set(commands)
     silent = []
     for name, command in commands.items():
         if not (command.help or "").strip():

@@ -453,3 +453,26 @@ def test_a_mistake_in_the_humans_options_is_named_with_the_file(tmp_path, old, n
     with pytest.raises(FormatError, match=named) as problem:
         read_scene(path)
     assert "human.toml" in str(problem.value)
+
+
+def test_goals_that_are_switched_off_stay_in_the_file_and_out_of_the_solve(tmp_path):
+    path = tmp_path / "scene.toml"
+    path.write_text(
+        'figure = "human"\n[[goal]]\nkind = "position"\nsite = "right_hand"\ntarget = [9, 9, 9]\nactive = false\n',
+        encoding="utf-8",
+    )
+    assert read_scene(path).goals == []
+
+
+def test_limits_and_held_objects_change_the_figure(tmp_path):
+    path = tmp_path / "scene.toml"
+    path.write_text(
+        'figure = "human"\n[limits]\nright_elbow = [10, 90]\n'
+        '[[held]]\nname = "cup"\nat = "right_hand"\nsize = [0.1, 0.1, 0.1]\nmass = 0.5\noffset = [0, 0, 0.05]\n',
+        encoding="utf-8",
+    )
+    figure = read_scene(path).figure
+    index = figure.index("right_elbow")
+    assert np.degrees([figure.lower[index], figure.upper[index]]) == pytest.approx([10.0, 90.0])
+    assert np.degrees(figure.rest[index]) == pytest.approx(10.0)
+    assert figure.segments["cup"].mass == 0.5

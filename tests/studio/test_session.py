@@ -41,7 +41,8 @@ def in_balance(document):
         ("right_hand", (0.3, 0.1, 0.5)),
         ("left_hand", (0.25, -0.1, -0.2)),
         ("head", (0.08, 0.05, -0.1)),
-        ("pelvis", (0.03, 0.0, -0.25)),
+        ("pelvis", (0.0, 0.0, -0.05)),
+        ("pelvis", (-0.04, 0.0, -0.04)),
         ("right_forearm", (0.2, -0.1, 0.3)),
     ],
 )
@@ -94,12 +95,12 @@ def test_a_new_goal_is_met_where_the_figure_is_and_a_drag_takes_it_along(session
     before = session.document.q
     entry = session.add_goal("position", "right_hand")
     assert np.array_equal(session.document.q, before)
-    target = drag(session, "right_hand", (0.3, 0.0, 0.4))
+    drag(session, "right_hand", (0.3, 0.0, 0.4))
     session.drag_end("me")
     moved = session.document.entry(entry.key).goal
     here = session.document.pose.position("right_hand")
+    assert np.allclose(np.asarray(moved.target) - entry.goal.target, [0.3, 0.0, 0.4])
     assert np.linalg.norm(here - moved.target) < 1e-4
-    assert np.linalg.norm(session.document.pose.matrices()["right_hand"][:3, 3] - target) < 2e-4
     assert session.found.misses[entry.key][2]
 
 
@@ -283,7 +284,7 @@ def test_the_words_name_what_holds_the_figure(session):
     frame[:3, 3] = [2.5, 0.0, 1.2]
     session.move_goal(entry.key, frame)
     words = session.explain()
-    assert words.startswith("Right hand misses its target")
+    assert "Right hand misses its target" in words
     assert session.limits
     assert all(name in session.document.figure.dofs for name in session.limits)
 

@@ -32,8 +32,7 @@ def with_limits(figure: Figure, limits: Mapping[str, tuple[float, float]]) -> Fi
                         f"figure {figure.name!r}: {name}: the lower limit must be below the upper one, "
                         f"got {lower[k]:g} and {upper[k]:g}"
                     )
-                if rest[k] is not None:
-                    rest[k] = min(max(rest[k], lower[k]), upper[k])
+                rest[k] = min(max(figure.dof(name).rest, lower[k]), upper[k])
         joints.append(replace(joint, lower=lower, upper=upper, rest=rest))
     if left:
         raise FigureError(

@@ -19,7 +19,7 @@ from manikin.studio.help import SHORTCUTS, help_text
 from manikin.studio.model import keys, session as changes
 from manikin.studio.model.autosave import Autosave
 from manikin.studio.model.document import Document, fresh
-from manikin.studio.model.groups import group_of
+from manikin.studio.model.groups import group_of, site_for
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.session import Session
 from manikin.studio.model.source import GIVEN, Source
@@ -39,7 +39,7 @@ from manikin.studio.worker import Worker
 
 # Seconds: no tab is brought up to date more often while something moves, and no file written.
 TABS = 0.2
-WRITES = 0.5
+WRITES = 2.0
 HELP_SEEN = "manikin-help-seen"
 
 
@@ -49,7 +49,9 @@ class Studio:
     served: its web server. autosave: where it is kept while one works. files: the folder of its scenes.
     """
 
-    def __init__(self, served: Served, document: Document, autosave: Autosave, files: Files) -> None:
+    def __init__(
+        self, served: Served, document: Document, autosave: Autosave, files: Files, *, shadows: bool = True
+    ) -> None:
         self.served, self.autosave, self.files = served, autosave, files
         self.viser = served.viser
         self.session = Session(document)
@@ -62,7 +64,8 @@ class Studio:
         self._tabs_at = self._written_at = 0.0
         self._explained: Document | None = None
         self._opened = document
-        self.picture = Picture(self.viser, self)
+        self.shadows = shadows
+        self.picture = Picture(self.viser, self, shadows=shadows)
         self.picture.rebuild(self.session)
         self._tabs = self._build_tabs()
         self._add_shortcuts()
@@ -331,19 +334,19 @@ class Studio:
 
         def job() -> None:
             figure = self.session.document.figure
-            sites = [site.name for site in figure.sites.values() if site.segment == segment]
-            if segment in sites:
-                sites.insert(0, segment)
             self.session.select(None)
-            if sites:
-                self.session.select_site(sites[0])
-            group = group_of(figure, segment)
-            panel = self._tabs[JointsPanel]
-            assert isinstance(panel, JointsPanel)
-            if group is not None:
-                panel.show_group(group)
+            self.session.select_site(site_for(figure, segment))
+            self.show_joints(segment)
 
         self.ask(job, client)
+
+    def show_joints(self, segment: str) -> None:
+        """Show the joints of the part that a segment belongs to."""
+        group = group_of(self.session.document.figure, segment)
+        panel = self._tabs[JointsPanel]
+        assert isinstance(panel, JointsPanel)
+        if group is not None:
+            panel.show_group(group)
 
     def clicked_mark(self, key: int) -> None:
         """A goal's mark or a thing was clicked."""

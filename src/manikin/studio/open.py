@@ -25,6 +25,7 @@ def open_studio(
     browser: bool = True,
     fresh: bool = False,
     folder: str | os.PathLike[str] | None = None,
+    shadows: bool = True,
 ) -> Studio:
     """Open the studio in the browser.
 
@@ -36,6 +37,7 @@ def open_studio(
         token is required, and made where none is given.
     token: what browsers have to show, 16 characters at least; ``url`` has it.
     browser: whether to open a browser's tab.
+    shadows: whether the figure casts one; without, a browser that draws by software is quicker.
     folder: where scenes are saved; by default that of the scene, or the current one.
 
     The studio runs beside the caller: in a notebook it is shown in the cell, `Studio.close` ends it.
@@ -55,7 +57,7 @@ def open_studio(
         raise FormatError(f"{place}: there is no such folder to save scenes in")
     served = start(host, port, token)
     try:
-        studio = Studio(served, document, autosave, Files(place.resolve(), name))
+        studio = Studio(served, document, autosave, Files(place.resolve(), name), shadows=shadows)
     except BaseException:
         served.stop()
         raise

@@ -6,7 +6,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from manikin.errors import ManikinError
 
@@ -30,7 +30,8 @@ class Worker(threading.Thread):
         self._closing = False
         self._busy = False
         self.dropped = 0
-        self.latencies: deque[float] = deque(maxlen=20000)
+        #: Of each job under a key, seconds from its asking to its end, and of processor time.
+        self.latencies: deque[tuple[float, float]] = deque(maxlen=40000)
 
     def post(self, job: Job) -> None:
         """Run a job after those before it."""
@@ -71,9 +72,10 @@ class Worker(threading.Thread):
                     self._guard(self._idle)
                 continue
             key, job, begun = entry
+            cpu = thread_time()
             self._guard(job)
             if key is not None:
-                self.latencies.append(perf_counter() - begun)
+                self.latencies.append((perf_counter() - begun, thread_time() - cpu))
             worked = True
 
     def _guard(self, job: Job) -> None:

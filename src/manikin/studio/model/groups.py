@@ -65,3 +65,23 @@ def group_of(figure: Figure, segment: str) -> str | None:
         above = joint.parent
         joint = next((each for each in figure.joints.values() if each.child == above), None)
     return None
+
+
+_NAMED = ("hand", "foot", "head", "pelvis")
+
+
+def site_for(figure: Figure, segment: str) -> str:
+    """The site that a click on a segment means: its own, or one that was given on it; of a finger or a vertebra that of
+    the next part below that has a name in everyday speech."""
+    given = {
+        site.segment: name
+        for name, site in reversed(list(figure.sites.items()))
+        if name not in figure.segments
+    }
+    if "left_thigh" not in figure.segments:
+        return segment
+    above = {joint.child: joint.parent for joint in figure.joints.values()}
+    part = segment
+    while part not in given and not part.endswith(_NAMED) and above.get(part, "world") != "world":
+        part = above[part]
+    return part if part.endswith(_NAMED) or part not in given else given[part]

@@ -60,11 +60,30 @@ class Spline:
         return Pose(self.figure, q)
 
 
+_made: list[tuple[Figure, tuple[Key, ...], Moving]] = []
+
+
 def motion_of(document: Document) -> Moving:
-    """The motion through a document's key frames."""
+    """The motion through a document's key frames, made once for as long as they stay."""
     if not document.keys:
         raise ManikinError("there are no key frames yet: pose the figure and add one")
-    return Spline(document.figure, document.keys)
+    for figure, frames, motion in _made:
+        if figure is document.figure and frames is document.keys:
+            return motion
+    found = _make(document.figure, document.keys)
+    _made[:] = [(document.figure, document.keys, found)]
+    return found
+
+
+def _make(figure: Figure, frames: tuple[Key, ...]) -> Moving:
+    if len(frames) > 1:
+        try:
+            from manikin.motion import Motion
+        except ImportError:
+            return Spline(figure, frames)
+        poses = [Pose(figure, frame.q) for frame in frames]
+        return Motion.of(poses, [frame.time for frame in frames], ends="clamped")
+    return Spline(figure, frames)
 
 
 def with_key(document: Document, time: float, q: np.ndarray) -> Document:

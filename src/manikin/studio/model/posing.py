@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,10 @@ GRAB = "studio:grab"
 # Seconds so long that no velocity limit matters: of `dt` only that it goes by one quick search is wanted here.
 AGES = 1e9
 HALVINGS = 4
+# A step that leaves more than this, metres, and hardly moved, may stand at a saddle; what joints are bent by to leave
+# it, radians or metres.
+STUCK = 0.002
+BEND = 0.05
 # Beside goals of weight 1 the hand of the user wins.
 PULL = 25.0
 # A hard goal counts as kept within these; the quick search restores them to 1e-9 where it can.
@@ -164,10 +169,12 @@ class Poser:
         if self.problem is None:
             return Found(np.array(q), {}, True, True)
         found = self._quick(q, target)
-        if found.kept or target is None or self.grab is None:
+        if target is None or self.grab is None:
             return found if found.kept else Found(np.array(q), found.misses, False, False)
         here = self.point(q)
         goal = np.asarray(target, dtype=np.float64)
+        if found.kept:
+            return self._unstuck(q, found, here, goal)
         share = 1.0
         for _ in range(HALVINGS):
             share *= 0.5
@@ -175,6 +182,46 @@ class Poser:
             if nearer.kept:
                 return replace(nearer, reached=False)
         return Found(np.array(q), found.misses, False, False)
+
+    def _unstuck(self, q: np.ndarray, found: Found, here: np.ndarray, goal: np.ndarray) -> Found:
+        """Where a step hardly moved, another one with the joints between hand and pins bent a little off their ends.
+
+        A straight leg is a saddle: to first order no bending of the knee lowers the hips.
+        """
+        asked = float(np.linalg.norm(goal - here))
+        left = float(np.linalg.norm(goal - self.point(found.q)))
+        if left < STUCK or left < 0.7 * asked or not len(self._between):
+            return found
+        figure = self.figure
+        bent = np.array(q)
+        for k in self._between:
+            if q[k] - figure.lower[k] < BEND:
+                bent[k] = min(figure.lower[k] + BEND, figure.upper[k])
+            elif figure.upper[k] - q[k] < BEND:
+                bent[k] = max(figure.upper[k] - BEND, figure.lower[k])
+        other = self._quick(bent, goal)
+        if other.kept and float(np.linalg.norm(goal - self.point(other.q))) < 0.9 * left:
+            return other
+        return found
+
+    @cached_property
+    def _between(self) -> np.ndarray:
+        """The degrees of freedom between what is grabbed and what is pinned, those that may move and have ends."""
+        assert self.grab is not None
+        document = self.document
+        names: set[str] = set()
+        for entry in document.goals:
+            if entry.active and isinstance(entry.goal, Pin):
+                names.update(document.figure.chain(self.grab.segment, entry.goal.site))
+        figure = document.figure
+        return np.array(
+            [
+                k
+                for k, name in enumerate(figure.dofs)
+                if name in names and name not in document.locked and figure.dof(name).joint != "root"
+            ],
+            dtype=int,
+        )
 
     def _quick(self, q: np.ndarray, target: Any) -> Found:
         assert self.problem is not None

@@ -34,7 +34,9 @@ def document_of(text: str, place: Path, given: Figure | None = None) -> Document
         raise FormatError(f"{place}: not valid TOML: {problem}") from problem
     table.only(SECTIONS)
     source = _source(table, place, given)
-    scene = scene_from(table, place, source.build())
+    with Table(f"{table.place}: figure", {}).blamed():
+        built = source.build()
+    scene = scene_from(table, place, built)
     figure = scene.figure
     goals = [
         Entry(goal, level, active) for level, goal, active in read_entries(table.tables("goal"), scene.start)
@@ -149,7 +151,7 @@ def _key_frame(table: Table, figure: Figure) -> Key:
     with values.blamed():
         q = figure.pose(
             {
-                name: values.number(name) * (math.pi / 180.0 if figure.dof(name).unit == "rad" else 1.0)
+                name: values.number(name) * (math.radians(1.0) if figure.dof(name).unit == "rad" else 1.0)
                 for name in values.values
             }
         ).q

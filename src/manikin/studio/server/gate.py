@@ -50,7 +50,7 @@ class Gate:
         if given not in (None, port):
             return 403, f"This studio is not at {host!r}."
         origin = headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _place(origin) != host:
             return 403, f"Pages of {origin!r} may not use this studio."
         if self.token is not None and not self._shown(path, headers, port):
             return (
@@ -113,11 +113,19 @@ def cookie_name(port: int) -> str:
 
 def _split(host: str) -> tuple[str, int | None]:
     """Name and port of a Host header."""
-    parts = urlsplit(f"//{host}")
     try:
+        parts = urlsplit(f"//{host}")
         return (parts.hostname or ""), parts.port
     except ValueError:
         return "", None
+
+
+def _place(origin: str) -> str:
+    """Name and port of an origin as a Host header has them; "" for what is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 _starting = Lock()

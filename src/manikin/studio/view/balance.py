@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import ManikinError
+from manikin.figure import Figure
+from manikin.goals import Balance
 from manikin.goals.shapes import outline
-from manikin.pictures.more_marks import support_points
 from manikin.pictures.surface import Surface, sphere
 from manikin.studio.model.document import Document
 from manikin.studio.view.colors import MISSED, REACHED, Color
 from manikin.studio.view.geometry import indexed
+from manikin.studio.view.names import unused
 
 LIFT = 0.004
 
@@ -23,8 +25,10 @@ class BalanceMark:
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self._nodes: dict[str, Any] = {}
+        self._root = ""
         self._corners = np.zeros((0, 3))
         self._color: Color | None = None
+        self._known: tuple[Figure, Balance, list[str], list[bool], np.ndarray] | None = None
 
     def show(self, document: Document) -> None:
         """Follow the figure; nothing is shown where no balance is kept."""
@@ -34,7 +38,7 @@ class BalanceMark:
             return
         pose = document.pose
         try:
-            corners = outline(support_points(pose, entry.goal))  # type: ignore[arg-type]
+            corners = outline(self._points(document, entry.goal))  # type: ignore[arg-type]
             center = pose.center_of_mass()
         except ManikinError:
             self.remove()
@@ -50,18 +54,39 @@ class BalanceMark:
         self._nodes["foot"].position = np.array([center[0], center[1], ground])
         self._nodes["line"].points = np.array([[center, [center[0], center[1], ground]]], np.float32)
 
+    def _points(self, document: Document, goal: Balance) -> np.ndarray:
+        """The points of support in the world; which they are is found out once for a figure and a goal."""
+        if self._known is None or self._known[0] is not document.figure or self._known[1] is not goal:
+            listed = goal.settle(document.pose).points()
+            names = [name.removeprefix("segment:") for name, _ in listed]
+            whole = [name.startswith("segment:") for name, _ in listed]
+            self._known = (document.figure, goal, names, whole, np.array([point for _, point in listed]))
+        _, _, names, whole, points = self._known
+        pose = document.pose
+        frames = pose.matrices()
+        placed = np.array(
+            [
+                frames[name] if of_segment else pose.matrix(name)
+                for name, of_segment in zip(names, whole, strict=True)
+            ]
+        )
+        return np.einsum("nij,nj->ni", placed[:, :3, :3], points) + placed[:, :3, 3]
+
     def _make(self, color: Color) -> None:
         self.remove()
         self._color = color
         options: dict[str, Any] = {"color": color, "cast_shadow": False, "receive_shadow": False}
         vertices, faces = indexed(sphere(0.018, sectors=16))
-        self._scene.add_frame("/balance", show_axes=False)
+        self._root = unused("/balance")
+        self._scene.add_frame(self._root, show_axes=False)
         self._nodes["ball"] = self._scene.add_mesh_simple(
-            "/balance/centre of mass", vertices, faces, **options
+            f"{self._root}/centre of mass", vertices, faces, **options
         )
-        self._nodes["foot"] = self._scene.add_mesh_simple("/balance/foot", 0.6 * vertices, faces, **options)
+        self._nodes["foot"] = self._scene.add_mesh_simple(
+            f"{self._root}/foot", 0.6 * vertices, faces, **options
+        )
         self._nodes["line"] = self._scene.add_line_segments(
-            "/balance/plumb line",
+            f"{self._root}/plumb line",
             np.zeros((1, 2, 3), np.float32),
             color,
             thickness=2.0,
@@ -79,7 +104,7 @@ class BalanceMark:
         up = np.broadcast_to(np.array([0.0, 0.0, 1.0], np.float32), fan.shape)
         vertices, faces = indexed(Surface(fan, up))
         self._nodes["area"] = self._scene.add_mesh_simple(
-            "/balance/support",
+            f"{self._root}/support",
             vertices,
             faces,
             color=color,
@@ -92,7 +117,7 @@ class BalanceMark:
     def remove(self) -> None:
         """Take it away."""
         if self._nodes:
-            self._scene.remove_by_name("/balance")
+            self._scene.remove_by_name(self._root)
             self._nodes.clear()
             self._corners = np.zeros((0, 3))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin.figure import Figure, Pose
 from manikin.studio.view.geometry import Mesh, body_meshes
+from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
 
 # What no one can see: metres, and the change of a quaternion.
@@ -37,7 +38,7 @@ class Body:
         opacity: float | None = None,
     ) -> None:
         self.figure = figure
-        self.root = root
+        self.root = root = unused(root)
         self._scene = scene
         self._names, self._parents = self._tree()
         index = {name: k for k, name in enumerate(figure.segments)}

@@ -20,6 +20,7 @@ from manikin.studio.model.making import describe
 from manikin.studio.model.posing import Found, target_of
 from manikin.studio.view.colors import CHOSEN, MISSED, OFF, REACHED, Color, met
 from manikin.studio.view.geometry import indexed
+from manikin.studio.view.names import unused
 
 # Of a figure's size.
 SIZE = 1.5
@@ -60,7 +61,7 @@ class GoalMarks:
         self.follow(document, found)
 
     def _draw(self, entry: Entry, pose: Pose, found: Found | None, *, chosen: bool) -> None:
-        path = f"{self._root}/{entry.key}"
+        path = unused(f"{self._root}/goal")
         old = self._marks.pop(entry.key, None)
         if old is not None:
             self._scene.remove_by_name(old.path)
@@ -160,6 +161,8 @@ def _now(document: Document, entry: Entry) -> Entry:
 
 def _surfaces(goal: Goal, pose: Pose, *, met_now: bool) -> list[tuple[Surface, Color | None, float | None]]:
     """What stands for a goal: surfaces, each with a colour of its own or that of the goal, and how clear it is."""
+    if isinstance(goal, Balance):  # it moves with the figure: `view.balance`
+        return []
     drawn = Drawn(SIZE)
     try:
         draw(drawn, pose, goal, {"m": True, "rad": True, "": True} if met_now else None)

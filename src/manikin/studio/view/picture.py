@@ -28,19 +28,23 @@ AT_LIMIT = 1e-5
 class Picture:
     """The scene in the browser: stage, figure, goals, things, gizmo, limits, ghosts."""
 
-    def __init__(self, viser: Any, studio: Studio) -> None:
+    def __init__(self, viser: Any, studio: Studio, *, shadows: bool = True) -> None:
         self._viser, self._studio = viser, studio
         self._body: Body | None = None
         self.ghosts = False
         self._ghost_bodies: list[Body] = []
         self._began: np.ndarray | None = None
         scene = viser.scene
-        set_stage(viser)
+        set_stage(viser, shadows=shadows)
         self._goals = GoalMarks(scene, studio.clicked_mark)
         self._things = Things(scene, studio.clicked_mark)
         self._gizmo = Gizmo(scene, studio.moved)
         self.limits = LimitMarks(scene)
         self._balance = BalanceMark(scene)
+
+    def set_shadows(self, on: bool) -> None:
+        """With shadows, or quicker without."""
+        set_stage(self._viser, shadows=on)
 
     def rebuild(self, session: Session) -> None:
         """Draw the figure anew."""

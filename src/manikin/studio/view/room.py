@@ -14,6 +14,7 @@ from manikin.studio.model.groups import clinical
 from manikin.studio.model.posing import target_of
 from manikin.studio.view.colors import CHOSEN, LIMIT, SUPPORT, THING
 from manikin.studio.view.geometry import indexed
+from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import matrix_of, wxyz_of
 
 Moved = Callable[[int, np.ndarray, int, str], None]
@@ -31,15 +32,16 @@ class Things:
         """All of them, as the document has them."""
         wanted = {thing.key: thing for thing in document.things}
         for key in [key for key in self._shown if key not in wanted]:
-            self._scene.remove_by_name(f"/things/{key}")
-            del self._shown[key]
+            self._shown.pop(key)[1].remove()
         for key, thing in wanted.items():
             old = self._shown.get(key)
             color = CHOSEN if key == selected else SUPPORT if thing.role == "support" else THING
             if old is None or old[0].size != thing.size:
+                if old is not None:
+                    old[1].remove()
                 vertices, faces = indexed(box(*thing.size))
                 node = self._scene.add_mesh_simple(
-                    f"/things/{key}",
+                    unused("/things/box"),
                     vertices,
                     faces,
                     color=color,
@@ -81,7 +83,7 @@ class Gizmo:
             self._remove()
             self._key, self._turns = selected, turns
             self._handle = self._scene.add_transform_controls(
-                "/gizmo", scale=0.22, line_width=3.0, disable_rotations=not turns, depth_test=False
+                unused("/gizmo"), scale=0.22, line_width=3.0, disable_rotations=not turns, depth_test=False
             )
             self._handle.on_update(self._update)
         if not self.held:
@@ -134,8 +136,7 @@ class LimitMarks:
         figure = document.figure
         wanted = tuple(name for name in names if name in figure.dofs and figure.dof(name).joint != "root")
         for name in [name for name in self._nodes if name not in wanted]:
-            self._scene.remove_by_name(f"/limits/{name}")
-            del self._nodes[name]
+            self._nodes.pop(name)[0].remove()
         for name in wanted:
             if name not in self._nodes:
                 self._nodes[name] = self._make(document, name)
@@ -145,11 +146,12 @@ class LimitMarks:
 
     def _make(self, document: Document, name: str) -> tuple[Any, Any]:
         vertices, faces = indexed(ring(0.055, 0.006))
+        path = unused(f"/limits/{name}")
         node = self._scene.add_mesh_simple(
-            f"/limits/{name}", vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
+            path, vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
         )
         label = self._scene.add_label(
-            f"/limits/{name}/name",
+            f"{path}/name",
             f"{clinical(document.figure, name)}: at its limit",
             position=(0.06, 0.06, 0.06),
             font_screen_scale=0.8,

@@ -12,7 +12,7 @@ SKY = (214, 226, 240)
 FLOOR = (226, 223, 216)
 
 
-def set_stage(server: Any) -> None:
+def set_stage(server: Any, *, shadows: bool = True) -> None:
     """Lights and ground."""
     scene = server.scene
     scene.world_axes.visible = False
@@ -32,7 +32,7 @@ def set_stage(server: Any) -> None:
         intensity=95.0,
         angle=0.6,
         penumbra=0.7,
-        cast_shadow=True,
+        cast_shadow=shadows,
         position=(2.6, -1.7, 5.0),
         direction=(-2.6, 1.7, -4.1),
     )

@@ -32,6 +32,10 @@ class PosePanel(Panel):
             gui.add_checkbox("Balance kept", True, hint="The centre of mass stays above what supports it."),
             lambda event: self.session.keep_balance(event.target.value),
         )
+        self.changes(
+            gui.add_checkbox("Shadow", self.studio.shadows, hint="Quicker without, where there is no GPU."),
+            lambda event: self.studio.picture.set_shadows(event.target.value),
+        )
         self._undo = self.clicks(
             gui.add_button("Undo", hint="Ctrl+Z"), lambda event: self.studio.undo(event.client)
         )

@@ -1,0 +1,136 @@
+"""What is sent to browsers, without one."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin.figure.human import preset
+from manikin.studio.view.geometry import body_meshes
+from manikin.studio.view.quaternion import matrix_of, wxyz_of
+from manikin.studio.worker import Worker
+
+pytest.importorskip("viser", reason="the extra studio is not installed")
+
+from manikin.studio.view.body import Body
+
+
+class Node:
+    def __init__(self, **given):
+        self.position, self.wxyz = (
+            given.get("position", np.zeros(3)),
+            given.get("wxyz", np.array([1.0, 0, 0, 0])),
+        )
+
+
+class Scene:
+    """Takes nodes as viser does, and says where they are in the world."""
+
+    def __init__(self):
+        self.nodes = {}
+
+    def add_frame(self, name, **given):
+        given.pop("show_axes")
+        self.nodes[name] = Node(**given)
+        return self.nodes[name]
+
+    def add_mesh_simple(self, name, *arrays, **given):
+        self.nodes[name] = Node()
+        return self.nodes[name]
+
+    def world(self, name):
+        frame = np.eye(4)
+        path = ""
+        for part in name.strip("/").split("/"):
+            path += f"/{part}"
+            node = np.eye(4)
+            node[:3, :3], node[:3, 3] = matrix_of(self.nodes[path].wxyz), self.nodes[path].position
+            frame = frame @ node
+        return frame
+
+
+@pytest.mark.parametrize("hung_from", ["pelvis", "left_foot"])
+def test_nodes_stand_where_the_segments_are(hung_from):
+    body = mk.human().rerooted(hung_from)
+    scene = Scene()
+    shown = Body(scene, body, body.rest)
+    pose = preset(mk.human(), "kneel").rerooted(hung_from) if hung_from != "pelvis" else preset(body, "kneel")
+    pose = body.pose(pose.q)
+    assert shown.show(pose.q) > 0
+    for name, frame in pose.matrices().items():
+        assert np.allclose(scene.world(shown._paths[name]), frame, atol=1e-4)
+    assert shown.show(pose.q) == 0
+
+
+def test_a_figure_drawn_anew_never_takes_the_names_of_the_old_one():
+    body = mk.human()
+    first, second = Body(Scene(), body, body.rest), Body(Scene(), body, body.rest)
+    assert not set(first._paths.values()) & set(second._paths.values())
+
+
+def test_a_bent_elbow_is_few_messages():
+    body = mk.human()
+    shown = Body(Scene(), body, body.rest)
+    assert shown.show(body.pose({"left_elbow": 1.0}).q) <= 3
+
+
+def test_quaternions_and_matrices_are_inverse_also_at_half_turns():
+    from scipy.spatial.transform import Rotation
+
+    turns = Rotation.random(200, rng=np.random.default_rng(1)).as_matrix()
+    turns = np.concatenate(
+        [turns, [np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)]]
+    )
+    for turn, quaternion in zip(turns, wxyz_of(turns), strict=True):
+        assert np.allclose(matrix_of(quaternion), turn, atol=1e-12)
+        assert quaternion[0] >= 0.0
+
+
+def test_every_figure_has_something_to_grab(arm_file):
+    for figure in (mk.human(), mk.load(arm_file)):
+        meshes = body_meshes(figure)
+        assert any(meshes.values())
+        for parts in meshes.values():
+            for mesh in parts:
+                assert mesh.faces.max() < len(mesh.vertices)
+                assert np.isfinite(mesh.vertices).all()
+
+
+def test_of_events_that_wait_only_the_latest_is_answered_and_order_is_kept():
+    worker = Worker(lambda words: None, lambda: None)
+    done, gate = [], threading.Event()
+    worker.start()
+    worker.post(lambda: gate.wait(10))
+    for k in range(50):
+        worker.latest("drag", lambda k=k: done.append(k))
+    worker.post(lambda: done.append("end"))
+    worker.latest("drag", lambda: done.append("next"))
+    gate.set()
+    assert worker.drain()
+    worker.close()
+    assert done == [49, "end", "next"]
+    assert worker.dropped == 49
+
+
+def test_what_goes_wrong_is_told_and_the_work_goes_on(capsys):
+    told, done = [], []
+    worker = Worker(told.append, lambda: None)
+    worker.start()
+
+    def wrong():
+        raise mk.GoalError("no such site")
+
+    def bug():
+        raise ZeroDivisionError("oh")
+
+    for job in (wrong, bug, lambda: done.append(1)):
+        worker.post(job)
+    assert worker.drain()
+    worker.close()
+    assert told[0] == "no such site"
+    assert "ZeroDivisionError" in told[1]
+    assert done == [1]
+    assert "ZeroDivisionError" in capsys.readouterr().err
