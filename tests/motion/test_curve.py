@@ -103,7 +103,10 @@ def test_derivatives_are_those_of_the_values():
 
 def test_two_rotations_are_joined_by_the_straight_one():
     figure = ball_arm(limited=False)
-    one, two = figure.pose(), figure.pose({"root_rx": 2.0, "root_ry": -1.5, "root_rz": 1.0, "elbow_twist": 3.0})
+    one, two = (
+        figure.pose(),
+        figure.pose({"root_rx": 2.0, "root_ry": -1.5, "root_rz": 1.0, "elbow_twist": 3.0}),
+    )
     motion = mk.Motion.of([one, two], [0.0, 1.0])
     at = np.linspace(0.0, 1.0, 101)
     turned = quat.exp(motion.values(at)[:, 3:6])

@@ -16,6 +16,8 @@ _SHARES = np.linspace(0.0, 1.0, 21)[1:]
 #: Of the limits, what a plan may use: between samples, and while it is planned anew, it uses a little more.
 _USED = 0.9
 _LONGEST = 100_000.0
+#: Samples in which a target's velocity fades, as far as plans are concerned.
+_FADES = 10.0
 
 
 class Follower:
@@ -83,7 +85,7 @@ class Follower:
         time = max(self.left, 2.0)
         while time < _LONGEST and self._beyond(goal, speed, time) > 1.0:
             time = max(time * 1.15, time + 1.0)
-        c = _quintic(self.x, self._v, self._a, goal + time * speed - speed, speed, time)
+        c = _quintic(self.x, self._v, self._a, *_ahead(goal, speed, time), time)
         v = c[1] + 2.0 * c[2] + 3.0 * c[3] + 4.0 * c[4] + 5.0 * c[5]
         a = 2.0 * c[2] + 6.0 * c[3] + 12.0 * c[4] + 20.0 * c[5]
         moved = c[1:].sum(axis=0)
@@ -103,7 +105,7 @@ class Follower:
 
     def _beyond(self, goal: np.ndarray, speed: np.ndarray, time: float) -> float:
         """The greatest share of its limits that a plan uses, of those it may use."""
-        c = _quintic(self.x, self._v, self._a, goal + time * speed - speed, speed, time)
+        c = _quintic(self.x, self._v, self._a, *_ahead(goal, speed, time), time)
         t = (_SHARES * time)[:, None]
         v = np.abs(c[1] + t * (2.0 * c[2] + t * (3.0 * c[3] + t * (4.0 * c[4] + t * 5.0 * c[5]))))
         a = np.abs(2.0 * c[2] + t * (6.0 * c[3] + t * (12.0 * c[4] + t * 20.0 * c[5])))
@@ -113,6 +115,12 @@ class Follower:
                 float(np.max(a / self._acceleration, initial=0.0)),
             )
         return share / _USED
+
+
+def _ahead(goal: np.ndarray, speed: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Where a target will be, and how fast, `time` after the sample before this: its speed fades as e^(−t/10)."""
+    fade = float(np.exp(-(time - 1.0) / _FADES))
+    return goal + _FADES * (1.0 - fade) * speed, fade * speed
 
 
 def _quintic(

@@ -24,7 +24,7 @@ def refined(
     goals: Iterable[Goal | Along | During] | Goal | Along | During,
     *,
     smoothing: float | None = None,
-    allow: float = 0.025,
+    allow: float = 0.05,
     robust: bool = True,
     free: str | Iterable[str] | None = None,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
@@ -33,7 +33,7 @@ def refined(
 
     goals: as of `track`, at the motion's own times. Positions, orientations, placements and aims only.
     smoothing: λ, s⁵ (see `manikin.motion.refine`); by default the greatest of 1e-18, 1e-17, … with which the root mean
-        square of the misses stays within `allow` of what it was, 2.5 % by default, or within a micrometre.
+        square of the misses stays within `allow` of what it was, 5 % by default, or within a micrometre.
     robust: whether outliers are weighed down. free, tolerance: as of `track`.
     """
     figure, times = motion.figure, motion.times

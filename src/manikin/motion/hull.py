@@ -227,12 +227,12 @@ def _clipped(
     both = 0.4 / before + 0.4 / after
     with np.errstate(invalid="ignore"):
         least = np.maximum(
-            np.maximum(_times(5.0 / after, down), _times(-5.0 / before, up)),
-            (_times(square_after, down) - _times(square_before, up)) / both,
+            np.maximum(_times(5.0 / after, down, -1.0), _times(-5.0 / before, up, 1.0)),
+            (_times(square_after, down, -1.0) - _times(square_before, up, 1.0)) / both,
         )
         most = np.minimum(
-            np.minimum(_times(5.0 / after, up), _times(-5.0 / before, down)),
-            (_times(square_after, up) - _times(square_before, down)) / both,
+            np.minimum(_times(5.0 / after, up, 1.0), _times(-5.0 / before, down, -1.0)),
+            (_times(square_after, up, 1.0) - _times(square_before, down, -1.0)) / both,
         )
     v = np.minimum(np.maximum(v, np.minimum(least, 0.0)), np.maximum(most, 0.0))
     low, high = np.full_like(v, -np.inf), np.full_like(v, np.inf)
@@ -244,12 +244,12 @@ def _clipped(
     return v, np.minimum(np.maximum(a, low), np.maximum(low, high))
 
 
-def _times(factor: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """factor · way, no bound at all on the side where there is no piece (factor 0) or no end (way infinite)."""
+def _times(factor: np.ndarray, way: np.ndarray, side: float) -> np.ndarray:
+    """factor · way to an end on a side, 1 or −1; no bound at all where there is no piece (factor 0) or no end."""
     with np.errstate(invalid="ignore"):
         product = factor * way
-    ends = np.where(way >= 0.0, np.inf, -np.inf) * np.where(np.signbit(factor), -1.0, 1.0)
-    return np.where((factor == 0.0) | ~np.isfinite(way), ends, product)
+    none = side * np.where(np.signbit(factor), -np.inf, np.inf)
+    return np.where((factor == 0.0) | ~np.isfinite(way), none, product)
 
 
 def _share(

@@ -132,28 +132,33 @@ class Tracker:
             self._heading[k] = (point.copy(), np.zeros_like(point))
             self._last[k] = target
             return target
+        speed = np.zeros(3)
         if last is not None:
-            point = self._doubtful(k, point, last)
+            point, speed = self._doubtful(k, point, last)
             if shape == (4, 4):
                 target[:3, 3] = point
             else:
                 target = point
-        before = point if last is None else last[0]
-        self._heading[k] = (point.copy(), point - before)
+        self._heading[k] = (point.copy(), speed)
         self._last[k] = target
         return target
 
-    def _doubtful(self, k: int, point: np.ndarray, last: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        """The point, or a share of the way to it from where the target was heading."""
+    def _doubtful(
+        self, k: int, point: np.ndarray, last: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The point, or a share of the way to it from where the target was heading; and where it is heading now."""
         ahead = last[0] + last[1]
         away = float(np.linalg.norm(point - ahead))
         allowed = max(6.0 * self._usual[k], 0.02)
         self._usual[k] += 0.05 * (min(away, allowed) - self._usual[k])
-        if away <= allowed or self._doubted[k] >= _DOUBTED:
+        if away <= allowed:
             self._doubted[k] = 0
-            return point
+            return point, point - last[0]
+        if self._doubted[k] >= _DOUBTED:  # that is where it went, and no velocity
+            self._doubted[k] = 0
+            return point, np.zeros(3)
         self._doubted[k] += 1
-        return ahead + (point - ahead) / (1.0 + (away / allowed) ** 2)
+        return ahead + (point - ahead) / (1.0 + (away / allowed) ** 2), 0.9 * last[1]
 
     def _moved_to(self, k: int, place: np.ndarray) -> np.ndarray:
         """The last target of a goal moved to a place."""

@@ -129,35 +129,87 @@ def _moving(entry: Along, times: np.ndarray, active: np.ndarray, robust: bool) -
         trust = trust / np.maximum(doubt, 1.0) ** 2
         usable &= doubt <= 1.0
     if not usable.all():
-        where = np.flatnonzero(usable)
-        bridged = TargetCurve(times[where], array[where]).at(times)
-        array = np.where(usable.reshape(-1, *(1,) * len(shape)), array, bridged)
+        array = bridged(times, array, usable)
     return Timed(entry.goal, array, active, trust, recorded)
 
 
 def outliers(targets: np.ndarray, usable: np.ndarray, width: int = 4) -> np.ndarray:
-    """How far each target is from the median of its neighbours, in units of what is doubtful, (T,); above 1: an
+    """How far each target is from where its neighbours say it is, in units of what is doubtful, (T,); above 1: an
     outlier.
 
-    Doubtful is six times the median distance (Hampel's identifier), and no less than 2 cm, or 0.02 of a rotation's
-    entries, so that quick but true motion is none.
+    They say so by the median of (x₋ₖ + x₊ₖ)/2 for k = 1 … 4, which straight motion does not move and one wild neighbour
+    does not either. Doubtful is six times the median distance (as of Hampel's identifier), and no less than 2 cm, or
+    0.02 of a rotation's entries. At the ends, with neighbours on one side only, nothing is doubted.
     """
     flat = targets[:, :3, 3] if targets.shape[1:] == (4, 4) else targets.reshape(len(targets), -1)
     x = np.where(usable[:, None], flat, np.nan)
-    around = np.full((2 * width + 1, *x.shape), np.nan)
-    for k in range(-width, width + 1):
-        low, high = max(0, -k), len(x) - max(0, k)
-        if high > low:
-            around[k + width, low:high] = x[low + k : high + k]
+    said = np.full((width, *x.shape), np.nan)
+    for k in range(1, width + 1):
+        if len(x) > 2 * k:
+            said[k - 1, k:-k] = 0.5 * (x[2 * k :] + x[: -2 * k])
     doubt = np.zeros(len(x))
-    enough = np.isfinite(around[..., 0]).sum(axis=0) > width
-    which = enough & usable
+    which = usable & (np.isfinite(said[..., 0]).sum(axis=0) >= 3)
     if which.sum() < 2 * width:
         return doubt
-    away = np.linalg.norm(x[which] - np.nanmedian(around[:, which], axis=0), axis=1)
-    allowed = max(6.0 * float(np.median(away)), 0.02)
-    doubt[which] = away / allowed
+    away = np.linalg.norm(x[which] - np.nanmedian(said[:, which], axis=0), axis=1)
+    doubt[which] = away / max(6.0 * float(np.median(away)), 0.02)
     return doubt
+
+
+def bridged(times: np.ndarray, targets: np.ndarray, usable: np.ndarray) -> np.ndarray:
+    """The targets with those that are not usable put on a curve over the gap: a cubic from end to end, at the mean
+    velocity of the six samples before and after, which noise moves little; rotations C² through all that are known."""
+    result = targets.copy()
+    known = np.flatnonzero(usable)
+    gaps = np.flatnonzero(~usable)
+    if targets.shape[1:] != (3,):
+        result[gaps] = TargetCurve(times[known], targets[known]).at(times[gaps])
+    if targets.shape[1:] == (3, 3):
+        return result
+    x = targets if targets.shape[1:] == (3,) else targets[:, :3, 3]
+    place = np.searchsorted(known, gaps)
+    for group in np.unique(place):
+        at = gaps[place == group]
+        before, after = known[max(group - 6, 0) : group], known[group : group + 6]
+        if len(before) == 0 or len(after) == 0:
+            found = np.repeat(
+                x[(after if len(before) == 0 else before)[0 if len(before) == 0 else -1]][None], len(at), 0
+            )
+        else:
+            found = _cubic(times, x, before, after, at)
+        if targets.shape[1:] == (3,):
+            result[at] = found
+        else:
+            result[at, :3, 3] = found
+    return result
+
+
+def _cubic(
+    times: np.ndarray, x: np.ndarray, before: np.ndarray, after: np.ndarray, at: np.ndarray
+) -> np.ndarray:
+    """The cubic over a gap, from the last sample before it to the first after it."""
+    first, last = times[before[-1]], times[after[0]]
+    h = last - first
+    u = ((times[at] - first) / h)[:, None]
+    one, two = x[before[-1]], x[after[0]]
+    v, w = _velocity(times[before], x[before]), _velocity(times[after], x[after])
+    straight = (two - one) / h
+    v, w = (straight if speed is None else speed for speed in (v, w))
+    return (
+        (1.0 + 2.0 * u) * (1.0 - u) ** 2 * one
+        + u**2 * (3.0 - 2.0 * u) * two
+        + h * u * (1.0 - u) ** 2 * v
+        - h * u**2 * (1.0 - u) * w
+    )
+
+
+def _velocity(times: np.ndarray, x: np.ndarray) -> np.ndarray | None:
+    """The slope of the straight line through samples (least squares); None where there are too few."""
+    if len(times) < 3:
+        return None
+    t = times - times.mean()
+    slope: np.ndarray = t @ x / (t @ t)
+    return slope
 
 
 def pinned(goal: Pin, frame: np.ndarray) -> Goal:
