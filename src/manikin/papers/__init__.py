@@ -34,9 +34,9 @@ METHODS = (
 )
 
 #: Those that keep within ranges and couplings.
-KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik", "hierarchy")
+KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
 
-#: Methods that precompute sets before they solve; files of this folder too.
+#: Methods that precompute sets before they solve, and keep within ranges; files of this folder too.
 WITH_SETS = ("hierarchy",)
 
 __all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "constrainedness"]

@@ -296,4 +296,8 @@ class _Store:
         made.to_zarr(os.fspath(self.path), mode="w", consolidated=False)
 
     def finish(self, made: xarray.Dataset) -> None:
+        """The whole map; names of degrees of freedom are an attribute there, since Zarr has no settled form for
+        text.
+        """
+        made = made.drop_vars("dof").assign_attrs(dof=[str(name) for name in made["dof"].values])
         made.to_zarr(os.fspath(self.path), mode="w", consolidated=False)

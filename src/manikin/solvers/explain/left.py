@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manikin.papers import KNOW_LIMITS
+from manikin.papers import KNOW_LIMITS, WITH_SETS
 from manikin.solvers.explain.wording import amount
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def left_limits(solution: Solution) -> bool:
 
 def why(solution: Solution) -> str:
     """The reason that stands behind a missed goal."""
-    knows = solution.details["method"] in KNOW_LIMITS
+    knows = solution.details["method"] in (*KNOW_LIMITS, *WITH_SETS)
     return "the method ended outside the limits" if knows else "the method knows no limits and left them"
 
 
