@@ -8,7 +8,9 @@ import typer
 
 from manikin.cli.demo import demo
 from manikin.cli.info import info
+from manikin.cli.play import play
 from manikin.cli.solve import solve
+from manikin.cli.track import track
 from manikin.cli.warmup import warmup
 
 app = typer.Typer(
@@ -17,7 +19,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, info, warmup):
+for command in (demo, solve, track, play, info, warmup):
     app.command()(command)
 
 
