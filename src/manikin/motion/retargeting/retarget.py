@@ -268,16 +268,21 @@ class _Clip:
     def _foot(self, side: str) -> str:
         """The segment that stands: that of the ankle or, where the ankle is a point of the shank, the next."""
         figure, ankle = self.figure, self.figure.site(self.roles[f"{side}_ankle"])
-        parents = {joint.child: joint.parent for joint in figure.joints.values()}
+        joints = {joint.child: joint for joint in figure.joints.values()}
         at = figure.forward(figure.rest, ankle.name)[0, :3, 3]
         chain = [figure.site(self.roles[f"{side}_toe"]).segment] if f"{side}_toe" in self.roles else []
-        while chain and chain[-1] in parents and chain[-1] != ankle.segment:
-            chain.append(parents[chain[-1]])
+        while chain and chain[-1] in joints and chain[-1] != ankle.segment:
+            chain.append(joints[chain[-1]].parent)
         if not chain or chain[-1] != ankle.segment:
             return ankle.segment
         below = chain[:-1][::-1]  # from the ankle to the toe
-        near = [s for s in below if np.linalg.norm(figure.forward(figure.rest, s)[0, :3, 3] - at) < 0.01]
-        return near[-1] if near else ankle.segment
+        found = ankle.segment
+        for segment in below:
+            joint = joints[segment]
+            place = figure.forward(figure.rest, joint.parent)[0] @ joint.placement
+            if np.linalg.norm(place[:3, 3] - at) < 0.01:
+                found = segment
+        return found
 
     def _heading_at_rest(self, side: str) -> np.ndarray:
         """Which way the foot points at rest: to its toe, or forward, across the hips."""
