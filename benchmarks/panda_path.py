@@ -1,7 +1,7 @@
 """A Panda's tool along a 1 m line and a figure of eight at 1 kHz, beside PlaCo in one run.
 
-``python -m benchmarks.panda_path``. PlaCo is run by the Python of ``.peers/placo`` (`make peers` sets it up), one program
-a sample with joint and velocity limits in it, from the same start. Misses are measured by this house's forward
+``python -m benchmarks.panda_path``. PlaCo is run by the Python of ``.peers/placo`` (`make peers` sets it up), one
+program a sample with joint and velocity limits in it, from the same start. Misses are measured by this house's forward
 kinematics for all.
 """
 
