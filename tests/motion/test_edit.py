@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.motion.samples import HUMAN, ball_arm, excess, planar_arm, random_keys
 
 import manikin as mk
-from tests.motion.samples import HUMAN, ball_arm, excess, planar_arm, random_keys
 
 
 def walk(figure=HUMAN, seed=2, count=6):

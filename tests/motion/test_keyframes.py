@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.motion.samples import HUMAN, excess, planar_arm
 
 import manikin as mk
-from tests.motion.samples import HUMAN, excess, planar_arm
 
 
 def test_keys_are_poses_values_or_goals_solved_from_the_key_before():

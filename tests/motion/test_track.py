@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.motion.samples import HUMAN, excess, planar_arm
+from tests.solvers.arms import iiwa
 
 import manikin as mk
 from manikin.closed_form.passage import Follower
 from manikin.closed_form.passages import passed
 from manikin.motion.refine import jerk_of
-from tests.motion.samples import HUMAN, excess, planar_arm
-from tests.solvers.arms import iiwa
 
 START = [0.4, 0.5, 0.4, 0.3]
 RATE = 1000.0

@@ -10,10 +10,12 @@ from manikin.cli.convert import convert
 from manikin.cli.demo import demo
 from manikin.cli.info import info
 from manikin.cli.markers import markers
+from manikin.cli.play import play
 from manikin.cli.reach import reach
 from manikin.cli.solve import solve
 from manikin.cli.studio import studio
 from manikin.cli.study import study
+from manikin.cli.track import track
 from manikin.cli.warmup import warmup
 
 app = typer.Typer(
@@ -22,7 +24,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, studio, info, convert, markers, reach, study, warmup):
+for command in (demo, solve, studio, info, convert, track, play, markers, reach, study, warmup):
     app.command()(command)
 
 

@@ -28,6 +28,8 @@ from manikin.motion.wishes import Wish, linearised, residuals, scales
 STEPS, SMALL = 12, 1e-6
 #: Up to as many coordinates the banded matrix is factorised; with more, conjugate gradients are quicker.
 _FEW = 24
+#: How often a step is solved again with more coordinates held at their ranges.
+_ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +157,8 @@ class _Clip:
         self.spans: np.ndarray
         self.coefficients, self.spans = thirds(times) if len(times) > 3 else (np.zeros((0, 4)), np.zeros(0))
         self.fixed = np.zeros(len(times), bool) if fixed_frames is None else fixed_frames
+        self.damping = np.full(len(times), 1e-4)
+        """Of each frame's steps, where nothing ties them: Levenberg and Marquardt's, less after a step that helped."""
 
     def columns(self, q: np.ndarray) -> np.ndarray:
         """The coordinates that move some wish's site."""
@@ -208,7 +212,7 @@ class _Clip:
         blocks = np.swapaxes(j, 1, 2) @ j
         if self.smoothing > 0.0:
             gradient += self.rough(q @ basis)
-        blocks[:, range(m), range(m)] += 1e-9 if self.smoothing > 0.0 else 1e-4
+        blocks[:, range(m), range(m)] += 1e-9 if self.smoothing > 0.0 else self.damping[:, None]
         change = self._inside(blocks, gradient, *self._room(q, basis)) @ basis.T
         new = self._shortened(q, change, cost, weights)
         cost, weights = self.cost(new, None if self.robust else weights)
@@ -231,6 +235,9 @@ class _Clip:
                     return new
             else:
                 better = left & (now <= before * (1.0 + 1e-15))
+                self.damping[better & (share[:, 0] == 1.0)] *= 0.2
+                self.damping[left & ~better] *= 4.0
+                np.clip(self.damping, 1e-6, 1e6, out=self.damping)
                 result[better] = new[better]
                 left = left & ~better
                 if not left.any():
@@ -259,7 +266,7 @@ class _Clip:
         at = np.zeros_like(gradient)
         solve = alone if self.smoothing == 0.0 else banded if gradient.shape[1] <= _FEW else conjugate
         change = at
-        for _ in range(4):
+        for _ in range(_ROUNDS):
             change = solve(blocks, self.smoothing, self.coefficients, self.spans, -gradient, held, at)
             out = ((change < low - 1e-12) | (change > high + 1e-12)) & ~held
             if not out.any():

@@ -8,5 +8,6 @@
 from manikin.pictures.animation import animate
 from manikin.pictures.camera import VIEWS, Camera
 from manikin.pictures.picture import picture, side_by_side
+from manikin.pictures.strip import strip
 
-__all__ = ["VIEWS", "Camera", "animate", "picture", "side_by_side"]
+__all__ = ["VIEWS", "Camera", "animate", "picture", "side_by_side", "strip"]

@@ -37,6 +37,7 @@ def animate(
     meshes: str = "read",
     quality: str = "draft",
     loop: bool = True,
+    ghosts: int = 0,
     progress: Progress | None = None,
 ) -> Path:
     """Write poses as a ``.gif`` or ``.mp4``, whole or not at all; returns the path.
@@ -46,6 +47,7 @@ def animate(
     fps: frames a second; a GIF counts in hundredths of a second, so its are rounded to 100/k.
     size: pixels; the sides of an MP4 are rounded up to even numbers.
     camera: by default one place from which nothing is cut off in any frame, along `view`.
+    ghosts: how many other frames, evenly apart, are seen through in every one; 0 for none.
     progress: called after each frame with how many are done and how many there are.
 
     The other options are those of `picture`.
@@ -60,10 +62,11 @@ def animate(
     need("PIL.Image", "an animation")
     wanted, shown = tuple(goals), tuple(things)
     subjects = [subject_of(each, wanted) for each in _poses(poses, fps)]
+    faint = _spread([subject.pose for subject in subjects], ghosts)
     bodies = Bodies(color, meshes)
 
     def parts() -> Iterator[Parts]:
-        return (parts_of(subject, bodies, (), shown) for subject in subjects)
+        return (parts_of(subject, bodies, (), shown, faint) for subject in subjects)
 
     extent, levels = 0.0, []
     rays = quality_of(quality)
@@ -103,6 +106,15 @@ def _poses(poses: Any, fps: float) -> list[Any]:
     if not found:
         raise PoseError("animate: there are no poses")
     return found
+
+
+def _spread(poses: list[Any], count: int) -> list[Any]:
+    """So many of the poses, evenly apart, the first and the last among them."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise PoseError(f"animate: ghosts must be a whole number, 0 or more, got {count!r}")
+    return (
+        [poses[k] for k in sorted({round(k) for k in np.linspace(0, len(poses) - 1, count)})] if count else []
+    )
 
 
 def _write_gif(path: Path, frames: Iterable[np.ndarray], fps: float, loop: bool) -> None:

@@ -49,6 +49,7 @@ def picture(
     color: Any = None,
     meshes: str = "read",
     quality: str = "good",
+    ghosts: Iterable[Pose] = (),
 ) -> Image:
     """A picture of a figure at rest, a pose, or a solution with its goals; or of several, in panels of one picture.
 
@@ -70,6 +71,7 @@ def picture(
     color: for shapes without a colour of their own: ``"#rrggbb"`` or three numbers from 0 to 1.
     meshes: ``"read"``, or ``"skip"`` to draw bones where a mesh's file cannot be read.
     quality: ``"draft"``, ``"good"`` or ``"best"``; how many rays are spent on light and edges.
+    ghosts: poses that are drawn too, in every panel, as if one saw through them.
     """
     image_module = need("PIL.Image", "a picture")
     if path is not None:
@@ -85,8 +87,8 @@ def picture(
         raise PoseError(f"picture: expected {len(given)} captions, one a panel, got {len(captions)}")
     wanted = tuple(goals)
     bodies = Bodies(color, meshes)
-    shown = tuple(things)
-    panels = [parts_of(subject_of(each, wanted), bodies, sites, shown) for each in given]
+    shown, faint = tuple(things), tuple(ghosts)
+    panels = [parts_of(subject_of(each, wanted), bodies, sites, shown, faint) for each in given]
     across = _columns(len(given), columns)
     down = -(-len(given) // across)
     title_height = text.letter_size((across * width, down * height), TITLE) if title else 0

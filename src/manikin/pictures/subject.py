@@ -21,6 +21,8 @@ from manikin.solvers import Solution
 
 # Of the extent: things this near to the figure and its goals are not cut off.
 CLOSE = 0.15
+#: Linear colour of the ghosts of other frames.
+GHOST = (0.30, 0.42, 0.55)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,7 @@ class Parts:
     """The surfaces of a subject in the world, and its greatest extent in metres.
 
     things: obstacles and what else stands in the picture; like the figure's own they are solid.
+    ghosts: figures that one sees through.
     """
 
     solid: list[Surface]
@@ -80,10 +83,11 @@ class Parts:
     clear: list[Surface]
     extent: float
     things: list[Surface] = field(default_factory=list)
+    ghosts: list[Surface] = field(default_factory=list)
 
     def points(self) -> np.ndarray:
         """What has to be seen: all corners of the figure and the marks, (p, 3), and what stands close to them."""
-        found = [part.corners.reshape(-1, 3) for part in (*self.solid, *self.marks)]
+        found = [part.corners.reshape(-1, 3) for part in (*self.solid, *self.marks, *self.ghosts)]
         if not found:
             return np.zeros((0, 3), np.float32)
         own = np.concatenate(found)
@@ -98,11 +102,15 @@ class Parts:
     def scene(self, ground: float | None, size: float, framed: bool = False) -> Scene:
         """The scene of these surfaces."""
         solid = [*self.solid, *self.things]
-        return Scene(solid, self.marks, self.clear, ground=ground, size=size, framed=framed)
+        return Scene(solid, self.marks, [*self.clear, *self.ghosts], ground=ground, size=size, framed=framed)
 
 
 def parts_of(
-    subject: Subject, bodies: Bodies, sites: Sequence[str] = (), things: Iterable[Any] = ()
+    subject: Subject,
+    bodies: Bodies,
+    sites: Sequence[str] = (),
+    things: Iterable[Any] = (),
+    ghosts: Iterable[Pose] = (),
 ) -> Parts:
     """The surfaces of a subject: the figure's, its goals' in a size that suits the figure's, and of what is about."""
     solid = bodies.of(subject.pose.figure).surfaces(subject.pose)
@@ -122,7 +130,8 @@ def parts_of(
     shown = list(things)
     known = [entry[0] if isinstance(entry, tuple) else entry for entry in shown]
     shown += [region for region in obstacles(subject.goals) if region not in known]
-    return Parts(solid, marks.solid, marks.clear, extent, things_of(shown, extent))
+    faint = [part.painted(GHOST) for pose in ghosts for part in bodies.of(pose.figure).surfaces(pose)]
+    return Parts(solid, marks.solid, marks.clear, extent, things_of(shown, extent), faint)
 
 
 def _marks(subject: Subject, sites: Sequence[str], size: float) -> Marks:

@@ -35,8 +35,12 @@ WEIGHTS = {
 }
 #: Of a foot that stands, beside these: its slip is smaller than other misses by as much.
 STANDS = 1e5
+#: Of its being flat, which yields where the ankle cannot.
+FLAT = 100.0
 _GRIP = 0.12
 _STRIDE = 8
+#: What standing weighs at most while the frames are still far from where they will be.
+_FIRM = 30.0
 
 
 class Retargeted(Motion):
@@ -248,7 +252,8 @@ class _Clip:
         if ankle not in stays:
             return
         mask = standing[ankle]
-        rest = self.figure.forward(self.figure.rest, self.roles[ankle])[0, :3, :3]
+        foot = self._foot(side)
+        rest = self.figure.forward(self.figure.rest, foot)[0, :3, :3]
         forward = self._heading_at_rest(side)
         heading = _foot_heading(side, source)
         turn = np.unwrap(np.arctan2(heading[:, 1], heading[:, 0])) - np.arctan2(forward[1], forward[0])
@@ -257,8 +262,27 @@ class _Clip:
         vectors = np.zeros((len(turn), 3))
         vectors[:, 2] = turn
         targets = matrices(exp(vectors)) @ rest
-        weight = np.where(mask, 0.1 * STANDS, 0.0)
-        self.wishes.append(Wish(Orientation(self.roles[ankle], targets[0]), targets, weight))
+        weight = np.where(mask, FLAT, 0.0)
+        self.wishes.append(Wish(Orientation(foot, targets[0]), targets, weight))
+
+    def _foot(self, side: str) -> str:
+        """The segment that stands: that of the ankle or, where the ankle is a point of the shank, the next."""
+        figure, ankle = self.figure, self.figure.site(self.roles[f"{side}_ankle"])
+        joints = {joint.child: joint for joint in figure.joints.values()}
+        at = figure.forward(figure.rest, ankle.name)[0, :3, 3]
+        chain = [figure.site(self.roles[f"{side}_toe"]).segment] if f"{side}_toe" in self.roles else []
+        while chain and chain[-1] in joints and chain[-1] != ankle.segment:
+            chain.append(joints[chain[-1]].parent)
+        if not chain or chain[-1] != ankle.segment:
+            return ankle.segment
+        below = chain[:-1][::-1]  # from the ankle to the toe
+        found = ankle.segment
+        for segment in below:
+            joint = joints[segment]
+            place = figure.forward(figure.rest, joint.parent)[0] @ joint.placement
+            if np.linalg.norm(place[:3, 3] - at) < 0.01:
+                found = segment
+        return found
 
     def _heading_at_rest(self, side: str) -> np.ndarray:
         """Which way the foot points at rest: to its toe, or forward, across the hips."""
@@ -282,7 +306,7 @@ class _Clip:
         self._turned(q, heading - heading[0], middle)
         if len(q) > 4 * _STRIDE:  # some frames first, and all from the curve through these
             knots = np.unique(np.append(np.arange(0, len(q), _STRIDE), len(q) - 1))
-            some = [Wish(wish.goal, wish.targets[knots], wish.weights[knots]) for wish in self.wishes]
+            some = [Wish(w.goal, w.targets[knots], np.minimum(w.weights[knots], _FIRM)) for w in self.wishes]
             part, _ = in_parts(self.figure, self.times[knots], q[knots], some, 0.0, False, self.basis)
             q = Curve(self.figure, self.times[knots], part, "cubic", "natural", True).at(self.times)
         q, _ = in_parts(self.figure, self.times, q, self.wishes, 0.0, False, self.basis)
@@ -317,12 +341,22 @@ class _Clip:
         want = {wish.site: wish.targets[0] for wish in self.wishes if isinstance(wish.goal, Position)}
         one, two = at[0] - at[1], want[left] - want[right]
         angle = float(np.arctan2(two[1], two[0]) - np.arctan2(one[1], one[0]))
-        q = np.array(figure.rest)[None].copy()
+        q = self._off_limits(figure.rest)[None]
         q[0, :3] += figure.location[:3, :3].T @ (0.5 * (want[left] + want[right]) - at.mean(axis=0))
         self._turned(q, np.array([angle]), 0.5 * (want[left] + want[right])[None])
         one = [Wish(wish.goal, wish.targets[:1], np.minimum(wish.weights[:1], 10.0)) for wish in self.wishes]
         found = refine(figure, self.times[:1], q, one, smoothing=0.0, robust=False, free=self.basis, steps=60)
         return found.q[0]
+
+    def _off_limits(self, q: np.ndarray) -> np.ndarray:
+        """A pose with what is at the end of its range a tenth of it away: a straight knee does not know how to bend."""
+        figure, result = self.figure, np.array(q)
+        moving = np.abs(self.basis).max(axis=1) == 1.0  # not those that move together
+        width = figure.upper - figure.lower
+        low, high = result <= figure.lower + 1e-9, result >= figure.upper - 1e-9
+        result[moving & low] += 0.1 * width[moving & low]
+        result[moving & high] -= 0.1 * width[moving & high]
+        return result
 
     def misses(self, q: np.ndarray) -> list[np.ndarray]:
         """Residuals of all wishes."""

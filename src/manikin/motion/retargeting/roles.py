@@ -224,7 +224,7 @@ def _by_geometry(figure: Figure, known: Mapping[str, str], depth: Mapping[str, i
             tip = known.get(f"{side}_{end}")
             if tip is None:
                 some = [
-                    name for name in own if (at[name][2] < low + 0.25 * (high - low)) is foot
+                    name for name in own if bool(at[name][2] < low + 0.25 * (high - low)) == foot
                 ]  # feet are low, hands are not
                 if not some:
                     continue

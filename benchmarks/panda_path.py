@@ -1,0 +1,156 @@
+"""A Panda's tool along a 1 m line and a figure of eight at 1 kHz, beside PlaCo in one run.
+
+``python -m benchmarks.panda_path``. PlaCo is run by the Python of ``.peers/placo`` (`make peers` sets it up), one
+program a sample with joint and velocity limits in it, from the same start. Misses are measured by this house's forward
+kinematics for all.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import manikin as mk
+from benchmarks.peers import robots
+
+ACCELERATION = {"panda_joint1": 15.0, "panda_joint2": 7.5, "panda_joint3": 10.0, "panda_joint4": 12.5}
+ACCELERATION |= {"panda_joint5": 15.0, "panda_joint6": 20.0, "panda_joint7": 20.0}
+START = {"panda_joint2": -0.3, "panda_joint4": -2.2, "panda_joint6": 2.0, "panda_joint7": 0.8}
+ROUNDS = 5
+_PLACO = """
+import json, sys, time
+import numpy as np, placo
+urdf, tip, path, out = sys.argv[1:5]
+data = np.load(path)
+robot = placo.RobotWrapper(urdf, placo.Flags.ignore_collisions)
+solver = placo.KinematicsSolver(robot)
+solver.mask_fbase(True)
+solver.enable_joint_limits(True)
+solver.enable_velocity_limits(True)
+solver.dt = 1e-3
+task = solver.add_frame_task(tip, np.eye(4))
+task.configure(tip, "soft", 1.0, 1.0)
+solver.add_regularization_task(1e-6)
+names = list(robot.joint_names())
+best, rows = np.inf, None
+for _ in range(2):
+    for name, value in zip(data["names"], data["start"]):
+        if name in names:
+            robot.set_joint(str(name), float(value))
+    robot.update_kinematics()
+    found = []
+    begin = time.perf_counter()
+    for target in data["targets"]:
+        task.T_world_frame = target
+        solver.solve(True)
+        robot.update_kinematics()
+        found.append([robot.get_joint(str(name)) if name in names else 0.0 for name in data["names"]])
+    best, rows = min(best, time.perf_counter() - begin), np.array(found)
+np.savez(out, q=rows, seconds=best)
+"""
+
+
+def paths(figure: mk.Figure, site: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Times and frames of both paths."""
+    frame = figure.pose({name: value for name, value in START.items() if name in figure.dofs}).matrix(site)
+    one, two = frame.copy(), frame.copy()
+    one[:3, 3], two[:3, 3] = [0.45, -0.5, 0.4], [0.45, 0.5, 0.4]
+    turn = np.linspace(0.0, 2.0 * np.pi, 65)[:-1]
+    eight = np.tile(frame, (64, 1, 1))
+    eight[:, :3, 3] = np.stack([0.5 + 0.12 * np.sin(2 * turn), 0.25 * np.sin(turn), 0.4 + 0 * turn], axis=1)
+    line, round_trip = np.arange(0.0, 4.0005, 1e-3), np.arange(0.0, 8.0005, 1e-3)
+    return {
+        "line of 1 m, 4 s": (line, mk.Line(one, two).over(line)),
+        "figure of eight, 8 s": (round_trip, mk.Spline(eight, closed=True).over(round_trip)),
+    }
+
+
+def told(
+    figure: mk.Figure, site: str, times: np.ndarray, targets: np.ndarray, q: np.ndarray, seconds: float
+) -> dict[str, float]:
+    """Samples a second, the worst miss in mm, and the greatest share of speed and acceleration used."""
+    v = np.diff(q, axis=0) / np.diff(times)[:, None]
+    a = np.diff(v, axis=0) / 1e-3
+    most = np.array([ACCELERATION.get(name, np.inf) for name in figure.dofs])
+    placed = figure.forward(q, site)[:, 0]
+    return {
+        "samples_per_second": len(q) / seconds,
+        "worst_mm": 1e3 * float(np.linalg.norm(placed[:, :3, 3] - targets[:, :3, 3], axis=1).max()),
+        "speed": float((np.abs(v) / figure.velocity).max()),
+        "acceleration": float((np.abs(a) / most).max()),
+    }
+
+
+def best(work, rounds: int = ROUNDS):
+    """The result of a call, and the least time of several."""
+    least, found = np.inf, None
+    for _ in range(rounds):
+        begin = perf_counter()
+        found = work()
+        least = min(least, perf_counter() - begin)
+    return found, least
+
+
+def placo(urdf: str, site: str, figure: mk.Figure, start: np.ndarray, targets: np.ndarray, python: Path):
+    """What PlaCo does with the targets from the same start, and the time it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, out = Path(folder) / "given.npz", Path(folder) / "out.npz"
+        np.savez(given, targets=targets, start=start, names=np.array(figure.dofs))
+        subprocess.run([python, "-c", _PLACO, urdf, site, given, out], check=True, capture_output=True)
+        with np.load(out) as found:
+            return found["q"], float(found["seconds"])
+
+
+def main() -> None:
+    """Print all as a table, or with ``--json`` as JSON; ``--peers`` is where the other programs are."""
+    peers = Path(sys.argv[sys.argv.index("--peers") + 1]) if "--peers" in sys.argv else Path(".peers")
+    plain = peers / "robots" / "panda.urdf"
+    urdf = str(plain if plain.is_file() else robots.published(robots.ROBOTS["panda"]))
+    figure = mk.load(urdf)
+    site = next(name for name in ("panda_hand_tcp", "panda_link8") if name in figure.sites)
+    pose = figure.pose({name: value for name, value in START.items() if name in figure.dofs})
+    python = peers / "placo" / "bin" / "python"
+    rows = {}
+    for name, (times, targets) in paths(figure, site).items():
+        goal = mk.Placement(site, targets[0, :3, 3], targets[0, :3, :3])
+        along = mk.Along(goal, _Given(targets))
+        motion, spent = best(lambda a=along, t=times: mk.track(pose, a, t, acceleration=ACCELERATION))
+        rows[f"{name}: track"] = told(figure, site, times, targets, motion.q, spent)
+        problem = mk.Problem(pose, [goal], tolerance=(1e-9, 1e-9))
+        first = problem.solve()
+        solved, spent = best(lambda p=problem, y=targets, s=first.q: p.solve_path(y, np.array(s)))
+        rows[f"{name}: solve_path"] = told(figure, site, times, targets, solved.q, spent)
+        if python.exists():
+            q, spent = placo(urdf, site, figure, np.array(motion.q[0]), targets, python)
+            rows[f"{name}: placo"] = told(figure, site, times, targets, q, spent)
+    if "--json" in sys.argv:
+        print(json.dumps(rows, indent=1))
+        return
+    print(f"{'':34} {'samples/s':>10} {'worst miss':>12} {'speed':>7} {'acceleration':>13}")
+    for name, row in rows.items():
+        print(
+            f"{name:34} {row['samples_per_second']:10,.0f} {row['worst_mm']:9.4f} mm {row['speed']:7.2f} "
+            f"{row['acceleration']:13.2f}"
+        )
+
+
+class _Given(mk.Line):
+    """Frames as a path of their own, so that they count as smooth and not as recorded."""
+
+    def __init__(self, targets: np.ndarray) -> None:
+        super().__init__(targets[0], targets[-1])
+        self.targets = targets
+
+    def over(self, times) -> np.ndarray:
+        """The targets, one a time."""
+        return self.targets
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""`manikin track` and `manikin play`: what they write, say and refuse."""
+
+import json
+
+import numpy as np
+import pytest
+
+import manikin as mk
+
+PLACE = [0.65, 0.3, 0.35]
+
+
+def test_a_tracked_scene_ends_at_its_goal_along_a_straight_line(manikin, scene, tmp_path):
+    path = scene(PLACE)
+    out = tmp_path / "clip.npz"
+    result = manikin("track", path, "--seconds", "1", "--rate", "50", "--output", out, "--json")
+    data = json.loads(result.stdout)
+    assert result.exit_code in (0, 1) and data["samples"] == 51
+    figure = mk.load(tmp_path / "arm.urdf")
+    motion = mk.Motion.load(figure, out)
+    assert np.linalg.norm(motion[-1].position("hand") - PLACE) < 1e-3
+    plain = manikin("track", path, "--seconds", "1", "--rate", "50")
+    assert "position" in plain.stdout.lower() and "of 51 samples reached" in plain.stdout
+
+
+def test_recorded_targets_are_followed_over_their_gaps(manikin, scene, tmp_path):
+    path = scene(PLACE)
+    figure = mk.load(tmp_path / "arm.urdf")
+    solved = mk.solve(figure, [mk.Position("hand", PLACE)])
+    times = np.arange(0.0, 1.0, 0.02)
+    targets = PLACE + 0.03 * np.stack([np.sin(times), np.cos(times), 0 * times], axis=1)
+    targets[20:25] = np.nan
+    assert solved.reached
+    np.savez(tmp_path / "seen.npz", times=times, pen=targets)
+    result = manikin("track", path, "--targets", tmp_path / "seen.npz", "--json")
+    data = json.loads(result.stdout)
+    assert data["samples"] == 50 and data["goals"][0]["worst"] < 0.01
+    lines = ["time,x,y,z", *(f"{t},{x},{y},{z}" for t, (x, y, z) in zip(times, targets, strict=True))]
+    (tmp_path / "seen.csv").write_text("\n".join(lines))
+    again = json.loads(manikin("track", path, "--targets", tmp_path / "seen.csv", "--json").stdout)
+    assert again["goals"][0]["worst"] == pytest.approx(data["goals"][0]["worst"], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--targets", "nowhere.npz"], "cannot be read"),
+        (["--targets", "seen.txt"], ".npz and .csv"),
+        (["--rate", "-1"], "must be positive"),
+        (["--output", "clip.bvhx"], "saved as .npz"),
+    ],
+)
+def test_what_track_cannot_do_is_an_error_in_a_line(manikin, scene, arguments, words):
+    result = manikin("track", scene(PLACE), *arguments)
+    assert result.exit_code == 2 and result.stderr.startswith("error: ") and words in result.stderr
+
+
+def test_play_says_what_is_in_a_clip_and_draws_it(manikin, scene, tmp_path):
+    scene(PLACE)
+    figure = mk.load(tmp_path / "arm.urdf")
+    poses = [figure.pose(), figure.pose({"shoulder": 0.8, "elbow": 0.5})]
+    motion = mk.interpolate(poses, [0.0, 1.0], name="reach")
+    motion.save(tmp_path / "clip.npz")
+    pytest.importorskip("embreex")
+    arguments = [
+        "--figure",
+        tmp_path / "arm.urdf",
+        "--gif",
+        tmp_path / "clip.gif",
+        "--fps",
+        "5",
+        "--ghosts",
+        "2",
+    ]
+    arguments += ["--size", "80", "--strip", tmp_path / "strip.png"]
+    result = manikin("play", tmp_path / "clip.npz", *arguments, "--json")
+    data = json.loads(result.stdout)
+    assert data["name"] == "reach" and data["keys"] == 2 and data["seconds"] == 1.0
+    from PIL import Image
+
+    with Image.open(tmp_path / "clip.gif") as picture:
+        assert picture.n_frames == 6 and picture.size == (80, 80)
+    with Image.open(tmp_path / "strip.png") as picture:
+        assert picture.size == (480, 80)
+    shown = manikin("play", tmp_path / "clip.npz", "--figure", tmp_path / "arm.urdf")
+    assert "2 over 1 s" in shown.stdout and "all inside their ranges" in shown.stdout
+    missing = manikin("play", tmp_path / "none.npz", "--figure", tmp_path / "arm.urdf")
+    assert missing.exit_code == 2 and "none.npz" in missing.stderr
