@@ -152,7 +152,11 @@ class Studio:
     def _greet(self, client: Any) -> None:
         """The help, for a browser that has not seen it."""
         self.picture.look(client)
-        if client.local_storage.get_item(HELP_SEEN, timeout=5.0) is None:
+        try:
+            seen = client.local_storage.get_item(HELP_SEEN, timeout=20.0)
+        except TimeoutError:  # a browser that cannot say is told
+            seen = None
+        if seen is None:
             client.local_storage.set_item(HELP_SEEN, "yes")
             self.show_help(client)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -78,11 +79,12 @@ def motion_of(document: Document) -> Moving:
 def _make(figure: Figure, frames: tuple[Key, ...]) -> Moving:
     if len(frames) > 1:
         try:
-            from manikin.motion import Motion
+            motion = import_module("manikin.motion")
         except ImportError:
             return Spline(figure, frames)
         poses = [Pose(figure, frame.q) for frame in frames]
-        return Motion.of(poses, [frame.time for frame in frames], ends="clamped")
+        made: Moving = motion.Motion.of(poses, [frame.time for frame in frames], ends="clamped")
+        return made
     return Spline(figure, frames)
 
 
