@@ -145,8 +145,7 @@ class Arm:
             return self._at_preferred(matrix, prefer)
         phi = arm_target.number(swivel, "the swivel")
         if self._carried is not None:
-            rows, counts = self._carried.solve_all(matrix[None], np.array([phi]))
-            return rows[0, : counts[0]]
+            return self._carried.solve_at(matrix, phi)
         count = limb_solve.solve_at(self._spec, matrix, phi, self._out)
         return self._out[:count].copy()
 

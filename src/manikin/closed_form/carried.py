@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 # Swivel angles of a search, and of the finer one where it finds nothing; how many starts the first takes.
 _GRID, _FINE, _FEW = 36, 72, 6
+# Of a search, the angles next to one that is asked for.
+_NEIGHBOURS = 3
 # Rounds where the solution is chosen anew in each.
 _ROUNDS, _SETTLED = 60, 1e-13
+# The same where each round looks for the nearest values, radians.
+_NEARLY = 1e-10
 # A solve's end is polished to the first, and is none where it is farther than the second.
 _ARRIVED, _STRAY = 1e-12, 1e-2
 
@@ -66,6 +70,30 @@ class Carried:
         kernel.settle_all(self.spec, self.rail, targets, phis, self.starts, self.room, out, counts)
         return out, counts
 
+    def solve_at(self, target: np.ndarray, phi: float) -> np.ndarray:
+        """Solutions (k, 7) at φ; where the usual starts find none, from those of a search at the angles nearest to it."""
+        rows, counts = self.solve_all(target[None], np.array([phi]))
+        if counts[0]:
+            return rows[0, : counts[0]]
+        for count, thorough in ((_GRID, False), (_FINE, True)):
+            phis, met, found = self._sweep(target, count, self.starts[:_FEW], thorough=thorough)
+            away = np.abs((phis - phi + pi) % (2.0 * pi) - pi)
+            near = [
+                found[family, k]
+                for family in range(kernel.FAMILIES)
+                for k in np.argsort(away)[:_NEIGHBOURS]
+                if met[family, k] == 2
+            ]
+            if near:
+                usual, self.starts = self.starts, np.array(near)
+                try:
+                    rows, counts = self.solve_all(target[None], np.array([phi]))
+                finally:
+                    self.starts = usual
+                if counts[0]:
+                    break
+        return rows[0, : counts[0]]
+
     def families(self, target: np.ndarray) -> dict[int, np.ndarray]:
         """The intervals of φ of each family that has any."""
         found = self._search(target, _GRID, self.starts[:_FEW], thorough=False)
@@ -74,15 +102,22 @@ class Carried:
     def _search(
         self, target: np.ndarray, count: int, starts: np.ndarray, *, thorough: bool
     ) -> dict[int, np.ndarray]:
-        phis = -pi + 2.0 * pi * (np.arange(count) + 0.5) / count
-        met = np.zeros((kernel.FAMILIES, count), dtype=np.int64)
-        rows = np.empty((kernel.FAMILIES, count, 7))
-        kernel.sweep(self.spec, self.rail, target, phis, starts, self.room, met, rows, thorough)
+        phis, met, rows = self._sweep(target, count, starts, thorough=thorough)
         return {
             family: self._stretches(target, family, phis, met[family] == 2, rows[family])
             for family in range(kernel.FAMILIES)
             if (met[family] == 2).any()
         }
+
+    def _sweep(
+        self, target: np.ndarray, count: int, starts: np.ndarray, *, thorough: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Swivel angles all round, what each family has there, and its values."""
+        phis = -pi + 2.0 * pi * (np.arange(count) + 0.5) / count
+        met = np.zeros((kernel.FAMILIES, count), dtype=np.int64)
+        rows = np.empty((kernel.FAMILIES, count, 7))
+        kernel.sweep(self.spec, self.rail, target, phis, starts, self.room, met, rows, thorough)
+        return phis, met, rows
 
     def _stretches(
         self, target: np.ndarray, family: int, phis: np.ndarray, met: np.ndarray, rows: np.ndarray
@@ -159,13 +194,13 @@ class Carried:
                 return int(limb_position.place(spec, tracker._rigid, position, tracker._space, out))
             return int(limb_position.place_at(spec, tracker._rigid, position, phi, tracker._space, out))
 
-        found = self._by_rounds(step, [begun] if phi is None else None)
+        found = self._by_rounds(step, [begun] if phi is None else None, _NEARLY)
         if phi is not None:
             return found
         return found[0] if len(found) else np.empty(0)
 
     def _by_rounds(
-        self, step: Callable[[np.ndarray, np.ndarray, np.ndarray], int], starts: Any = None
+        self, step: Callable[[np.ndarray, np.ndarray, np.ndarray], int], starts: Any = None, settled: float = _SETTLED
     ) -> np.ndarray:
         """Distinct solutions that carrier and closed form come to in turns, the solution nearest to the last in
         each.
@@ -182,7 +217,7 @@ class Carried:
                     if count == 0:
                         break
                     last, q = q, out[int(np.argmin(((out[:count] - q) ** 2).sum(axis=1)))].copy()
-                    if np.abs(q - last).max() < _SETTLED:
+                    if np.abs(q - last).max() < settled:
                         if not any(np.abs(q - other).max() < 1e-9 for other in found):
                             found.append(q)
                         break
