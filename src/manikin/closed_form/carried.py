@@ -71,7 +71,7 @@ class Carried:
         return out, counts
 
     def solve_at(self, target: np.ndarray, phi: float) -> np.ndarray:
-        """Solutions (k, 7) at φ; where the usual starts find none, from those of a search at the angles nearest to it."""
+        """Solutions (k, 7) at φ; where the usual starts find none, from those that a search finds next to it."""
         rows, counts = self.solve_all(target[None], np.array([phi]))
         if counts[0]:
             return rows[0, : counts[0]]
@@ -200,7 +200,10 @@ class Carried:
         return found[0] if len(found) else np.empty(0)
 
     def _by_rounds(
-        self, step: Callable[[np.ndarray, np.ndarray, np.ndarray], int], starts: Any = None, settled: float = _SETTLED
+        self,
+        step: Callable[[np.ndarray, np.ndarray, np.ndarray], int],
+        starts: Any = None,
+        settled: float = _SETTLED,
     ) -> np.ndarray:
         """Distinct solutions that carrier and closed form come to in turns, the solution nearest to the last in
         each.

@@ -134,6 +134,8 @@ class Prepared:
         key = begun.tobytes()
         if key not in (self._meant, self._ended):
             self._levels.mean_start(begun)
+            if self._lean is not None:
+                self._lean.levels.mean_start(begun)
             self._meant = key
         return True
 

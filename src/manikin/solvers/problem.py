@@ -145,9 +145,12 @@ class Problem(Prepared):
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
             if self._naturally is not None:
-                return ways.naturally(self, request, begun, block, table, targets, begin)
+                if handed is not None:
+                    request = request.with_targets(targeted.read(targeted.which, handed))  # type: ignore[union-attr]
+                self._solving = request
+                return ways.naturally(self, request, begun, block, handed is not None, targets, begin)
             task = engine.search(
-                engine.table if handed is None else self._with_targets,
+                engine.table if handed is None else self._with_targets,  # type: ignore[arg-type]
                 begun,
                 block,
                 engine.patience,
@@ -156,7 +159,7 @@ class Problem(Prepared):
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
                 if handed is not None:
-                    found._handed = targeted, targeted.which, handed  # type: ignore[union-attr]
+                    found._handed = targeted, targeted.which, handed  # type: ignore[union-attr, assignment]
                 if engine is self._mixed:
                     found.found_quickly(self._measured, self._open)
                 elif task != DONE:  # by a closed form's start

@@ -52,7 +52,7 @@ def naturally(
     request: Request,
     begun: np.ndarray,
     block: np.ndarray,
-    table: np.ndarray | None,
+    handed: bool,
     targets: Any,
     begin: float,
 ) -> Solution:
@@ -65,14 +65,11 @@ def naturally(
     q = begun if start.is_near(request, begun) else preferred.q
     engine.prefer(preferred, start.wish is not None)
     meant = problem.mean_start(begun)
-    task = engine.search(
-        engine.table if table is None else table,
-        q,
-        block,
-        0 if meant else engine.patience,
-        engine.elsewhere,
-    )
-    if table is not None and task == problem._refused:  # the target, or the start: each says so itself
+    table = problem._with_targets if handed else None
+    if table is None:
+        table = engine.table
+    task = engine.search(table, q, block, 0 if meant else engine.patience, engine.elsewhere)
+    if targets is not None and task == problem._refused:  # the target, or the start: each says so itself
         problem._take(targets)
     tried = 1
     if task > DONE and task != problem._refused:
@@ -92,7 +89,7 @@ def naturally(
         block[-n:] = begun
         found = Solution(problem, request, block, perf_counter() - begin)
         if engine is problem._mixed:
-            found.found_quickly(problem._measured)
+            found.found_quickly(problem._measured, problem._open)
         found.starts = tried
         problem.note_end(block[-2 * n : -n])
         return found
@@ -104,7 +101,8 @@ def naturally(
             found = own
         found.begin_at(begun)
         return found
-    return solve_levels(problem, request, begun, "auto", None, None, None, 0, quick_failed=True, first=q)
+    failed = problem._lean is None or task not in problem._unfit
+    return solve_levels(problem, request, begun, "auto", None, None, None, 0, quick_failed=failed, first=q)
 
 
 # Of what is out of reach, the end of the natural posture's own search is the answer unless another is better than this.

@@ -58,6 +58,20 @@ class NaturalStart:
                 yield self.preferred(request, begun, int(style)).q
 
 
+def _concerned(figure: Figure, goals: tuple[Goal, ...]) -> np.ndarray:
+    """Which coordinates move some goal's site; all, where a goal is about the whole figure."""
+    moved = np.zeros(figure.n, bool)
+    for goal in goals:
+        if isinstance(goal, Objective):
+            continue
+        if goal.site not in figure.sites:
+            moved[:] = True
+            break
+        moved[[figure.index(name) for name in figure.chain(figure.root, goal.site)]] = True
+    moved |= [figure.dof(name).joint == "root" for name in figure.dofs]
+    return moved
+
+
 def natural_start(
     figure: Figure, goals: tuple[Goal, ...], free: np.ndarray, wanted: bool
 ) -> NaturalStart | None:
@@ -70,7 +84,7 @@ def natural_start(
     asked = Asked(figure, goals, free)
     if index is None and not asked.says_something:
         return None
-    found = NaturalStart(asked, free, index)
+    found = NaturalStart(asked, free & _concerned(figure, goals), index)
     if index is not None:
         found.style = goals[index].style_number  # type: ignore[attr-defined]
     return found
