@@ -33,6 +33,7 @@ WHOLE = {
     "any_of": (mk.AnyOf, {"goals": [mk.Position("hand", [0, 0, 0])]}),
     "swivel": (mk.Swivel, {"limb": ("shoulder", "elbow", "wrist"), "angle": (0.1, 0.2)}),
     "posture": (mk.Posture, {}),
+    "natural": (mk.Natural, {"style": "squat"}),
     "least_change": (mk.LeastChange, {}),
     "discomfort": (mk.Discomfort, {}),
     "kinetic_energy": (mk.KineticEnergy, {}),

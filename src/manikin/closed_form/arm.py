@@ -12,6 +12,7 @@ from manikin.closed_form import arm_target, arm_verdict, natural_elbow
 from manikin.closed_form.arm_foresight import accelerated, interpolated
 from manikin.closed_form.arm_target import placement, placements, point, real, values
 from manikin.closed_form.arm_tracker import ArmTracker
+from manikin.closed_form.carried import Carried
 from manikin.closed_form.limb import carrier_of, limb_centers, place_carrier, recognise
 from manikin.closed_form.swivel import nearest, union, widest
 from manikin.closed_form.swivel_table import SwivelTable
@@ -44,7 +45,8 @@ class Arm:
     site: the frame that targets are for; by default the hand or foot, or the segment behind the last joint.
 
     A FigureError says why a limb is not of this kind. Where the limb's own angles move what carries it (the shoulder
-    girdle's rhythm of the human), it is held as in the pose; see `polish`. Couplings among the angles count as limits.
+    girdle's rhythm of the human), limb and carrier are solved in turns until both hold, to 1e-13; what has a closed
+    form otherwise, such as the intervals of φ, is then searched. Couplings among the angles count as limits.
 
     The swivel angle φ turns the elbow about the line from shoulder to wrist: 0 when it hangs lowest, positive
     right-handed about the direction to the wrist.
@@ -83,6 +85,7 @@ class Arm:
         self._out = np.empty((2 * kernel.MOST + 1, 7))
         self._space = np.empty(SPACE)
         self._box = aligned(limb_lanes.BOX)
+        self._carried = Carried(self._pose, self._limb) if self._limb.carried else None
 
     @property
     def figure(self) -> Figure:
@@ -126,9 +129,10 @@ class Arm:
         """All distinct solutions (k, n) within the limits that bring the site to `target`, a 4×4 in the world.
 
         swivel: the angle φ; at most 8 solutions. When None, each family of solutions is taken at the φ of its own
-            intervals that `prefer` names: ``"widest"`` (the middle of the widest), ``"natural"`` (nearest to the
-            human elbow of Soechting and Flanders), ``"outward"`` (nearest to a small φ away from the body), a
-            `SwivelTable` (nearest to what it says), or a number (nearest to it).
+            intervals that `prefer` names: ``"widest"`` (the middle of the widest), ``"rest"`` (the values nearest to
+            rest, Σ(q − rest)² least over the family), ``"natural"`` (nearest to the human elbow of Soechting and
+            Flanders), ``"outward"`` (nearest to a small φ away from the body), a `SwivelTable` (nearest to what it
+            says), or a number (nearest to it).
 
         A limb of six angles has at most 8 solutions and needs no φ.
         """
@@ -140,6 +144,8 @@ class Arm:
         if swivel is None:
             return self._at_preferred(matrix, prefer)
         phi = arm_target.number(swivel, "the swivel")
+        if self._carried is not None:
+            return self._carried.solve_at(matrix, phi)
         count = limb_solve.solve_at(self._spec, matrix, phi, self._out)
         return self._out[:count].copy()
 
@@ -155,17 +161,63 @@ class Arm:
             )
 
     def _at_preferred(self, matrix: np.ndarray, prefer: str | float | SwivelTable) -> np.ndarray:
+        families = self.swivel_families(matrix)
+        if not families and self._carried is not None:
+            return self._carried.by_solve(self, matrix)
+        if isinstance(prefer, str) and prefer == "rest":
+            return self._nearest_to_rest(matrix, families)
         wish = (
             None if isinstance(prefer, str) and prefer == "widest" else self.preferred_swivel(matrix, prefer)
         )
         found: list[np.ndarray] = []
         swivels: list[float] = []
-        for stretches in self.swivel_families(matrix).values():
+        for stretches in families.values():
             phi = widest(stretches) if wish is None else nearest(stretches, wish)
             if not any(abs(phi - other) < 1e-9 for other in swivels):
                 swivels.append(phi)
                 found += list(self.solve(matrix, phi))
         return np.array(_distinct(found)).reshape(-1, 7)
+
+    def _nearest_to_rest(self, matrix: np.ndarray, families: dict[int, np.ndarray]) -> np.ndarray:
+        """Of each family the values with the least Σ(q − rest)²: the best of a grid over its intervals, then between
+        that one's neighbours by golden sections.
+        """
+        rest = self.figure.rest[self._limb.places]
+
+        def best_at(phi: float) -> tuple[float, np.ndarray | None]:
+            rows = self.solve(matrix, phi)
+            if len(rows) == 0:
+                return np.inf, None
+            away = ((rows - rest) ** 2).sum(axis=1)
+            k = int(np.argmin(away))
+            return float(away[k]), rows[k]
+
+        found = []
+        for stretches in families.values():
+            ends = [(float(low), float(high)) for low, high in stretches]
+            tried = {
+                phi: best_at(phi)
+                for low, high in ends
+                for phi in np.linspace(low, high, 9 if high > low else 1)
+            }
+            phi = min(tried, key=lambda key: tried[key][0])
+            low, high = next((a, b) for a, b in ends if a <= phi <= b)
+            step = (high - low) / 8.0
+            low, high, row = max(low, phi - step), min(high, phi + step), tried[phi][1]
+            least = tried[phi][0]
+            for _ in range(24):
+                for at in (low + 0.382 * (high - low), low + 0.618 * (high - low)):
+                    value, now = best_at(at)
+                    if value < least:
+                        least, row, phi = value, now, at
+                low, high = (
+                    (low, phi + 0.31 * (high - low))
+                    if phi < 0.5 * (low + high)
+                    else (phi - 0.31 * (high - low), high)
+                )
+            if row is not None:
+                found.append(row)
+        return np.array(_distinct(found)).reshape(-1, len(self.joints))
 
     def solve_many(self, targets: Any, swivels: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Solutions (N, 8, n) of N targets (N, 4, 4), each at its φ, and how many each has (N,); the rest is NaN.
@@ -180,6 +232,8 @@ class Arm:
             solve_all_fixed(self._spec, matrices, self._virtual, 0.0, self._space, out, counts)
             return real(out, self._virtual), counts
         phis = arm_target.swivels(0.0 if swivels is None else swivels, len(matrices))
+        if self._carried is not None:
+            return self._carried.solve_all(matrices, phis)
         limb_solve.solve_all(self._spec, matrices, phis, self._box, self._space, out, counts)
         return out, counts
 
@@ -205,6 +259,8 @@ class Arm:
             )
         value = arm_target.number(value, "the fixed value")
         axis_value = value / self._spec[kernel.FACTOR + place] + self._spec[kernel.OFFSET + place]
+        if self._carried is not None:
+            return self._carried.solve_fixed(placement(target), place, axis_value)
         count = solve_fixed(self._spec, placement(target), place, axis_value, self._out)
         return self._out[:count].copy()
 
@@ -217,7 +273,11 @@ class Arm:
         """The intervals of φ (k, 2) of each family that has any, its limits kept.
 
         The family is 4·(sign of the hinge) + 2·(shoulder's) + (wrist's). An interval over ±π begins below −π.
+        Where the limb moves what carries it the intervals are searched on a grid of 5°, then of 1°; shorter ones may be
+        missed.
         """
+        if self._carried is not None:
+            return self._carried.families(placement(target))
         found, counts = np.empty((8, STRETCHES, 2)), np.zeros(8, dtype=np.int64)
         intervals(self._spec, placement(target), self._space, found, counts)
         return {family: found[family, :count] for family, count in enumerate(counts) if count}
@@ -242,11 +302,11 @@ class Arm:
     def swivel(self, q: np.ndarray | Sequence[float]) -> float:
         """The φ of n values."""
         pose = self.pose(q)
-        if self._limb.carried:
-            raise SolveError(
-                "arm: the figure's girdle follows the limb, so φ is not one number of its seven values"
-            )
-        return float(limb_solve.swivel_of(self._spec, self._seven(q), pose.matrix(self.site)))
+        spec = self._spec
+        if self._carried is not None:
+            spec = spec.copy()
+            place_carrier(spec, carrier_of(pose, self._limb))
+        return float(limb_solve.swivel_of(spec, self._seven(q), pose.matrix(self.site)))
 
     def _seven(self, q: np.ndarray | Sequence[float]) -> np.ndarray:
         """The closed form's seven values."""
@@ -286,9 +346,14 @@ class Arm:
             raise SolveError(
                 f"arm: expected values of shape {(len(matrices), len(self.joints))}, got {taken.shape}"
             )
-        phis = [
-            limb_solve.swivel_of(self._spec, self._seven(q), m) for q, m in zip(taken, matrices, strict=True)
-        ]
+        phis = (
+            [self.swivel(q) for q in taken]
+            if self._carried is not None
+            else [
+                limb_solve.swivel_of(self._spec, self._seven(q), m)
+                for q, m in zip(taken, matrices, strict=True)
+            ]
+        )
         seen = np.array([self.seen_from_shoulder(matrix) for matrix in matrices]).reshape(-1, 3)
         return SwivelTable.fit(seen, natural_elbow.outwards(self.site) * np.array(phis), size)
 
@@ -367,6 +432,8 @@ class Arm:
         swivel: the φ of the wrist's line to the site; then all solutions (k, n) there, the wrist as in `near`.
         """
         where = point(position)
+        if self._carried is not None:
+            return self._carried.solve_position(self, where, near, swivel)
         tracker = ArmTracker(self, near)
         if swivel is None:
             found = limb_position.place(tracker._spec, tracker._rigid, where, tracker._space, self._out)

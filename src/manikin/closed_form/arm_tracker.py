@@ -11,7 +11,7 @@ from manikin.closed_form import arm_foresight
 from manikin.closed_form.arm_target import number, placement, placements, real, values
 from manikin.closed_form.passage import Follower
 from manikin.errors import SolveError
-from manikin.kernels.limb import candidates as limb_candidates, limb, track as limb_track
+from manikin.kernels.limb import candidates as limb_candidates, carried, limb, track as limb_track
 from manikin.kernels.memory.lanes import aligned
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class ArmTracker:
         self._space = np.empty(limb_track.SPACE)
         self._box = aligned(limb_candidates.BOX)
         limb_track.prepare(self._spec, self._box)
+        self._carried = arm._carried
+        self._room = np.empty(carried.ROOM)
         self._out = np.empty((1, 7))
         self._statuses = np.zeros(1, dtype=np.int64)
         self._follower: Follower | None = None
@@ -113,8 +115,11 @@ class ArmTracker:
     def foresee(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
         """As `follow`, with the whole path known: the motion whose greatest step is least, then with the least Σ step².
 
-        Over each stretch of samples with solutions; `step` of the tracker limits nothing here.
+        Over each stretch of samples with solutions; `step` of the tracker limits nothing here. A limb that moves what
+        carries it is followed sample by sample instead: no greatest step is promised.
         """
+        if self._carried is not None:
+            return self.follow(targets)
         rows, statuses = arm_foresight.foresee(self, placements(targets))
         if len(rows):
             self._resume(rows[-1])
@@ -133,6 +138,9 @@ class ArmTracker:
 
     def _advance(self, matrix: np.ndarray) -> np.ndarray:
         """One step of the solution, as seven values."""
+        if self._carried is not None:
+            self._track(matrix[None], self._out, self._statuses)
+            return self._out[0]
         limb_track.track_one(
             self._spec, self._rigid, matrix, self._box, self._space, self._out, self._statuses
         )
@@ -142,10 +150,22 @@ class ArmTracker:
         """Many steps of the solution, as seven values each."""
         out = np.empty((len(matrices), 7))
         statuses = np.zeros(len(matrices), dtype=np.int64)
-        limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
+        if self._carried is not None:
+            self._track(matrices, out, statuses)
+        else:
+            limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
         if len(out):
             self._out[0], self._statuses[0] = out[-1], statuses[-1]
         return out, statuses
+
+    def _track(self, matrices: np.ndarray, out: np.ndarray, statuses: np.ndarray) -> None:
+        """Follow with what carries the limb moving too."""
+        assert self._carried is not None
+        rail = self._carried.rail
+        matrices = np.ascontiguousarray(matrices)
+        carried.track_carried(
+            self._spec, rail, self._rigid, matrices, self._box, self._space, self._room, out, statuses
+        )
 
     def _catch_up(self) -> None:
         """Go towards the solution, within step and acceleration."""

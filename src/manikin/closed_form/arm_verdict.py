@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.figure import transforms
-from manikin.kernels.limb import limb as entries
+from manikin.figure.pose import Pose
+from manikin.kernels.limb import carried as kernel, limb as entries
 from manikin.kernels.limb.fixed import solve_fixed
 from manikin.kernels.limb.roots import ROOTS
 from manikin.kernels.limb.spherical import OBLIQUE
@@ -18,11 +18,13 @@ from manikin.kernels.limb.swivel import STRETCHES, intervals
 
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
+    from manikin.closed_form.carried import Carried
+    from manikin.solvers import Solution
 
 # A distance this part of the reach beyond it is still within, as for the closed form.
 _EDGE = 1e-12
-# Angles tried of each axis of the wrist where orientation has to be given up.
-_WRISTS = 5
+# A position that a solve holds is met to the first, metres, and then polished to the second in so many steps.
+_HELD, _ROUNDING, _POLISH = 1e-6, 1e-13, 8
 
 
 @dataclass(frozen=True)
@@ -32,17 +34,18 @@ class Verdict:
     reachable: some solution is within all limits.
     proved: it has been shown, not only searched for. A solution is proof; so is a distance that the hinge cannot make,
         and limits of hinges that leave no swivel angle, as those are solved in closed form. Limits of ball joints and
-        couplings are searched on a fine grid, which may miss stretches shorter than 1e-4 rad.
+        couplings are searched on a fine grid, which may miss stretches shorter than 1e-4 rad; so is all of a limb that
+        moves what carries it, but for distances beyond what limb and carrier stretched out can make.
     reason: why not, in words; empty where it is reachable.
     nearest: the 4×4 target nearest to it that the limb reaches: at the same orientation, the wrist moved along its line
-        from the shoulder, where the distance is at fault; else at the same position, least turned of a grid over the
-        wrist's angles. None where neither was found, or where the limb moves what carries it.
+        from the shoulder, where the distance is at fault and that is within the limits; else at the same position and
+        least turned; else where a solve for both ends, a metre counting as much as a radian.
     """
 
     reachable: bool
     proved: bool
     reason: str
-    nearest: np.ndarray | None
+    nearest: np.ndarray
 
     def __bool__(self) -> bool:
         return self.reachable
@@ -50,6 +53,8 @@ class Verdict:
 
 def judge(arm: Arm, target: np.ndarray) -> Verdict:
     """The verdict on a target."""
+    if arm._carried is not None:
+        return _judge_carried(arm, arm._carried, target)
     spec = arm._spec
     wrist, shoulder = wrist_of(spec, target), shoulder_of(spec)
     distance = float(np.linalg.norm(wrist - shoulder))
@@ -77,7 +82,7 @@ def judge(arm: Arm, target: np.ndarray) -> Verdict:
         reason = (
             "no swivel angle was found within the limits of ball joints and couplings, which are searched"
         )
-    return Verdict(False, proved, reason, _turned(arm, target))
+    return Verdict(False, proved, reason, _solved(arm, target))
 
 
 def wrist_of(spec: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -139,31 +144,70 @@ def _alone_fails(spec: np.ndarray, target: np.ndarray, first: int) -> bool:
 
 def _moved(
     arm: Arm, target: np.ndarray, wrist: np.ndarray, shoulder: np.ndarray, distance: float
-) -> np.ndarray | None:
+) -> np.ndarray:
     """The target with the wrist moved to a distance along its line from the shoulder, if that is within the limits."""
     away = wrist - shoulder
     size = float(np.linalg.norm(away))
     if size == 0.0:
-        return _turned(arm, target)
+        return _solved(arm, target)
     result = target.copy()
     result[:3, 3] += away * (distance / size - 1.0)
-    return result if has_solution(arm._spec, result) else _turned(arm, result)
+    return result if has_solution(arm._spec, result) else _solved(arm, target)
 
 
-def _turned(arm: Arm, target: np.ndarray) -> np.ndarray | None:
-    """A target at the same position that the limb reaches, of a grid over the wrist's angles the least turned."""
-    if arm._limb.carried:
-        return None
-    first = arm._hinge + 1
-    ends = zip(np.maximum(arm.lower, -pi)[first:], np.minimum(arm.upper, pi)[first:], strict=True)
-    best, least = None, np.inf
-    for wrist in [
-        tuple(arm._held[first:]),
-        *product(*(np.linspace(low, high, _WRISTS) for low, high in ends)),
-    ]:
-        q = arm.solve_position(target[:3, 3], [*arm._held[:first], *wrist])
-        if len(q):
-            now = arm.pose(q).matrix(arm.site)
-            turn = float(np.linalg.norm(transforms.log(now[:3, :3] @ target[:3, :3].T)))
-            best, least = (now, turn) if turn < least else (best, least)
-    return best
+def _judge_carried(arm: Arm, carried: Carried, target: np.ndarray) -> Verdict:
+    """The verdict on a limb that moves what carries it: by search, by a solve, and by what both stretched out can
+    make.
+    """
+    if carried.families(target):
+        return Verdict(True, True, "", target.copy())
+    rail = carried.rail
+    hinges = rail[kernel.HINGE_AT :].reshape(-1, kernel.HINGE_LENGTH)
+    first = rail[kernel.FIRST : kernel.FIRST + 12]
+    pivot = first[:9].reshape(3, 3) @ hinges[0, 9:12] + first[9:]
+    reach = float(np.linalg.norm(hinges[1:, 9:12], axis=1).sum())
+    reach += float(np.linalg.norm(arm._spec[entries.CENTRE : entries.CENTRE + 3])) + hinge_reach(arm._spec)[1]
+    distance = float(np.linalg.norm(wrist_of(arm._spec, target) - pivot))
+    nearest = _solved(arm, target)
+    if distance > reach * (1.0 + _EDGE):
+        reason = (
+            f"the wrist would be {distance:.6g} m from the joint that carries the limb's own carrier; stretched out "
+            f"they make {reach:.6g} m"
+        )
+        return Verdict(False, True, reason, nearest)
+    if len(carried.by_solve(arm, target)):
+        return Verdict(True, True, "", target.copy())
+    reason = "no swivel angle was found within the limits with the carrier following, which is searched"
+    return Verdict(False, False, reason, nearest)
+
+
+def _solved(arm: Arm, target: np.ndarray) -> np.ndarray:
+    """The frame nearest to the target that a solve of the limb finds: at its position and least turned where it can be,
+    else where position and orientation together are missed least.
+    """
+    from manikin.goals import Orientation, Position
+    from manikin.solvers import solve
+
+    held = [Position(arm.site, target[:3, 3], hard=True), Orientation(arm.site, target[:3, :3])]
+    found = solve(arm._pose, held, free=arm.joints, natural=False)
+    if found.errors[0] > _HELD:
+        return solution(arm, target).pose.matrix(arm.site)
+    q, places = found.q.copy(), arm._limb.places
+    lower, upper = arm.lower, arm.upper
+    for _ in range(_POLISH):  # from what a solve promises to rounding
+        pose = Pose(arm.figure, q)
+        away = target[:3, 3] - pose.position(arm.site)
+        if np.abs(away).max() < _ROUNDING:
+            break
+        step = np.linalg.lstsq(pose.jacobian(arm.site)[:3, places], away, rcond=1e-9)[0]
+        q[places] = np.clip(q[places] + step, lower, upper)
+    return Pose(arm.figure, q).matrix(arm.site)
+
+
+def solution(arm: Arm, target: np.ndarray) -> Solution:
+    """What a solve of the limb alone finds for the target."""
+    from manikin.goals import Placement
+    from manikin.solvers import solve
+
+    goal = Placement(arm.site, target[:3, 3], target[:3, :3])
+    return solve(arm._pose, [goal], free=arm.joints, natural=False, tolerance=(1e-7, 1e-7))

@@ -136,6 +136,48 @@ def carrier_of(pose: Pose, limb: Limb) -> np.ndarray:
     return np.eye(4) if motion < 0 else transforms.unpack(pose._frames[motion])
 
 
+def rail_of(pose: Pose, limb: Limb) -> np.ndarray:
+    """How the limb's own angles move what carries it, as `kernels.limb.carried` wants it; other joints as in the
+    pose.
+    """
+    tree = pose.figure.tree
+    drives, values = tree.drives(), kinematics.axis_values(tree, pose.q)
+    moving = drives[:, limb.places]
+    path: list[int] = []
+    motion, last = int(tree.parent[limb.first]), 0
+    while motion >= 0:
+        path.append(motion)
+        count = 1 if tree.kind[motion] <= 1 else 3
+        if moving[tree.axis[motion] : tree.axis[motion] + count].any():
+            if tree.kind[motion] != ROTATE:
+                raise FigureError(
+                    f"figure {pose.figure.name!r}: the limb that ends at {limb.site!r} moves what carries it by "
+                    f"{_joint_of(pose.figure, int(tree.axis[motion]))!r}, which is no hinge"
+                )
+            last = len(path)
+        motion = int(tree.parent[motion])
+    path = path[:last][::-1]
+    above = int(tree.parent[path[0]])
+    first = np.eye(4) if above < 0 else transforms.unpack(pose._frames[above])
+    # The closed form's seven; one that is none of the figure's moves nothing.
+    where = [j for j in range(7) if j != limb.virtual]
+    numbers = [np.array([float(len(path))]), first[:3, :3].ravel(), first[:3, 3]]
+    frame = np.eye(4)
+    for i in path:
+        frame = frame @ transforms.unpack(tree.placement[i])
+        axis = int(tree.axis[i])
+        if tree.kind[i] != ROTATE:
+            frame = frame @ kinematics._motion(int(tree.kind[i]), values[axis : axis + 3])
+            numbers[0] -= 1.0
+            continue
+        slope = np.zeros(7)
+        slope[where] = moving[axis]
+        at_zero = values[axis] - moving[axis] @ pose.q[limb.places]
+        numbers += [frame[:3, :3].ravel(), frame[:3, 3], np.array([at_zero]), slope]
+        frame = np.eye(4)
+    return np.concatenate(numbers)
+
+
 def limb_centers(pose: Pose, limb: Limb) -> tuple[tuple[str, np.ndarray], ...]:
     """Shoulder, elbow and wrist, each as ``"motion:"`` and the motion that carries it, and where in its frame.
 

@@ -5,6 +5,7 @@ from manikin.goals.balance import Balance, CenterOfMass
 from manikin.goals.clearance import SelfClearance
 from manikin.goals.goal import FigureGoal, Goal
 from manikin.goals.inside import Inside
+from manikin.goals.natural import Natural
 from manikin.goals.objective import (
     Discomfort,
     Effort,
@@ -48,6 +49,7 @@ KINDS: dict[str, type[Goal]] = {
         AnyOf,
         Swivel,
         Posture,
+        Natural,
         LeastChange,
         Discomfort,
         KineticEnergy,
@@ -77,6 +79,7 @@ __all__ = [
     "LeastChange",
     "LeastTime",
     "LimitSpring",
+    "Natural",
     "Objective",
     "OnLine",
     "OnPlane",

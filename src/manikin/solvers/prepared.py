@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.pack.targets import Targets
+    from manikin.solvers.starts.natural import NaturalStart
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
@@ -50,10 +51,11 @@ class Prepared:
     _given: list[Goal]
     _request: Request
     _origin: tuple[np.ndarray, tuple[Coupling, ...]]
+    natural: bool
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy or a pickle is made from: what is asked for. The packed arrays hold addresses of their own."""
-        names = ("figure", "tolerance", "_start", "_ranks", "_given", "_origin")
+        names = ("figure", "tolerance", "natural", "_start", "_ranks", "_given", "_origin")
         return {name: self.__dict__[name] for name in names} | {
             "goals": self._request.goals,
             "active": self._request.active,
@@ -99,7 +101,9 @@ class Prepared:
         self._with_targets: np.ndarray | None = None
         self._timed: tuple[Request, Levels] | None = None
         self._solving = self._request
+        self._meant = self._ended = b""
         goals = self._request.goals
+        self._naturally = self._natural_start()
         self._compiled = all(not isinstance(goal, Potential) for goal in goals)
         self._classic = not self._is_general()
         if self._classic:
@@ -108,8 +112,40 @@ class Prepared:
             self._packed = self.packed_for(self._request)
         if not self._classic or nonlinear.concerned(self._packed):
             self._prepare_levels()
-            return
-        self._prepare_plain()
+        else:
+            self._prepare_plain()
+        if self._naturally is not None:  # what no goal depends on stays as it is in the start
+            self._naturally.moves[:] = False
+            self._naturally.moves[self._packed.concerned] = True
+
+    def _natural_start(self) -> NaturalStart | None:
+        """Where a human's solve begins, unless that is switched off."""
+        from manikin.solvers.starts.natural import natural_start
+
+        return natural_start(self.figure, self._request.goals, self._origin[0], self.natural)
+
+    def mean_start(self, begun: np.ndarray) -> bool:
+        """Let what says "where it is" mean this start although the search begins elsewhere; whether that was needed.
+
+        A start that is the last end means what was meant then, so that nothing drifts.
+        """
+        if self._levels is None or self._engine is not self._mixed:
+            return False
+        key = begun.tobytes()
+        if key not in (self._meant, self._ended):
+            self._levels.mean_start(begun)
+            if self._lean is not None:
+                self._lean.levels.mean_start(begun)
+            self._meant = key
+        return True
+
+    def note_end(self, q: np.ndarray) -> None:
+        """Remember where a solve ended."""
+        self._ended = q.tobytes()
+
+    def forget_meaning(self) -> None:
+        """Some search has let the start mean something else."""
+        self._meant = self._ended = b""
 
     def _prepare_plain(self) -> None:
         """What the search in strips needs besides the packed problem."""
@@ -165,6 +201,10 @@ class Prepared:
         mask, couplings = self._origin
         last = max(self._ranks, default=1) + 1
         pose = Pose(self.figure, start)
+        if self._naturally is not None and self._naturally.wish is not None:
+            index = self._naturally.wish
+            wish = goals[index].preferring(self._naturally.preferred(request, start))  # type: ignore[attr-defined]
+            goals = (*goals[:index], wish, *goals[index + 1 :])
         levels = levels_of(self.figure, pose, goals, self._ranks, last, mask, couplings, self.tolerance)
         for index, active in enumerate(request.active):
             if not active:

@@ -40,6 +40,8 @@ class Problem(Prepared):
         see the same choice.
     constraints: linear relations that hold besides the figure's own couplings, as Couplings or as text.
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
+    natural: whether a human begins at the posture that people take for the goals, and prefers it among equals
+        (`Natural`); other figures have none.
 
     Moving a target, changing a weight or switching a goal (`set`) rebuilds nothing. One thread uses a Problem at a
     time.
@@ -53,6 +55,7 @@ class Problem(Prepared):
         free: str | Iterable[str] | None = None,
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
+        natural: bool = True,
     ) -> None:
         from manikin.solvers.methods.auto import search_on
         from manikin.solvers.pack.packing import write_term
@@ -62,6 +65,7 @@ class Problem(Prepared):
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self.figure: Figure = pose.figure
         self.tolerance = checked_tolerance(tolerance)
+        self.natural = bool(natural)
         self._start = np.array(pose.q)
         self._shape = self._start.shape
         goals, self._ranks = ranked(goals)
@@ -141,6 +145,11 @@ class Problem(Prepared):
             else:
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
+            if self._naturally is not None:
+                if handed is not None:
+                    request = request.with_targets(targeted.read(targeted.which, handed))
+                self._solving = request
+                return ways.naturally(self, request, begun, block, handed is not None, targets, begin)
             table: Any = engine.table if handed is None else self._with_targets
             task = engine.search(table, begun, block, engine.patience, engine.elsewhere)
             if task <= DONE and engine.untied:
@@ -176,6 +185,7 @@ class Problem(Prepared):
         if threads is not None:
             threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
+        self.forget_meaning()
         alone = engine is None or method != "auto" or solutions != 1 or nearest
         if targets is not None and alone:
             return ways.as_asked(self, request).solve(
@@ -194,8 +204,14 @@ class Problem(Prepared):
             return ways.in_time(self, request, begun, method, dt)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
+        first = None
+        if self._naturally is not None and method == "auto" and np.isfinite(begun).all():
+            near = self._naturally.is_near(request, begun)
+            first = None if near else self._naturally.preferred(request, begun).q
         if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
-            return ways.solve_levels(self, request, begun, method, time_limit, options, restarts, seed)
+            return ways.solve_levels(
+                self, request, begun, method, time_limit, options, restarts, seed, first=first
+            )
         fast = self._fast
         if fast is None or method != "auto":
             found = ways.alone(self, begun, method, time_limit, options)
@@ -206,9 +222,13 @@ class Problem(Prepared):
         block = np.empty(fast.size)
         only_start = restarts == 0 and fast.six is not None
         search, far = (fast.alone, np.inf) if only_start else (fast.search, fast.elsewhere)
-        task = search(fast.table, begun, block, fast.patience, far)
+        where = begun if first is None else first
+        task = search(fast.table, where, block, fast.patience, far)
         deadline = None if time_limit is None else begin + time_limit
-        return self._go_on(request, begun, block, task, begin, restarts, seed, deadline, threads)
+        found = self._go_on(request, where, block, task, begin, restarts, seed, deadline, threads)
+        if first is not None:
+            found.begin_at(begun)
+        return found
 
     def solve_path(
         self, targets: Any, start: Start | None = None, *, restarts: int | None = None
@@ -223,6 +243,7 @@ class Problem(Prepared):
         from manikin.solvers.path import solve_path
 
         self._restore()
+        self.forget_meaning()
         return solve_path(self, targets, self._start if start is None else self._values(start), restarts)
 
     def _go_on(

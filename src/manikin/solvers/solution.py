@@ -174,6 +174,10 @@ class Solution:
         self.found_quickly(levels.measured(outcome.choice))
         self._outcome = outcome
 
+    def begin_at(self, start: np.ndarray) -> None:
+        """Report on this start: the search began at a point of the solver's own."""
+        self._start = start.copy()
+
     def begun_from(self, other: Solution) -> None:
         """Report on the start of another solution of the same problem: this one began at a point of the solver's."""
         self._start, self.began = other._start, other.began

@@ -26,6 +26,7 @@ def solve(
     time_limit: float | None = None,
     threads: int | None = None,
     options: Mapping[str, Any] | None = None,
+    natural: bool = True,
 ) -> Solution:
     """The pose that meets the goals, or comes as near as can be.
 
@@ -44,11 +45,13 @@ def solve(
     threads: for the later starts of ``"auto"``, at most; by default as many as the process may use. The answer does not
         depend on it.
     options: of a method of the papers, by name.
+    natural: whether a human begins at the posture that people take for the goals, and prefers it among equals
+        (`Natural`).
 
     No pose that is returned leaves a joint's range, or a linear constraint unless these contradict each other. Of
     several starts the first that reaches every goal wins, or else the one with the least potential.
     """
-    problem = Problem(figure, goals, free=free, constraints=constraints, tolerance=tolerance)
+    problem = Problem(figure, goals, free=free, constraints=constraints, tolerance=tolerance, natural=natural)
     return problem.solve(
         method=method,
         restarts=restarts,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import SolveError
+from manikin.errors import PoseError, SolveError
+from manikin.kernels.memory.state import DONE
 from manikin.papers import METHODS as PAPERS, WITH_SETS
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.prepared import CLASSIC
@@ -31,12 +32,81 @@ def as_asked(problem: Problem, request: Request) -> Problem:
         goals = [
             [g for g, mine in zip(request.goals, problem._ranks, strict=True) if mine == k] for k in ranks
         ]
-    other = type(problem)(problem.start, goals, free=names, constraints=own, tolerance=problem.tolerance)
+    other = type(problem)(
+        problem.start,
+        goals,
+        free=names,
+        constraints=own,
+        tolerance=problem.tolerance,
+        natural=problem.natural,
+    )
     flat = [g for level in goals for g in level] if len(ranks) > 1 else list(goals)
     for goal, active in zip(request.goals, request.active, strict=True):
         if not active:
             other.set(flat.index(goal), active=False)
     return other
+
+
+def naturally(
+    problem: Problem,
+    request: Request,
+    begun: np.ndarray,
+    block: np.ndarray,
+    handed: bool,
+    targets: Any,
+    begin: float,
+) -> Solution:
+    """Solve as by default, from the posture that people take for the targets; ``begun`` is what the start means."""
+    engine, start = problem._engine, problem._naturally
+    assert engine is not None and start is not None
+    if not np.isfinite(begun).all():
+        raise PoseError("the start has values that are not finite, or beyond 1e9")
+    preferred = start.preferred(request, begun)
+    q = begun if start.is_near(request, begun) else preferred.q
+    engine.prefer(preferred, start.wish is not None)
+    meant = problem.mean_start(begun)
+    table = problem._with_targets if handed else None
+    if table is None:
+        table = engine.table
+    task = engine.search(table, q, block, 0 if meant else engine.patience, engine.elsewhere)
+    if targets is not None and task == problem._refused:  # the target, or the start: each says so itself
+        problem._take(targets)
+    tried = 1
+    if task > DONE and task != problem._refused:
+        first = block.copy()
+        for other in start.others(request, begun, preferred.chances):
+            tried += 1
+            again = engine.search(
+                engine.table, other, block, 0 if meant else engine.patience, engine.elsewhere
+            )
+            if again <= DONE:
+                task = again
+                break
+        else:
+            block[:] = first
+    n = len(begun)
+    if task <= DONE and engine.untied:
+        block[-n:] = begun
+        found = Solution(problem, request, block, perf_counter() - begin)
+        if engine is problem._mixed:
+            found.found_quickly(problem._measured, problem._open)
+        found.starts = tried
+        problem.note_end(block[-2 * n : -n])
+        return found
+    if engine is problem._fast:
+        own = alone(problem, q, "lm", None, None) if task != problem._refused else None
+        found = problem._go_on(request, q, block, task, begin)
+        if own is not None and not found.reached and own.potential <= _AS_GOOD * found.potential:
+            own.starts, own.seconds, own._request = found.starts, found.seconds, request
+            found = own
+        found.begin_at(begun)
+        return found
+    failed = problem._lean is None or task not in problem._unfit
+    return solve_levels(problem, request, begun, "auto", None, None, None, 0, quick_failed=failed, first=q)
+
+
+# Of what is out of reach, the end of the natural posture's own search is the answer unless another is better than this.
+_AS_GOOD = 1.02
 
 
 def in_time(problem: Problem, request: Request, begun: np.ndarray, method: str, dt: Any) -> Solution:
@@ -125,8 +195,12 @@ def solve_levels(
     seed: int,
     *,
     quick_failed: bool = False,
+    first: np.ndarray | None = None,
 ) -> Solution:
-    """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start."""
+    """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start.
+
+    first: where the search begins, if not at what the start means.
+    """
     from manikin.solvers.methods.general import load, solve_levels
     from manikin.solvers.starts.restarts import further_starts
 
@@ -136,9 +210,10 @@ def solve_levels(
             f"method {method!r}{' and its options' if options else ''} cannot honour {beyond(problem)}; "
             "use method='auto' or 'lm'"
         )
-    q = begun.copy()
+    q = begun.copy() if first is None else first.copy()
     levels = problem._levels
     levels.mean_start(begun)
+    problem.forget_meaning()
     load()
     begin = perf_counter()
     deadline = None if time_limit is None else begin + time_limit

@@ -10,7 +10,8 @@ import manikin as mk
 
 from .random_poses import random_poses
 
-AAOS = {
+#: AAOS, but for hips, knees and ankles: those of people in squats, on seats and on their knees.
+LIMBS = {
     "shoulder_flexion": (-60, 180),
     "shoulder_abduction": (None, 180),
     "shoulder_rotation": (-90, 70),
@@ -18,11 +19,11 @@ AAOS = {
     "forearm_pronation": (-80, 80),
     "wrist_flexion": (-70, 80),
     "wrist_deviation": (-30, 20),
-    "hip_flexion": (-30, 120),
-    "hip_abduction": (-30, 45),
-    "hip_rotation": (-45, 45),
-    "knee": (0, 135),
-    "ankle_flexion": (-50, 20),
+    "hip_flexion": (-30, 140),
+    "hip_abduction": (-30, 60),
+    "hip_rotation": (-60, 60),
+    "knee": (0, 160),
+    "ankle_flexion": (-50, 40),
     "ankle_inversion": (-15, 35),
     "toes": (-45, 70),
     "clavicle_elevation": (-10, 45),
@@ -53,8 +54,8 @@ def limits(figure: mk.Figure, name: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_limbs_have_the_clinical_ranges(body: mk.Figure, side: str) -> None:
-    for name, (low, high) in AAOS.items():
+def test_limbs_have_the_ranges_of_the_tables(body: mk.Figure, side: str) -> None:
+    for name, (low, high) in LIMBS.items():
         lower, upper = limits(body, f"{side}_{name}")
         assert upper == pytest.approx(high), name
         if low is not None:
@@ -80,9 +81,9 @@ def test_cones_leave_the_clinical_ranges_and_cut_the_corners(body: mk.Figure, si
         return cones[f"{side}_{joint}_abduction"].value(coned.pose(values).q)
 
     # The ends of every range, the other swing at 0, are on the edge; no range is lost.
-    for abduction, flexion in ((45, 0), (-30, 0), (0, 120), (0, -30)):
+    for abduction, flexion in ((60, 0), (-30, 0), (0, 140), (0, -30)):
         assert leans("hip", abduction, flexion) == pytest.approx(1.0)
-    assert leans("hip", 45, 120) > 1.0
+    assert leans("hip", 60, 140) > 1.0
     assert leans("shoulder", 180, 0) == pytest.approx(1.0)
     assert leans("shoulder", 0, 180) == pytest.approx(1.0)
     assert leans("shoulder", 127, 127) < 1.0 < leans("shoulder", 128, 128)
@@ -121,7 +122,7 @@ def test_vertebrae_have_their_ranges_with_thoracic_rotation_halved(body: mk.Figu
     ("region", "joints", "whole"),
     [
         ("spine", 17, {"flexion": (-25, 80), "side_bend": (-35, 35), "twist": (-45, 45)}),
-        ("neck", 8, {"flexion": (-45, 45), "side_bend": (-45, 45), "twist": (-60, 60)}),
+        ("neck", 8, {"flexion": (-70, 55), "side_bend": (-45, 45), "twist": (-60, 60)}),
     ],
 )
 def test_whole_regions_are_bounded_by_the_sum(

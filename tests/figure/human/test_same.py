@@ -1,4 +1,6 @@
-"""The human stays who it is: fingerprints of all its numbers, from before it was built the quick way."""
+"""The human stays who it is: fingerprints of all its numbers, so that no change of how it is built changes it
+unawares.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,13 @@ from manikin.figure.human import human
 
 #: Options: how many numbers, and their sum under the weights of `fingerprint`.
 KNOWN: dict[str, tuple[dict, int, float]] = {
-    "mean": ({}, 10608, 14339.569052612991),
-    "small": ({"stature": 1.5, "mass": 90.0}, 10608, 14340.553876154423),
-    "fifth woman": ({"sex": "female", "percentile": 5.0}, 10608, 14332.779975473792),
-    "tall": ({"percentile": 97.5}, 10608, 14345.578501256543),
-    "mittens": ({"fingers": False, "base": "fixed"}, 7926, -7393.463392530993),
-    "bend": ({"spine": "bend", "girdle": False}, 10227, -3467.213287587221),
-    "cones": ({"swings": "cones", "base": "planar", "stature": 0.6}, 10561, -19277.259811148957),
+    "mean": ({}, 10608, 11591.27140412615),
+    "small": ({"stature": 1.5, "mass": 90.0}, 10608, 11592.256227667578),
+    "fifth woman": ({"sex": "female", "percentile": 5.0}, 10608, 11584.482326986948),
+    "tall": ({"percentile": 97.5}, 10608, 11597.280852769698),
+    "mittens": ({"fingers": False, "base": "fixed"}, 7926, -8382.52544290266),
+    "bend": ({"spine": "bend", "girdle": False}, 10227, -4175.911397937177),
+    "cones": ({"swings": "cones", "base": "planar", "stature": 0.6}, 10561, -18621.628865656345),
 }
 
 

@@ -1,4 +1,9 @@
-"""Everyday poses of the human figure: stand, sit, reach, kneel, t-pose; inside all limits and couplings."""
+"""Everyday poses of the human figure, inside all limits and couplings: standing, sitting, low, on the move.
+
+With the pelvis pitched forward by p the thigh stands hip − p before the vertical, the shank hip − p − knee, and the
+sole is level where hip − p − knee + ankle = 0. Poses on both feet keep that, and p is what brings the centre of mass
+over the middle of the feet.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +36,10 @@ def preset(figure: Figure, name: str) -> Pose:
     """A pose of a `human` figure by name.
 
     stand: at ease. sit: upright on a seat of popliteal height, the feet flat on z = 0. reach: the right hand forward
-    at the height of the shoulder. kneel: upright on both knees and toes. t-pose: arms spread wide, as for the span.
+    at the height of the shoulder. kneel: upright on both knees and toes; kneel-one: on the right knee, the left foot
+    forward. squat: deep, on both soles. lift: knees and back bent, both hands low before the shins. lean: bent forward
+    from the hips, hands before the thighs. walk: the left heel landing, the right toes leaving. sit-floor: on the
+    floor, the legs forward. t-pose: arms spread wide, as for the span.
     Where the base is not free the pelvis stays where it is.
     """
     if name not in PRESETS:
@@ -141,10 +149,147 @@ def _kneel(figure: Figure) -> Pose:
     return _lowered(pose, low(pose, "left_thigh", "left_shank", "left_foot", "left_toes"))
 
 
+def _low(pose: Pose, *segments: str) -> float:
+    """The lowest point of some segments' shapes."""
+    frames = pose.matrices()
+    shapes = pose.figure.segments
+    return min(looks.lowest(shape, frames[name]) for name in segments for shape in shapes[name].shapes)
+
+
+_FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
+
+
+def _pitched(pose: Pose, pitch: float) -> Pose:
+    """The pose with the pelvis pitched forward by so many degrees, where the base is free."""
+    return pose if pose.figure.base != "free" else pose.with_values({"root_ry": radians(pitch)})
+
+
+def _on_both_feet(
+    figure: Figure, knee: float, ankle: float, bends: Degrees, arms: Callable[[float], Degrees]
+) -> Pose:
+    """Both soles level, the pelvis pitched so that the centre of mass is over the middle of the feet.
+
+    arms: by how far the trunk's top leans, degrees.
+    """
+
+    def at(pitch: float) -> Pose:
+        legs = {"knee": knee, "ankle_flexion": ankle, "hip_flexion": pitch + knee - ankle}
+        lean = pitch + bends.get("spine_flexion", 0.0)
+        pose = _bent(_posed(figure, RELAXED_HAND, legs, arms(lean)), bends)
+        return _pitched(pose, pitch)
+
+    few, many = -20.0, 100.0
+    for _ in range(40):
+        middle = 0.5 * (few + many)
+        pose = at(middle)
+        ahead = pose.center_of_mass()[0] - 0.5 * (pose.position("left_foot") + pose.position("right_foot"))[0]
+        few, many = (few, middle) if ahead > 0.0 else (middle, many)
+    pose = at(few)
+    return _lowered(pose, _low(pose, *_FEET))
+
+
+def _squat(figure: Figure) -> Pose:
+    return _on_both_feet(
+        figure,
+        125.0,
+        34.0,
+        {"spine_flexion": 22.0, "neck_flexion": -22.0},
+        lambda lean: {"shoulder_flexion": 35.0 + lean, "elbow": 35.0, "forearm_pronation": 40.0},
+    )
+
+
+def _lift(figure: Figure) -> Pose:
+    return _on_both_feet(
+        figure,
+        85.0,
+        27.0,
+        {"spine_flexion": 28.0, "neck_flexion": -30.0},
+        lambda lean: {"shoulder_flexion": lean + 8.0, "elbow": 14.0, "forearm_pronation": 15.0},
+    )
+
+
+def _lean(figure: Figure) -> Pose:
+    return _on_both_feet(
+        figure,
+        12.0,
+        -2.0,
+        {"spine_flexion": 24.0, "neck_flexion": -18.0},
+        lambda lean: {"shoulder_flexion": lean + 6.0, "elbow": 12.0, "forearm_pronation": 20.0},
+    )
+
+
+def _walk(figure: Figure) -> Pose:
+    pose = _posed(
+        figure,
+        RELAXED_HAND,
+        left={
+            "hip_flexion": 26.0,
+            "knee": 6.0,
+            "ankle_flexion": 2.0,
+            "shoulder_flexion": -18.0,
+            "elbow": 14.0,
+            "shoulder_abduction": 5.0,
+            "forearm_pronation": 8.0,
+        },
+        right={
+            "hip_flexion": -14.0,
+            "knee": 14.0,
+            "ankle_flexion": -2.0,
+            "toes": 22.0,
+            "shoulder_flexion": 16.0,
+            "elbow": 26.0,
+            "shoulder_abduction": 5.0,
+            "forearm_pronation": 8.0,
+        },
+    )
+    pose = _pitched(_bent(pose, {"spine_flexion": 3.0, "spine_twist": 6.0, "neck_twist": -6.0}), 2.0)
+    return _lowered(pose, _low(pose, *_FEET))
+
+
+def _kneel_one(figure: Figure) -> Pose:
+    """The right thigh upright, its toes tucked under; the left shank upright before it, at the height that makes."""
+
+    def at(flexion: float) -> Pose:
+        return _posed(
+            figure,
+            RELAXED_ARM,
+            RELAXED_HAND,
+            left={"hip_flexion": flexion, "knee": flexion},
+            right={"knee": 95.0, "ankle_flexion": 25.0, "toes": 60.0},
+        )
+
+    few, many = 45.0, 135.0
+    for _ in range(50):
+        middle = 0.5 * (few + many)
+        pose = at(middle)
+        if _low(pose, "left_foot", "left_toes") < _low(pose, "right_shank"):
+            few = middle
+        else:
+            many = middle
+    pose = at(many)
+    return _lowered(pose, _low(pose, "right_shank", "left_foot", "left_toes", "right_toes"))
+
+
+def _sit_floor(figure: Figure) -> Pose:
+    legs = {"hip_flexion": 62.0, "knee": 28.0, "hip_abduction": 6.0, "ankle_flexion": -6.0}
+    arms = {"shoulder_flexion": 28.0, "elbow": 34.0, "forearm_pronation": 45.0}
+    pose = _bent(_posed(figure, RELAXED_HAND, legs, arms), {"spine_flexion": 26.0, "neck_flexion": -8.0})
+    pose = _pitched(pose, -14.0)
+    return _lowered(
+        pose, _low(pose, "pelvis", "left_thigh", "right_thigh", "left_shank", "right_shank", *_FEET)
+    )
+
+
 PRESETS: dict[str, Callable[[Figure], Pose]] = {
     "stand": _stand,
     "sit": _sit,
     "reach": _reach,
     "kneel": _kneel,
+    "kneel-one": _kneel_one,
+    "squat": _squat,
+    "lift": _lift,
+    "lean": _lean,
+    "walk": _walk,
+    "sit-floor": _sit_floor,
     "t-pose": _t_pose,
 }

@@ -38,6 +38,7 @@ from manikin.solvers.pack.free_root import free_root
 from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
+    from manikin.figure.human.natural_posture import Preferred
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.starts.independent_parts import Parts
     from manikin.solvers.starts.six_axis_seeds import SixHinges
@@ -132,6 +133,7 @@ class LeastSquares:
         packed.kept["lm"] = ints, reals
         self.ints = ints
         figure, variables = packed.origin[0], packed.variables
+        self.variables = variables
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
@@ -176,6 +178,10 @@ class LeastSquares:
         """Whether all axes of the place count: only then the closed form's solutions are those of the goal."""
         if self.six is not None:
             self.search, self.elsewhere = (_load_six(), ELSEWHERE_BY_SIX) if whole else (self.alone, np.inf)
+
+    def prefer(self, preferred: Preferred, _: bool) -> None:
+        """Pull towards this posture instead of the figure's rest."""
+        self.bounds.rest[:] = preferred.q[self.variables]
 
     def _among_rows(
         self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float

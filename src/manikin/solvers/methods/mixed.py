@@ -16,6 +16,7 @@ from manikin.kernels.search.mixed import mixed
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
+    from manikin.figure.human.natural_posture import Preferred
     from manikin.goals import Part
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.pack.packing import Packed
@@ -104,7 +105,7 @@ class Mixed:
     ) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure
         tree, space = packed.sections.tree, packed.sections.space
-        variables = packed.variables
+        variables = self.variables = packed.variables
         n = len(variables)
         variable_of = np.full(figure.n, -1, np.int64)
         variable_of[variables] = np.arange(n)
@@ -194,6 +195,11 @@ class Mixed:
         m = levels.measuring.sections
         soft = (m.level > 0) & (m.level < levels.last) & (m.weight > 0.0)
         self.limits.option[layout.HARD_WEIGHT] = float(m.weight[soft].mean()) if soft.any() else 1.0
+
+    def prefer(self, preferred: Preferred, asked: bool) -> None:
+        """Pull towards this posture: instead of the figure's rest, or to its end where it was asked for."""
+        if asked or not self.pull.to_the_end:
+            self.bounds.pull_low[:] = self.bounds.pull_high[:] = preferred.q[self.variables]
 
     def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
         """Search from the start with every variable within its velocity limit for so long: a block."""

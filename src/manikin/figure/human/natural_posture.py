@@ -1,0 +1,191 @@
+"""The natural posture of one human figure: what is asked for, in the world, to values and weights of its
+coordinates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from manikin.figure.figure import Figure
+from manikin.figure.human import natural, spine
+from manikin.figure.human.ranges import REGIONS, joints_of
+from manikin.figure.pose import Pose
+
+SIDES = ("left", "right")
+#: Sites by what they tell: the first of each is the one that was learned.
+SITES = {
+    **{
+        f"{s}_wrist": tuple(f"{s}_{name}" for name in ("wrist", "hand", "fingertip", "dactylion"))
+        for s in SIDES
+    },
+    **{f"{s}_foot": tuple(f"{s}_{name}" for name in ("ankle", "foot", "heel", "toe")) for s in SIDES},
+    "head": ("head", "vertex", "eyes"),
+    "pelvis": ("pelvis", "seat"),
+}
+GROUP_OF = {site: group for group, sites in SITES.items() for site in sites}
+GROUPS = tuple(natural.GROUPS)
+#: Where points and directions lie among the features: `GROUPS` in order, feet as place, forward, up.
+POINTS = ("left_wrist", "right_wrist", "left_foot", "right_foot", "head", "pelvis")
+DIRECTIONS = ("left_forward", "left_up", "right_forward", "right_up", "gaze", "forward", "up")
+_ORDER = np.array(
+    [
+        *(0, 1, 2, 3, 4, 5),  # wrists
+        *(6, 7, 8, 18, 19, 20, 21, 22, 23),  # the left foot
+        *(9, 10, 11, 24, 25, 26, 27, 28, 29),  # the right foot
+        *(12, 13, 14),  # head
+        *(30, 31, 32),  # gaze
+        *(15, 16, 17),  # pelvis
+        *(33, 34, 35, 36, 37, 38),  # its facing
+    ]
+)
+# What an elbow spreads by, radians, whose weight is 1; and the weights of what was not learned, by parts of its name.
+_ELBOW = 0.525
+_UNLEARNED = {"clavicle": 12.0, "wrist_": 2.0, "toes": 4.0, "eyes": 1.5}
+# A coordinate whose spread is less than this, in units of its spread over everything, counts as no surer.
+_SUREST = 0.05
+
+
+@dataclass
+class Given:
+    """What is asked for, in the world: points (6, 3) as `POINTS`, directions (7, 3) as `DIRECTIONS`; and which (8,) of
+    the network's `GROUPS` are, 1 or 0. What is not asked for is where the figure has it.
+    """
+
+    points: np.ndarray
+    directions: np.ndarray
+    which: np.ndarray
+
+
+@dataclass
+class Preferred:
+    """A posture that is preferred: n values, n weights (an elbow's is 1), and the styles' chances."""
+
+    q: np.ndarray
+    weight: np.ndarray
+    chances: np.ndarray
+
+
+def is_human(figure: Figure) -> bool:
+    """Whether the figure is one made by `human`, whose postures are known."""
+    return (
+        figure.root == "pelvis"
+        and figure.base in ("free", "fixed")
+        and np.array_equal(figure.location[:3, :3], np.eye(3))
+        and "left_thigh" in figure.segments
+        and "left_clavicle_elevation" in figure.dofs
+        and all(
+            name in figure.dofs
+            for name in natural.COORDINATES
+            if not name.startswith(("root", "spine", "neck"))
+        )
+    )
+
+
+_KNOWN: WeakKeyDictionary[Figure, NaturalPosture] = WeakKeyDictionary()
+
+
+def natural_posture(figure: Figure) -> NaturalPosture:
+    """The postures of a figure made by `human`; made once a figure."""
+    found = _KNOWN.get(figure)
+    if found is None:
+        found = _KNOWN[figure] = NaturalPosture(figure)
+    return found
+
+
+class NaturalPosture:
+    """How the network's coordinates are those of one figure."""
+
+    def __init__(self, figure: Figure, network: natural.Network | None = None) -> None:
+        self.n = figure.n
+        rest = Pose(figure, np.zeros(figure.n))
+        self.rest_frames = {
+            site: rest.matrix(site) for sites in SITES.values() for site in sites if site in figure.sites
+        }
+        self.stature = float(rest.position("vertex")[2] - rest.position("left_foot")[2])
+        self._network = network
+        has_root = float(figure.base == "free")
+        self._body = np.array([self.stature, _ELBOW, _SUREST, *figure.location[:3, 3], has_root])
+        self._map(figure)
+        self._rows = _sparse(figure)
+
+    def _map(self, figure: Figure) -> None:
+        """Which coordinate takes which share of which learned one; the ranges of whole regions; other weights."""
+        index, learned, share = [], [], []
+        for k, name in enumerate(natural.COORDINATES[6:], start=6):
+            if name in figure.dofs:
+                index.append(figure.index(name))
+                learned.append(k)
+                share.append(1.0)
+                continue
+            region, movement = name.split("_", 1)
+            shares = spine.shares(region, movement)
+            for joint in joints_of(region):
+                index.append(figure.index(f"{joint}_{movement}"))
+                learned.append(k)
+                share.append(shares[joint])
+        self._index, self._learned, self._share = np.array(index), np.array(learned), np.array(share)
+        ends = np.full((2, len(natural.COORDINATES)), np.inf)
+        ends[0] *= -1.0
+        for region, movements in REGIONS.items():
+            for movement, limits in movements.items():
+                ends[:, natural.COORDINATES.index(f"{region}_{movement}")] = np.radians(limits)
+        self._ends = ends
+        weight = [
+            next((value for part, value in _UNLEARNED.items() if part in name), 1.0) for name in figure.dofs
+        ]
+        self._ranges = np.array([figure.lower, figure.upper, weight])
+
+    @cached_property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        """What the kernel reads; the network is loaded when first needed."""
+        network = natural.network() if self._network is None else self._network
+        layers = [
+            part
+            for w, b in zip(network.weights, network.biases, strict=True)
+            for part in (w.ravel(), b.ravel())
+        ]
+        group = np.repeat(np.arange(len(GROUPS)), tuple(natural.GROUPS.values()))
+        scaling = (network.shift, network.scale, network.mean, network.spread, *self._ends)
+        hidden = np.array([len(b.ravel()) for b in network.biases])
+        self._size = 52 + int(hidden.sum()) + 2 * len(natural.COORDINATES)
+        return (
+            np.concatenate(layers).astype(np.float32),
+            hidden,
+            np.concatenate(scaling).astype(np.float64),
+            np.concatenate([_ORDER, group]),
+            self._body,
+            self._index,
+            self._learned,
+            self._share,
+            self._ranges,
+        )
+
+    def prefer(self, given: Given, q: np.ndarray, style: int | None = None) -> Preferred:
+        """What people would do about it; coordinates that were not learned stay as in ``q``.
+
+        Without a foot or the pelvis among what is given the root stays where it is.
+        """
+        from manikin.kernels.natural import prefer
+
+        out = np.empty(2 * self.n + len(natural.STYLES))
+        arrays = self._arrays
+        work = np.empty(self._size, np.float32)
+        numbers = np.concatenate((given.points.ravel(), given.directions.ravel(), given.which))
+        prefer(*arrays, self._rows, numbers, -1 if style is None else style, q, work, out)
+        return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n :])
+
+
+def _sparse(figure: Figure) -> tuple[np.ndarray, ...]:
+    """The figure's linear constraints: starts, columns, values, lower, upper."""
+    starts, columns, values = [0], [], []
+    for coupling in figure.couplings:
+        columns += [figure.index(name) for name in coupling.coefficients]
+        values += list(coupling.coefficients.values())
+        starts.append(len(columns))
+    lower, upper = ([getattr(c, end) for c in figure.couplings] for end in ("lower", "upper"))
+    floats = (np.array(numbers, dtype=np.float64) for numbers in (values, lower, upper))
+    return np.array(starts), np.array(columns, dtype=np.int64), *floats

@@ -1,0 +1,80 @@
+"""The posture people take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from manikin.errors import GoalError
+from manikin.figure.checks import near
+from manikin.figure.human.natural import STYLES
+from manikin.goals.goal import Goal
+from manikin.goals.objective import Objective
+from manikin.goals.part import Part
+
+if TYPE_CHECKING:
+    from manikin.figure.human.natural_posture import Preferred
+
+
+@dataclass(frozen=True, eq=False)
+class Natural(Objective):
+    """Towards the posture people take for what the other goals ask: Σ wⱼ (q − q*)ⱼ², q* and w out of recordings.
+
+    A human's solves begin at q* and prefer it among equals by default (``natural=False`` of `solve` and `Problem`
+    switches that off). As a goal it is followed to its end, and a style may be chosen where people differ.
+
+    style: ``"stand"``, ``"stoop"``, ``"squat"``, ``"sit"`` or ``"kneel"``; by default what is most usual.
+
+    q* depends on hands, feet, head, pelvis or seat, and gaze, whichever have goals (Position, Placement, Pin, Aim).
+    It is for figures made by `human`.
+    """
+
+    style: str | None = None
+    weight: float = 1.0
+    noun = "posture"
+    settled_by: ClassVar[bool] = True
+
+    def _check(self) -> None:
+        if self.style is not None and self.style not in STYLES:
+            raise GoalError(f"{self.label()}: unknown style {self.style!r}; {near(str(self.style), STYLES)}")
+
+    @property
+    def style_number(self) -> int | None:
+        """The number of the style, where one was chosen."""
+        return None if self.style is None else STYLES.index(self.style)
+
+    def among(self, goals: Sequence[Goal], active: Sequence[bool] | None = None) -> Self:
+        """The same beside these goals, which say what is asked for."""
+        return self._with("_goals", (tuple(goals), None if active is None else tuple(active)))
+
+    def preferring(self, preferred: Preferred) -> Self:
+        """The same with the posture known already."""
+        return self._with("_preferred", preferred)
+
+    def _with(self, name: str, value: Any) -> Self:
+        from copy import copy
+
+        other = copy(self)
+        other._set(name, value)
+        return other
+
+    def preferred(self) -> Preferred:
+        """Values and weights of all coordinates."""
+        from manikin.goals.asked import Asked
+
+        known = self.__dict__.get("_preferred")
+        if known is not None:
+            return known
+        goals, active = self.__dict__.get("_goals", ((), None))
+        figure = self.pose.figure
+        asked = Asked(figure, goals, np.ones(figure.n, bool))
+        return asked.preferred(goals, active or (True,) * len(goals), self.pose.q, self.style_number)
+
+    def parts(self) -> tuple[Part, ...]:
+        """A row for every coordinate."""
+        found = self.preferred()
+        places = np.arange(len(found.q))
+        return self._linear(places, found.weight, np.ones(len(places)), found.q, moves=False)

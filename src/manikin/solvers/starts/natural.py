@@ -1,0 +1,90 @@
+"""Where a human's solve begins, and what it prefers among equals: the posture people take for what is asked.
+
+A solve of a human begins at that posture q* instead of at the start it was given, which goes on to say what no goal
+tells: where pins are, how the fingers lie. A start that has all sites within 3 cm of their targets already, as in
+dragging, is begun at, and pulled towards q*. Where the search from the usual posture falls short, those of other
+styles that people take for such goals are tried before anything else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.figure.human.natural_posture import Preferred, is_human
+from manikin.goals import Natural
+from manikin.goals.asked import Asked
+from manikin.goals.objective import Objective
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from manikin.figure import Figure
+    from manikin.goals import Goal
+    from manikin.solvers.request import Request
+
+# Styles less likely than this are not tried.
+_UNLIKELY = 0.02
+
+
+class NaturalStart:
+    """The natural posture of one problem's targets."""
+
+    def __init__(self, asked: Asked, free: np.ndarray, wish: int | None) -> None:
+        self.asked = asked
+        self.moves = free.copy()
+        self.wish = wish
+        self.style: int | None = None
+
+    def preferred(self, request: Request, begun: np.ndarray, style: int | None = None) -> Preferred:
+        """Values and weights for the targets of a request; what does not move stays as in ``begun``."""
+        if style is None:
+            style = self.style
+        found = self.asked.preferred(request.goals, request.active, begun, style)
+        found.q = np.where(self.moves, found.q, begun)
+        return found
+
+    def is_near(self, request: Request, begun: np.ndarray) -> bool:
+        """Whether the start is so near to the targets that the search begins there."""
+        return self.wish is None and self.asked.is_near(request.goals, request.active, begun)
+
+    def others(self, request: Request, begun: np.ndarray, chances: np.ndarray) -> Iterator[np.ndarray]:
+        """The postures of other styles that people take for this, the likeliest first."""
+        if self.style is not None:
+            return
+        for style in np.argsort(-chances):
+            if chances[style] >= _UNLIKELY:
+                yield self.preferred(request, begun, int(style)).q
+
+
+def _concerned(figure: Figure, goals: tuple[Goal, ...]) -> np.ndarray:
+    """Which coordinates move some goal's site; all, where a goal is about the whole figure."""
+    moved = np.zeros(figure.n, bool)
+    for goal in goals:
+        if isinstance(goal, Objective):
+            continue
+        if goal.site not in figure.sites:
+            moved[:] = True
+            break
+        moved[[figure.index(name) for name in figure.chain(figure.root, goal.site)]] = True
+    moved |= [figure.dof(name).joint == "root" for name in figure.dofs]
+    return moved
+
+
+def natural_start(
+    figure: Figure, goals: tuple[Goal, ...], free: np.ndarray, wanted: bool
+) -> NaturalStart | None:
+    """The natural start of a problem: for humans, unless switched off or another objective says what is preferred."""
+    index = next((k for k, goal in enumerate(goals) if isinstance(goal, Natural)), None)
+    if index is None:
+        other = any(isinstance(goal, Objective) for goal in goals)
+        if not wanted or other or not is_human(figure):
+            return None
+    asked = Asked(figure, goals, free)
+    if index is None and not asked.says_something:
+        return None
+    found = NaturalStart(asked, free & _concerned(figure, goals), index)
+    if index is not None:
+        found.style = goals[index].style_number  # type: ignore[attr-defined]
+    return found

@@ -1,0 +1,132 @@
+"""The closed-form arm of the human whose girdle moves with it: limb and girdle agree, or nothing is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import manikin as mk
+
+
+@pytest.fixture(scope="module")
+def arm() -> mk.Arm:
+    return mk.Arm(mk.human(fingers=False), "right")
+
+
+def frames(arm: mk.Arm, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Values within all limits and couplings, and where they have the hand."""
+    rng = np.random.default_rng(seed)
+    found: list[tuple[np.ndarray, np.ndarray]] = []
+    while len(found) < count:
+        q = rng.uniform(arm.lower, arm.upper)
+        pose = arm.pose(q)
+        values = pose.values()
+        if all(c.lower <= c.value(values) <= c.upper for c in arm.figure.couplings):
+            found.append((q, pose.matrix(arm.site)))
+    return found
+
+
+def miss(arm: mk.Arm, q: np.ndarray, target: np.ndarray) -> float:
+    return float(np.abs(arm.pose(q).matrix(arm.site) - target).max())
+
+
+def test_random_hand_frames_are_found_and_reached(arm):
+    for _q, target in frames(arm, 12, 1):
+        rows = arm.solve(target)
+        assert len(rows)
+        for row in rows:
+            assert miss(arm, row, target) < 1e-10
+            assert not arm.pose(row).outside
+
+
+@pytest.mark.long
+def test_a_thousand_random_hand_frames_are_found_and_none_is_called_unreachable(arm):
+    for _q, target in frames(arm, 1000, 2):
+        rows = arm.solve(target)
+        if not len(rows):
+            goal = mk.Placement(arm.site, target[:3, 3], target[:3, :3])
+            alone = mk.solve(arm.figure, [goal], free=arm.joints, natural=False, tolerance=(1e-7, 1e-7))
+            assert not alone.reached
+            continue
+        assert max(miss(arm, row, target) for row in rows) < 1e-10
+        assert arm.check(target).reachable
+
+
+def test_most_values_are_found_again_at_their_own_swivel(arm):
+    back = 0
+    known = frames(arm, 20, 3)
+    for q, target in known:
+        rows = arm.solve(target, arm.swivel(q))
+        assert all(miss(arm, row, target) < 1e-10 for row in rows)
+        back += len(rows) > 0 and np.abs(rows - q).max(axis=1).min() < 1e-7
+    assert back >= 16
+
+
+def test_many_targets_at_once_are_those_one_by_one(arm):
+    known = frames(arm, 6, 4)
+    targets, phis = np.array([t for _, t in known]), np.array([arm.swivel(q) for q, _ in known])
+    rows, counts = arm.solve_many(targets, phis)
+    for i, (target, phi) in enumerate(zip(targets, phis, strict=True)):
+        assert rows[i, : counts[i]] == pytest.approx(arm.solve(target, phi), abs=1e-12)
+        assert np.isnan(rows[i, counts[i] :]).all()
+
+
+def test_intervals_hold_solutions(arm):
+    for _q, target in frames(arm, 3, 5):
+        families = arm.swivel_families(target)
+        assert families
+        for low, high in arm.swivel_intervals(target):
+            for share in (0.02, 0.5, 0.98):
+                assert len(arm.solve(target, low + share * (high - low)))
+
+
+def test_a_verdict_is_a_solution_or_a_bound(arm):
+    for _q, target in frames(arm, 4, 6):
+        verdict = arm.check(target)
+        assert verdict and verdict.proved
+    far = target.copy()
+    far[:3, 3] += [3.0, 0.0, 0.0]
+    verdict = arm.check(far)
+    assert not verdict and verdict.proved and "stretched out" in verdict.reason
+    assert len(arm.solve(verdict.nearest)) or arm.check(verdict.nearest).reachable
+    twisted = target.copy()
+    twisted[:3, :3] = target[:3, :3] @ np.diag([-1.0, 1.0, -1.0])
+    verdict = arm.check(twisted)
+    if not verdict:
+        assert not verdict.proved
+        assert mk.Arm(arm.figure, "right").check(verdict.nearest) is not None
+
+
+def test_a_path_is_followed_with_the_girdle_moving(arm):
+    start = np.array([0.2, 0.6, 0.0, 1.2, 0.0, 0.0, 0.0])
+    base = arm.pose(start).matrix(arm.site)
+    angle = np.linspace(0.0, 2.0 * np.pi, 300)
+    targets = np.tile(base, (300, 1, 1))
+    targets[:, 0, 3] += 0.08 * (np.cos(angle) - 1.0)
+    targets[:, 1, 3] += 0.1 * np.sin(angle)
+    targets[:, 2, 3] += 0.06 * np.sin(2.0 * angle)
+    tracker = mk.ArmTracker(arm, start)
+    rows, statuses = tracker.follow(targets)
+    assert (statuses == 0).all()
+    assert max(miss(arm, row, target) for row, target in zip(rows, targets, strict=True)) < 1e-10
+    assert np.abs(np.diff(rows, axis=0)).max() < 0.05
+    assert arm.track(targets, start) == pytest.approx(rows, abs=1e-12)
+
+
+def test_nearest_to_rest_is_nearer_than_the_widest(arm):
+    rest = arm.figure.rest[[arm.figure.index(name) for name in arm.joints]]
+    for _q, target in frames(arm, 3, 7):
+        near, wide = (arm.solve(target, prefer=how) for how in ("rest", "widest"))
+        away = [((rows - rest) ** 2).sum(axis=1).min() for rows in (near, wide)]
+        assert away[0] <= away[1] + 1e-6
+        assert max(miss(arm, row, target) for row in near) < 1e-10
+
+
+def test_positions_and_fixed_angles_hold_with_the_girdle(arm):
+    q = np.array([0.3, 0.9, 0.1, 1.0, 0.2, 0.1, 0.0])
+    target = arm.pose(q).matrix(arm.site)
+    near = arm.solve_position(target[:3, 3] + [0.03, -0.02, 0.02], q)
+    assert arm.pose(near).position(arm.site) == pytest.approx(target[:3, 3] + [0.03, -0.02, 0.02], abs=1e-10)
+    rows = arm.solve_fixed(target, arm.joints[2], 0.1)
+    assert np.abs(rows - q).max(axis=1).min() < 1e-9
+    assert max(miss(arm, row, target) for row in rows) < 1e-10
