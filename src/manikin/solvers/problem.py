@@ -152,6 +152,8 @@ class Problem(Prepared):
                 found = Solution(self, request, block, perf_counter() - begin)
                 if engine is self._mixed:
                     found.found_quickly(self._measured)
+                    if self._means_start:
+                        self._remember(found, begun)
                 elif task != DONE:  # by a closed form's start
                     found.starts = 2
                 return found

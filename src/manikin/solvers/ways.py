@@ -149,6 +149,8 @@ def solve_levels(
     packed = levels.packed
     found = Solution(problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
     found.found_by(levels, outcome)
+    if problem._means_start:
+        problem._remember(found, begun)
     found.starts = tried
     if packed.notes is not None:
         found.began = packed.notes.began

@@ -70,6 +70,7 @@ class Outcome:
     reached: bool = False
     hard_miss: float = 0.0
     choice: tuple[int, ...] = ()
+    levels: list[int] = field(default_factory=list)
 
     def better_than(self, other: Outcome | None) -> bool:
         """Whether this one is better, level by level, the first difference that counts deciding."""
@@ -77,7 +78,9 @@ class Outcome:
             return True
         if self.reached != other.reached:
             return self.reached
-        for mine, theirs in zip(self.potentials, other.potentials, strict=True):
+        mine_by, theirs_by = (dict(zip(o.levels, o.potentials, strict=False)) for o in (self, other))
+        for level in sorted({*mine_by, *theirs_by}):  # a choice without a hard goal has no such level
+            mine, theirs = mine_by.get(level, 0.0), theirs_by.get(level, 0.0)
             if abs(mine - theirs) > 1e-9 * (1.0 + abs(theirs)):
                 return mine < theirs
         return False
@@ -355,7 +358,7 @@ class Levels:
                 continue
             end, out = mixed.parts(block)
             if mixed.pull.complete:
-                outcome = Outcome(end.copy())
+                outcome = Outcome(end.copy(), levels=self.levels())
                 outcome.statuses = [MET] * len(self.levels())
                 outcome.potentials = [0.0] * len(self.levels())
             else:
@@ -371,7 +374,7 @@ class Levels:
 
     def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
         D, M = self.D, self.M
-        outcome = Outcome(q)
+        outcome = Outcome(q, levels=self.levels())
         D.held_lower[:], D.held_upper[:] = M.lower, M.upper
         for level in self.levels():
             status = self._one_level(outcome, level, deadline)
@@ -492,6 +495,10 @@ class Levels:
                 kept.append(miss)
                 if self.active[place]:
                     reached = reached and miss <= self.allowed(number)
+        for number, level in self.always:  # a loop that stays open; cones are never left
+            if level == HARD:
+                outcome.hard_miss = max(outcome.hard_miss, float(misses[number]))
+                reached = reached and misses[number] <= HARD_TOLERANCE
         outcome.misses = np.array(kept)
         outcome.reached = reached
 
