@@ -292,6 +292,7 @@ HOSTILE_URDF: dict[str, Callable[[], bytes]] = {
     "a wrong encoding": lambda: URDF.replace('1.0"?>', '1.0" encoding="utf-7"?>').encode(),
     "a long line": lambda: b"<robot name='" + b"r" * 20_000_000 + b"'/>",
 }
+HOSTILE_URDF["100 MB"] = lambda: b"<robot name='r'>" + b"<link name='a'/>" * 6_600_000 + b"</robot>"
 HOSTILE_TOML: dict[str, Callable[[], bytes]] = {
     "deep nesting": lambda: b"a = " + b"[" * 100_000,
     "deep nesting, closed": lambda: b"a = " + b"[" * 600 + b"]" * 600,
@@ -299,6 +300,7 @@ HOSTILE_TOML: dict[str, Callable[[], bytes]] = {
     "deep regions": lambda: (
         "figure = 'human'\n[[obstacle]]\nregion = " + "{ any = [" * 300 + "]}" * 300
     ).encode(),
+    "100 MB": lambda: b"a = 1\n" + b"# a comment\n" * 8_400_000,
     "many keys": lambda: b"\n".join(b"k%d = 1" % k for k in range(200_000)),
     "a figure elsewhere": lambda: b'figure = "../../../../etc/passwd"\n',
     "a figure by absolute path": lambda: b'figure = "/etc/passwd"\n',

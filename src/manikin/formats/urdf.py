@@ -25,6 +25,8 @@ from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
 
+#: A robot's file is no larger: the largest that are known have some MB.
+MOST_BYTES = 64 << 20
 _AXES = {"revolute": "R", "continuous": "R", "prismatic": "T"}
 _TYPES = (*_AXES, "fixed", "floating", "planar")
 _INERTIAS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -87,6 +89,8 @@ def _parse(file: Path) -> Any:
     if file.is_dir():
         raise FormatError(f"{file}: this is a folder, not a URDF file")
     try:
+        if file.stat().st_size > MOST_BYTES:
+            raise FormatError(f"{file}: too large to be a URDF file: over {MOST_BYTES >> 20} MB")
         data = file.read_bytes()
     except FileNotFoundError:
         raise FormatError(f"{file}: there is no such file") from None
