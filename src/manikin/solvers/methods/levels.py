@@ -26,6 +26,7 @@ from manikin.kernels.levels.layout import (
     AT_END,
     EVALUATIONS,
     ITERATIONS,
+    NEWTON,
     POTENTIAL,
     X,
     allocate_descent,
@@ -53,6 +54,15 @@ _NEAREST, _MANY, _QUICK_STEPS, _KEPT = 3, 8, 8, 4
 _DOWNHILL = 1e-7
 _LENGTHS = (0.5, 0.1, 0.02)
 _MOST_ESCAPES = 3
+
+
+# Steps of a descent in one compiled call: with many variables, and where there is a clock to look at.
+_LARGE, _STEPS_A_CALL, _TIMED, _TIMED_IF_LARGE = 40, 40, 10, 4
+
+
+def _late(deadline: float | None) -> bool:
+    """Whether the time is over."""
+    return deadline is not None and perf_counter() > deadline
 
 
 @dataclass
@@ -293,7 +303,7 @@ class Levels:
             else:
                 assert best is not None
                 best.iterations, best.evaluations = found.iterations, found.evaluations
-            if best.reached or (deadline is not None and perf_counter() > deadline):
+            if best.reached or _late(deadline):
                 break
         assert best is not None
         return best
@@ -308,7 +318,7 @@ class Levels:
             self.choose(choice)
             found = self._run(q.copy(), deadline)
             ends.append((found.potentials, place))
-            if found.reached or (deadline is not None and perf_counter() > deadline):
+            if found.reached or _late(deadline):
                 break
         self.quick = False
         if found.reached:
@@ -391,6 +401,9 @@ class Levels:
                 D.held_upper[mine] = np.maximum(M.upper[mine], M.value[mine])
             elif status != MET:
                 break
+            if _late(deadline):
+                outcome.statuses.append(STOPPED)  # of the level that comes next, if one does
+                break
         outcome.potentials += [np.inf] * (len(self.levels()) - len(outcome.potentials))
         self.judge(outcome)
         return outcome
@@ -401,7 +414,9 @@ class Levels:
         q = outcome.q
         status = self._descend(outcome, level, deadline)
         for _ in range(_MOST_ESCAPES):
-            if self.quick or status != STATIONARY or not self._escape(outcome, level, deadline):
+            if self.quick or status != STATIONARY or _late(deadline):
+                break
+            if not self._escape(outcome, level, deadline):
                 break
             status = int(D.state[2])
         assert outcome.q is q
@@ -410,16 +425,19 @@ class Levels:
     def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
         D = self.D
         budget = _QUICK_STEPS if self.quick else self.budget
-        chunk = budget if deadline is None else min(budget, 10)
-        used = 0
+        large = len(self.packed.variables) > _LARGE
+        # Between calls Python sees Ctrl-C, and the clock.
+        chunk = min(budget, _STEPS_A_CALL if large else budget)
+        if deadline is not None:
+            chunk = min(budget, _TIMED_IF_LARGE if large else _TIMED)
+        used, newton = 0, 0.0
         while True:
-            status = int(descend(*self.arrays, outcome.q, level, chunk, 0.0))
+            status = int(descend(*self.arrays, outcome.q, level, chunk, newton))
+            newton = float(D.state[NEWTON])
             outcome.iterations += int(D.state[ITERATIONS])
             outcome.evaluations += int(D.state[EVALUATIONS])
             used += chunk
-            if status != STOPPED or used >= budget:
-                return status
-            if deadline is not None and perf_counter() > deadline:
+            if status != STOPPED or used >= budget or _late(deadline):
                 return status
 
     def _escape(self, outcome: Outcome, level: int, deadline: float | None) -> bool:
@@ -436,6 +454,8 @@ class Levels:
         best: tuple[float, np.ndarray] | None = None
         for length in _LENGTHS:
             for sign in (1.0, -1.0):
+                if _late(deadline):
+                    break
                 outcome.q[:] = q
                 moved = begin + sign * length * way / np.abs(way).max()
                 space = self.packed.sections.space
