@@ -141,7 +141,7 @@ class Problem(Prepared):
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
             task = engine.search(
-                engine.table if handed is None else self._with_targets,
+                engine.table if handed is None else self._with_targets,  # type: ignore[arg-type]
                 begun,
                 block,
                 engine.patience,
@@ -150,7 +150,7 @@ class Problem(Prepared):
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
                 if handed is not None:
-                    found._handed = targeted, targeted.which, handed  # type: ignore[union-attr]
+                    found._handed = targeted, targeted.which, handed  # type: ignore[union-attr, assignment]
                 if engine is self._mixed:
                     found.found_quickly(self._measured, self._open)
                     if self._means_start:
