@@ -40,8 +40,11 @@ test: lint warm
 warm: $(VENV)/.installed-dev
 	@$(VENV)/bin/manikin warmup > /dev/null
 
+# The campaign's report is left in build/campaign.json.
 check-long: $(VENV)/.installed-dev warm
 	$(PY) -m pytest -n $(JOBS) -m long
+	@mkdir -p build
+	$(PY) -m tests.campaign run --first 2000000 --cases 20000 --report build/campaign.json
 
 bench: $(VENV)/.installed-dev
 	$(PY) -m benchmarks

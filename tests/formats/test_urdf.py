@@ -112,7 +112,9 @@ def test_meshes_are_found_or_keep_the_path_as_written(tmp_path, monkeypatch):
     monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
     path = written(tmp_path, GOOD)
     assert load(path).segments["arm"].shapes[1].mesh == "package://lamps/meshes/arm.stl"
-    assert load(path).segments["head"].shapes[1].mesh == "head.obj"
+    assert load(path).segments["head"].shapes[1].mesh == str(
+        tmp_path / "head.obj"
+    )  # not one where we happen to be
     elsewhere = tmp_path / "ros" / "lamps"
     (elsewhere / "meshes").mkdir(parents=True)
     mesh = elsewhere / "meshes" / "arm.stl"

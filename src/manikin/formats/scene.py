@@ -61,6 +61,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.errors import FormatError
 from manikin.formats.scene_goals import read_goals
 from manikin.formats.tables import Table, read_toml, shown
 
@@ -122,6 +123,13 @@ def read_scene(path: str | Path) -> Scene:
     """Read a scene file; every mistake in it is a `FormatError` that names the file and the place."""
     path = Path(path)
     scene = read_toml(path)
+    try:
+        return _read(scene, path)
+    except RecursionError:
+        raise FormatError(f"{path}: nested too deeply to be a scene") from None
+
+
+def _read(scene: Table, path: Path) -> Scene:
     scene.only(SECTIONS)
     return scene_from(scene, path, _figure(scene, path))
 

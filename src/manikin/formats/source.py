@@ -8,12 +8,14 @@ from pathlib import Path
 from manikin.errors import FormatError
 
 
-def read_bytes(path: str | os.PathLike[str], what: str) -> bytes:
-    """All of a file; `what` names the format in the message."""
+def read_bytes(path: str | os.PathLike[str], what: str, most: int | None = None) -> bytes:
+    """All of a file; `what` names the format in the message, ``most`` is how many bytes one of it may have."""
     file = Path(path)
     if file.is_dir():
         raise FormatError(f"{file}: this is a folder, not a {what} file")
     try:
+        if most is not None and file.stat().st_size > most:
+            raise FormatError(f"{file}: too large to be a {what} file: over {most >> 20} MB")
         data = file.read_bytes()
     except FileNotFoundError:
         raise FormatError(f"{file}: there is no such file") from None

@@ -23,6 +23,9 @@ from manikin.figure.checks import near
 ROUNDING = 1e-3
 """How far a rotation in a file may be from orthonormal, as numbers typed with few digits are."""
 
+MOST_BYTES = 16 << 20
+"""A file that people write is no larger; reading TOML takes a hundred times its size and more."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -179,6 +182,8 @@ class Table:
 def read_toml(path: Path) -> Table:
     """The whole file as one table, placed by the file's path."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise FormatError(f"{path}: too large to be a scene: over {MOST_BYTES >> 20} MB")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FormatError(f"{path}: there is no such file") from None
@@ -188,8 +193,10 @@ def read_toml(path: Path) -> Table:
         raise FormatError(f"{path}: is not text in UTF-8 (byte {problem.start})") from problem
     try:
         return Table(str(path), tomllib.loads(text))
-    except tomllib.TOMLDecodeError as problem:
+    except ValueError as problem:  # of TOML, or a number with too many digits
         raise FormatError(f"{path}: not valid TOML: {problem}") from problem
+    except RecursionError:
+        raise FormatError(f"{path}: nested too deeply to be a scene") from None
 
 
 def shown(value: object) -> str:

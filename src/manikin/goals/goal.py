@@ -185,10 +185,17 @@ def direction(goal: Goal, name: str) -> np.ndarray:
     length = float(np.linalg.norm(given))
     if length < 1e-12:
         raise GoalError(f"{goal.label()}: {name} has no direction, its length is {length:g}")
-    result = given / length
+    result = unit(given, length)
     result.flags.writeable = False
     goal._set(name, result)
     return result
+
+
+def unit(given: np.ndarray, length: float) -> np.ndarray:
+    """A vector of this length made 1 long; one that is so to rounding stays as it is, so that doing it again changes
+    nothing: a goal that was changed is then the goal as it would have been made.
+    """
+    return given.copy() if abs(length - 1.0) < 1e-15 else given / length
 
 
 def rotation(goal: Goal, name: str) -> np.ndarray:

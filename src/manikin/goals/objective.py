@@ -91,7 +91,9 @@ class Posture(Objective):
         minded = weights > 0.0
         if isinstance(self.q, Mapping):
             minded &= given
-        base = np.array([figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs])
+        base = np.array(
+            [figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs], bool
+        )
         minded &= ~base | weighed | (given if isinstance(self.q, Mapping) else False)
         places = np.flatnonzero(minded)
         return self._linear(places, weights[places], np.ones(len(places)), origin[places], moves=True)

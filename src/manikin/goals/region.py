@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
+from manikin.goals.goal import unit
 from manikin.goals.part import Part, across, equal, rows
 
 _HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.rows.regions
@@ -111,7 +112,7 @@ class Primitive(Region):
         length = float(np.linalg.norm(given))
         if length < 1e-12:
             raise GoalError(f"{self._name()}: {name} has no direction, its length is {length:g}")
-        result = given / length
+        result = unit(given, length)
         result.flags.writeable = False
         object.__setattr__(self, name, result)
         return result

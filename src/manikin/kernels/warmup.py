@@ -14,6 +14,7 @@ Progress = Callable[[str, float], None]
 def warmup(progress: Progress | None = None) -> dict[str, float]:
     """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
+    from manikin.kernels.judge import judge, layout as judge_layout
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
@@ -83,6 +84,9 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         "resume_by_hand": lambda: by_hand.resume_by_hand(structure, workspace),
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
         "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
+        "judge": lambda: judge.judge(
+            np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
+        ),
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }
     measures = *arrays, *measure_layout.allocate({})

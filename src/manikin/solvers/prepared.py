@@ -26,12 +26,15 @@ from manikin.solvers.methods import nonlinear
 from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
+    from manikin.solvers.judge.judge import Judge
+    from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.pack.targets import Targets
+    from manikin.solvers.solution import Solution
     from manikin.solvers.starts.natural import NaturalStart
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
@@ -100,6 +103,11 @@ class Prepared:
         self._moved: tuple[int, ...] = ()
         self._with_targets: np.ndarray | None = None
         self._timed: tuple[Request, Levels] | None = None
+        self._judge: Judge | None = None
+        # Plain goals among ranges alone, which a search keeps by its last act: to judge them costs a third of a solve.
+        self._only_ranges = False
+        self._memory: tuple[bytes, np.ndarray] | None = None
+        self._means_start = any(goal.means_start for goal in self._request.goals)
         self._solving = self._request
         self._meant = self._ended = b""
         goals = self._request.goals
@@ -110,7 +118,7 @@ class Prepared:
             self._terms = [() if isinstance(g, Potential) else g.terms() for g in goals]
             self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
             self._packed = self.packed_for(self._request)
-        if not self._classic or nonlinear.concerned(self._packed):
+        if not self._classic or nonlinear.concerned(self._packed) or nonlinear.closable(self._packed):
             self._prepare_levels()
         else:
             self._prepare_plain()
@@ -164,6 +172,7 @@ class Prepared:
 
             self._fast.split = parts_of(self, self._packed, self._fast)
         self._engine = self._fast
+        self._only_ranges = not self._origin[1]
         self._targets = plain_targets(self._packed, goals, self._first_term)
         self._take_in_call()
 
@@ -330,6 +339,25 @@ class Prepared:
         old, self._moved = self._moved, moved
         if old != moved and self._targets is not None:
             self._targets.restore(self._request.goals, [k for k in old if k not in moved])
+
+    def judged(self, solution: Solution) -> Verdict:
+        """What holds of a solution, whatever it says of itself (`solvers.judge`)."""
+        request, judge = solution._request, self._judge
+        if judge is None or not judge.fits(request):
+            from manikin.solvers.judge.judge import Judge
+
+            judge = self._judge = Judge(self.figure, self.start, request, self._origin[1], self.tolerance)
+            if not judge.fits(request):  # a target that cannot be written in place
+                whole = Request(request.goals, request.active, {})
+                judge = Judge(self.figure, self.start, whole, self._origin[1], self.tolerance)
+        return judge.verdict(solution)
+
+    def _remember(self, found: Solution, begun: np.ndarray) -> None:
+        """Note which start "where it is" meant: one that is the last end means what was meant then."""
+        start = begun.tobytes()
+        meant = self._memory[1] if self._memory is not None and self._memory[0] == start else begun.copy()
+        found._meant = meant
+        self._memory = found.q.tobytes(), meant
 
     def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
         """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""

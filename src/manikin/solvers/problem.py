@@ -158,6 +158,8 @@ class Problem(Prepared):
                     found._handed = targeted, targeted.which, handed
                 if engine is self._mixed:
                     found.found_quickly(self._measured, self._open)
+                    if self._means_start:
+                        self._remember(found, begun)
                 elif task != DONE:  # by a closed form's start
                     found.starts = 2
                 return found

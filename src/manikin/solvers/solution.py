@@ -16,6 +16,7 @@ from manikin.goals import AnyOf, Goal, Objective, Potential
 if TYPE_CHECKING:
     from manikin.goals import Part
     from manikin.solvers.explain.failure import Failure
+    from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.pack.targets import Targets
@@ -94,6 +95,7 @@ class Solution:
     dt: float | None = None
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     _values: Mapping[int, float] | None = None
+    _meant: np.ndarray | None = None
     _handed: tuple[Targets, Sequence[int], np.ndarray] | None = None
 
     def __init__(self, problem: Problem, request: Request, block: np.ndarray, seconds: float) -> None:
@@ -193,21 +195,36 @@ class Solution:
         unless the status is ``"infeasible"``."""
         return Pose(self._problem.figure, self.q)
 
+    @cached_property
+    def _verdict(self) -> Verdict:
+        """What the judge says of the pose: it shares no code with the search that found it."""
+        return self._problem.judged(self)
+
     @property
     def reached(self) -> bool:
-        """Whether every goal is met within the tolerance."""
-        return bool(self._block[REACHED])
+        """Whether every goal is met within the tolerance, and every constraint of the figure's kept."""
+        return bool(self._block[REACHED]) and (self._problem._only_ranges or self._verdict.met)
 
     @property
     def status(self) -> str:
         """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
         ``"infeasible"`` (linear constraints, or hard goals, contradict each other, or no pose was found that meets the
-        hard goals) or ``"stopped"`` (out of time or iterations).
+        hard goals, or a constraint, cone or loop of the figure's, with what is free) or ``"stopped"`` (out of time or
+        iterations).
         """
         if self.reached:
             return "reached"
         code = STATUSES[int(self._out[STATUS])]
-        return "stationary" if code == "reached" else code
+        if self._problem._only_ranges:
+            return "stationary" if code == "reached" else code
+        verdict = self._verdict
+        if verdict.broken or (verdict.hard and code != "stopped"):
+            return "infeasible"
+        if (
+            code == "reached"
+        ):  # as the search said, but not the judge; or a goal that is switched off is missed
+            return "stopped" if verdict.missed else "stationary"
+        return code
 
     @property
     def goals(self) -> tuple[Goal, ...]:

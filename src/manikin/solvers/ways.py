@@ -90,6 +90,8 @@ def naturally(
         found = Solution(problem, request, block, perf_counter() - begin)
         if engine is problem._mixed:
             found.found_quickly(problem._measured, problem._open)
+            if problem._means_start:
+                problem._remember(found, begun)
         found.starts = tried
         problem.note_end(block[-2 * n : -n])
         return found
@@ -224,6 +226,8 @@ def solve_levels(
     packed = levels.packed
     found = Solution(problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
     found.found_by(levels, outcome)
+    if problem._means_start:
+        problem._remember(found, begun)
     found.starts = tried
     if packed.notes is not None:
         found.began = packed.notes.began

@@ -28,6 +28,8 @@ from manikin.formats.contents import Contents, Notes
 from manikin.formats.source import read_bytes
 from manikin.formats.xml import parsed
 
+#: A robot's file is no larger: the largest that are known have some MB.
+MOST_BYTES = 64 << 20
 _AXES = {"revolute": "R", "continuous": "R", "prismatic": "T"}
 _TYPES = (*_AXES, "fixed", "floating", "planar")
 _INERTIAS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -60,7 +62,8 @@ def load_urdf(
     """The figure in a URDF file.
 
     packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the folders above the file are
-        searched too. A mesh that is not found keeps the path as written.
+        searched too. A mesh of a package that is not found keeps the path as written; nothing outside the file's own
+        folder and the packages is ever read, and a path that leads there becomes ``outside://…``.
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
     notes: where to note what the file has and a figure has not.
@@ -110,7 +113,7 @@ def _tell(xml: Any, notes: Notes) -> None:
 
 def _parse(file: Path) -> Any:
     """The <robot> element."""
-    root = parsed(read_bytes(file, "URDF"), file, "URDF")
+    root = parsed(read_bytes(file, "URDF", MOST_BYTES), file, "URDF")
     if root.tag != "robot":
         raise FormatError(
             f"{file}:{root.sourceline}: expected <robot> as the outermost element, found <{root.tag}>"
@@ -359,7 +362,12 @@ def _origin(element: Any) -> np.ndarray:
 
 
 class _Meshes:
-    """Finds mesh files: package://name/rest among the packages, other paths beside the URDF file."""
+    """Finds mesh files: package://name/rest among the packages, other paths beside the URDF file.
+
+    A file names what is read later, so nothing is found outside the file's own folder and the packages: those given,
+    those of ROS_PACKAGE_PATH, and of the folders above the file the one that bears the package's name, or in which a
+    folder of that name has a package.xml. A link that leads out of them does not count either.
+    """
 
     def __init__(self, file: Path, packages: Mapping[str, str | os.PathLike[str]]) -> None:
         self.folder = file.resolve().parent
@@ -368,23 +376,41 @@ class _Meshes:
         self.roots = [Path(entry) for entry in paths if entry]
 
     def find(self, written: str) -> str:
-        """The path of an existing file, or what was written."""
+        """The path of an existing file; else what was written, or, of a path beside the file, where it would be."""
         scheme, mark, rest = written.partition("://")
-        if not mark:
-            candidates: Iterator[Path] = iter([self.folder / written])
-        elif scheme in ("package", "model"):
-            name, _, inside = rest.partition("/")
-            candidates = (folder / inside for folder in self._folders(name))
-        elif scheme == "file":
-            candidates = iter([Path(rest)])
-        else:
+        if not mark or scheme == "file":
+            path = self.folder / (rest if mark else written)
+            around = (self.folder, *self.packages.values(), *self.roots)
+            if any(_inside(path, folder) for folder in around):
+                return str(path)
+            return f"outside://{rest if mark else written}"
+        if scheme not in ("package", "model"):
             return written
-        return next((str(path) for path in candidates if path.is_file()), written)
+        name, _, inside = rest.partition("/")
+        for folder in self._folders(name):
+            if _inside(folder / inside, folder) and (folder / inside).is_file():
+                return str(folder / inside)
+        return written
 
     def _folders(self, name: str) -> Iterator[Path]:
         if name in self.packages:
             yield self.packages[name]
-        for root in (*self.roots, self.folder, *self.folder.parents):
+        if name in ("", ".", "..") or "\0" in name:
+            return
+        for root in self.roots:
             yield root / name
             if root.name == name:
                 yield root
+        for above in (self.folder, *self.folder.parents):
+            if above.name == name:
+                yield above
+            elif above.parent != above and (above / name / "package.xml").is_file():
+                yield above / name
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    """Whether a path is in a folder, links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # a name too long, with a NUL, or a loop of links
+        return False

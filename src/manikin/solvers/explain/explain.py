@@ -177,8 +177,11 @@ def _contradiction(solution: Solution) -> list[str]:
 
 
 def _infeasible(solution: Solution) -> list[str]:
+    from manikin.solvers.explain.broken import broken_promises
     from manikin.solvers.explain.conflicts import conflicting
 
+    if own := broken_promises(solution):
+        return own
     if solution._levels is not None and solution._outcome.hard_miss > 0.0:
         return _contradiction(solution)
 
@@ -236,8 +239,12 @@ def explain(solution: Solution) -> str:
                 lines.append(_line(solution, miss, index, reasons))
     if left.left_limits(solution) and not solution.reached:
         lines.append(left.sentence(solution))
-    if not lines:
+    if not lines and solution._goals:
+        return "Nothing has to be met: objectives alone choose the pose."
+    if not lines and np.array_equal(solution.q, solution._start):
         return "There are no goals: the pose is the start."
+    if not lines:
+        return "There are no goals: the pose is the start, brought to where the figure's constraints hold."
     if solution.status == "stationary" and solution.starts == 1:
         lines.append("Nothing nearby is better. Other starts may be: restarts=20 tries twenty.")
     return "\n".join(lines)

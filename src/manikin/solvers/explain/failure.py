@@ -88,8 +88,12 @@ def failure(solution: Solution) -> Failure | None:
 
 
 def _contradiction(solution: Solution, gives: Mapping[Goal, float]) -> Failure:
+    from manikin.solvers.explain.broken import broken_promises
+
     goals: Sequence[Goal] = ()
     words = "Linear constraints contradict each other."
+    if own := broken_promises(solution):
+        return Failure(CONTRADICTION, (), gives, words=" ".join(line.strip() for line in own))
     if solution._levels is not None and solution._outcome.hard_miss > 0.0:
         from manikin.solvers.explain.level_limits import contradicting_goals
 

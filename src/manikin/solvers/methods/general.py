@@ -22,6 +22,8 @@ _STARTS_FOR_HARD = 12
 _STARTS_FOR_SOFT = 3
 # Alternatives that are tried again from each of them.
 _CHOICES_AGAIN = 3
+# What a linear constraint may be off after a descent.
+_SLIPPED = 1e-10
 
 
 def bring_in(packed: Packed, q: np.ndarray) -> bool:
@@ -47,7 +49,7 @@ def solve_levels(
     packed = levels.packed
     if not bring_in(packed, q):
         levels.measure(q)
-        outcome = Outcome(q, statuses=[INFEASIBLE], choice=tuple(levels.chosen))
+        outcome = Outcome(q, statuses=[INFEASIBLE], choice=tuple(levels.chosen), levels=levels.levels())
         levels.judge(outcome)
         outcome.reached = False
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
@@ -73,8 +75,28 @@ def solve_levels(
                 best = found
             best.iterations, best.evaluations = spent
         packed.notes = notes
+    _mend(levels, best)
     q[:] = best.q
     return _numbers(levels, best, _status(levels, best, deadline)), best, tried
+
+
+def _mend(levels: Levels, best: Outcome) -> None:
+    """Bring the end back to the linear constraints where a descent among numbers of very different size has slipped off
+    them, and measure it there.
+    """
+    packed = levels.packed
+    space = packed.sections.space
+    values = space.row @ best.q
+    if not ((values < space.row_lower - _SLIPPED) | (values > space.row_upper + _SLIPPED)).any():
+        return
+    notes, packed.notes = packed.notes, None
+    if bring_in(packed, best.q):
+        levels.choose(best.choice)
+        levels.measure(best.q)
+        off = np.abs(levels.outside()[(levels.M.level == HARD) & (levels.M.weight > 0.0)])
+        best.hard_miss = float(off.max(initial=0.0))
+        levels.judge(best)
+    packed.notes = notes
 
 
 def _with_softened(
@@ -103,16 +125,16 @@ def _status(levels: Levels, outcome: Outcome, deadline: float | None) -> int:
     """A pose that misses a hard goal is never called anything but infeasible, unless time ran out on the way."""
     if outcome.reached:
         return MET
-    if HARD in levels.levels() and outcome.hard_miss > HARD_TOLERANCE:
+    if HARD in outcome.levels and outcome.hard_miss > HARD_TOLERANCE:
         late = deadline is not None and perf_counter() > deadline
         return STOPPED if late and outcome.statuses[0] == STOPPED else INFEASIBLE
-    asked = [s for s, level in zip(outcome.statuses, levels.levels(), strict=False) if level < levels.last]
+    asked = [s for s, level in zip(outcome.statuses, outcome.levels, strict=False) if level < levels.last]
     return STOPPED if STOPPED in asked else STATIONARY
 
 
 def _numbers(levels: Levels, outcome: Outcome, status: int) -> np.ndarray:
     out = np.zeros(OUT_ERRORS + len(outcome.misses))
-    asked = [p for p, level in zip(outcome.potentials, levels.levels(), strict=False) if level < levels.last]
+    asked = [p for p, level in zip(outcome.potentials, outcome.levels, strict=False) if level < levels.last]
     out[:OUT_ERRORS] = (
         sum(p for p in asked if np.isfinite(p)),
         status,

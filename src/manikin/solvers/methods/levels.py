@@ -26,6 +26,7 @@ from manikin.kernels.levels.layout import (
     AT_END,
     EVALUATIONS,
     ITERATIONS,
+    NEWTON,
     POTENTIAL,
     X,
     allocate_descent,
@@ -55,6 +56,15 @@ _LENGTHS = (0.5, 0.1, 0.02)
 _MOST_ESCAPES = 3
 
 
+# Steps of a descent in one compiled call: with many variables, and where there is a clock to look at.
+_LARGE, _STEPS_A_CALL, _TIMED, _TIMED_IF_LARGE = 40, 40, 10, 4
+
+
+def _late(deadline: float | None) -> bool:
+    """Whether the time is over."""
+    return deadline is not None and perf_counter() > deadline
+
+
 @dataclass
 class Outcome:
     """What one run over all levels found: a potential and a status a level, and who held the first that fell short."""
@@ -70,6 +80,7 @@ class Outcome:
     reached: bool = False
     hard_miss: float = 0.0
     choice: tuple[int, ...] = ()
+    levels: list[int] = field(default_factory=list)
 
     def better_than(self, other: Outcome | None) -> bool:
         """Whether this one is better, level by level, the first difference that counts deciding."""
@@ -77,7 +88,9 @@ class Outcome:
             return True
         if self.reached != other.reached:
             return self.reached
-        for mine, theirs in zip(self.potentials, other.potentials, strict=True):
+        mine_by, theirs_by = (dict(zip(o.levels, o.potentials, strict=False)) for o in (self, other))
+        for level in sorted({*mine_by, *theirs_by}):  # a choice without a hard goal has no such level
+            mine, theirs = mine_by.get(level, 0.0), theirs_by.get(level, 0.0)
             if abs(mine - theirs) > 1e-9 * (1.0 + abs(theirs)):
                 return mine < theirs
         return False
@@ -299,7 +312,7 @@ class Levels:
             else:
                 assert best is not None
                 best.iterations, best.evaluations = found.iterations, found.evaluations
-            if best.reached or (deadline is not None and perf_counter() > deadline):
+            if best.reached or _late(deadline):
                 break
         assert best is not None
         return best
@@ -314,7 +327,7 @@ class Levels:
             self.choose(choice)
             found = self._run(q.copy(), deadline)
             ends.append((found.potentials, place))
-            if found.reached or (deadline is not None and perf_counter() > deadline):
+            if found.reached or _late(deadline):
                 break
         self.quick = False
         if found.reached:
@@ -364,7 +377,7 @@ class Levels:
                 continue
             end, out = mixed.parts(block)
             if mixed.pull.complete:
-                outcome = Outcome(end.copy())
+                outcome = Outcome(end.copy(), levels=self.levels())
                 outcome.statuses = [MET] * len(self.levels())
                 outcome.potentials = [0.0] * len(self.levels())
             else:
@@ -380,7 +393,7 @@ class Levels:
 
     def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
         D, M = self.D, self.M
-        outcome = Outcome(q)
+        outcome = Outcome(q, levels=self.levels())
         D.held_lower[:], D.held_upper[:] = M.lower, M.upper
         for level in self.levels():
             status = self._one_level(outcome, level, deadline)
@@ -397,6 +410,9 @@ class Levels:
                 D.held_upper[mine] = np.maximum(M.upper[mine], M.value[mine])
             elif status != MET:
                 break
+            if _late(deadline):
+                outcome.statuses.append(STOPPED)  # of the level that comes next, if one does
+                break
         outcome.potentials += [np.inf] * (len(self.levels()) - len(outcome.potentials))
         self.judge(outcome)
         return outcome
@@ -407,7 +423,9 @@ class Levels:
         q = outcome.q
         status = self._descend(outcome, level, deadline)
         for _ in range(_MOST_ESCAPES):
-            if self.quick or status != STATIONARY or not self._escape(outcome, level, deadline):
+            if self.quick or status != STATIONARY or _late(deadline):
+                break
+            if not self._escape(outcome, level, deadline):
                 break
             status = int(D.state[2])
         assert outcome.q is q
@@ -416,16 +434,19 @@ class Levels:
     def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
         D = self.D
         budget = _QUICK_STEPS if self.quick else self.budget
-        chunk = budget if deadline is None else min(budget, 10)
-        used = 0
+        large = len(self.packed.variables) > _LARGE
+        # Between calls Python sees Ctrl-C, and the clock.
+        chunk = min(budget, _STEPS_A_CALL if large else budget)
+        if deadline is not None:
+            chunk = min(budget, _TIMED_IF_LARGE if large else _TIMED)
+        used, newton = 0, 0.0
         while True:
-            status = int(descend(*self.arrays, outcome.q, level, chunk, 0.0))
+            status = int(descend(*self.arrays, outcome.q, level, chunk, newton))
+            newton = float(D.state[NEWTON])
             outcome.iterations += int(D.state[ITERATIONS])
             outcome.evaluations += int(D.state[EVALUATIONS])
             used += chunk
-            if status != STOPPED or used >= budget:
-                return status
-            if deadline is not None and perf_counter() > deadline:
+            if status != STOPPED or used >= budget or _late(deadline):
                 return status
 
     def _escape(self, outcome: Outcome, level: int, deadline: float | None) -> bool:
@@ -442,6 +463,8 @@ class Levels:
         best: tuple[float, np.ndarray] | None = None
         for length in _LENGTHS:
             for sign in (1.0, -1.0):
+                if _late(deadline):
+                    break
                 outcome.q[:] = q
                 moved = begin + sign * length * way / np.abs(way).max()
                 space = self.packed.sections.space
@@ -501,6 +524,10 @@ class Levels:
                 kept.append(miss)
                 if self.active[place]:
                     reached = reached and miss <= self.allowed(number)
+        for number, level in self.always:  # a loop that stays open; cones are never left
+            if level == HARD:
+                outcome.hard_miss = max(outcome.hard_miss, float(misses[number]))
+                reached = reached and misses[number] <= HARD_TOLERANCE
         outcome.misses = np.array(kept)
         outcome.reached = reached
 

@@ -25,7 +25,17 @@ def concerned_cones(packed: Packed) -> tuple[Cone, ...]:
 
 def concerned_loops(packed: Packed) -> tuple[Loop, ...]:
     """The loops whose sites the solve may move against each other."""
-    figure, movable = packed.origin[0], _movable(packed)
+    return _moved_loops(packed, _movable(packed))
+
+
+def closable(packed: Packed) -> bool:
+    """Whether some loop could be closed, or opened, by what is free, though no goal asks for it."""
+    return bool(packed.origin[0].loops and _moved_loops(packed, packed.origin[1]))
+
+
+def _moved_loops(packed: Packed, movable: np.ndarray) -> tuple[Loop, ...]:
+    """The loops whose sites these coordinates move against each other."""
+    figure = packed.origin[0]
     tree = figure.tree
     found = []
     for loop in figure.loops:

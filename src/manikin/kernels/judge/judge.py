@@ -1,0 +1,128 @@
+"""The judge: how far a pose is from every promise."""
+
+from __future__ import annotations
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.judge.algebra import at3
+from manikin.kernels.judge.frames import point_of, put_frames
+from manikin.kernels.judge.layout import (
+    APART,
+    ATOMS,
+    BALANCE,
+    BASE_MOTION,
+    CENTER,
+    CLEAR,
+    CONE,
+    COUNT,
+    DOFS,
+    DRIVES,
+    EGG,
+    FIELDS,
+    FIRST,
+    FOLLOWS,
+    HEADER,
+    KIND,
+    MASSES,
+    MOTION,
+    MOTIONS,
+    OFFSET,
+    RING,
+    ROWS,
+    SWIVEL,
+    VALUES,
+)
+from manikin.kernels.judge.misses import (
+    apart,
+    beyond,
+    clear,
+    cone,
+    coordinates,
+    egg,
+    linear,
+    of_a_site,
+    support,
+    swivel,
+)
+
+#: What is promised of ranges; how much of a tolerance, and of the largest coordinate, may be rounding between two ways
+#: to compute one thing.
+RANGE, SHARE, ROUNDING = 1e-9, 1e-6, 1e-14
+
+
+@kernel(exact=True)
+def _center(I, R, W, w, mass):  # noqa: E741
+    """The centre of mass; ``mass``: where shares and centres begin."""
+    m = I[MOTIONS]
+    which = HEADER + 3 * m + 2 * I[DRIVES]
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    for k in range(I[MASSES]):
+        share = R[mass + 4 * k]
+        c = point_of(W, w, I[which + k], at3(R, mass + 4 * k + 1))
+        x += share * c[0]
+        y += share * c[1]
+        z += share * c[2]
+    return (x, y, z)
+
+
+@kernel(entry=True, exact=True)
+def judge(I, R, W, q, start, out, placed):  # noqa: E741
+    """How many promises are not kept; ``out`` receives the miss of every atom, the most that a range is left by, and
+    the largest coordinate of a frame, which is 1 at least.
+
+    start: coordinates, for atoms that mean them. placed: whether the workspace has their frames from the call before.
+    """
+    m = I[MOTIONS]
+    n = I[DOFS]
+    atoms = I[ATOMS]
+    ranges = 12 * m + I[VALUES] + I[DRIVES]
+    mass = ranges + 2 * n
+    low = mass + 4 * I[MASSES]
+    high = low + I[ROWS]
+    w = I[VALUES]
+    begun = w + 12 * m
+    hull = begun + 12 * m
+    fields = HEADER + 3 * m + 2 * I[DRIVES] + I[MASSES]
+    off = 0.0
+    for j in range(n):
+        off = max(off, beyond(q[j], R[ranges + j], R[ranges + n + j]))
+    out[atoms] = off
+    if placed == 0:
+        put_frames(I, R, W, start, begun)
+    largest = max(put_frames(I, R, W, q, w), 1.0)
+    out[atoms + 1] = largest
+    count_broken = 1 if off > RANGE else 0
+    center = _center(I, R, W, w, mass)
+    for t in range(atoms):
+        f = fields + FIELDS * t
+        kind = I[f + KIND]
+        a = I[f + MOTION]
+        b = I[f + BASE_MOTION]
+        o = I[f + OFFSET]
+        first = low + I[f + FIRST]
+        last = high + I[f + FIRST]
+        count = I[f + COUNT]
+        if kind <= RING:
+            miss = of_a_site(kind, R, W, w, begun, a, b, o, I[f + FOLLOWS] != 0, first, last, count)
+        elif kind == CLEAR:
+            miss = clear(R, W, w, a, b, o, first, count)
+        elif kind == APART:
+            miss = apart(R, W, w, a, b, o, first)
+        elif kind == EGG:
+            miss = egg(R, W, w, a, b, o, first)
+        elif kind == CENTER:
+            e = (center[0] - R[o], center[1] - R[o + 1], center[2] - R[o + 2])
+            miss = coordinates(R, o + 3, e, first, last, count)
+        elif kind == BALANCE:
+            miss = support(R, W, w, hull, center, o, first)
+        elif kind == SWIVEL:
+            miss = swivel(R, W, w, o, first, last)
+        elif kind == CONE:
+            miss = cone(R, q, o)
+        else:
+            miss = linear(R, q, o, first, last)
+        out[t] = miss
+        if not miss <= R[high + I[ROWS] + t] * (1.0 + SHARE) + ROUNDING * largest:
+            count_broken += 1
+    return count_broken

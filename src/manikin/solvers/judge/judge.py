@@ -1,0 +1,397 @@
+"""The one place that judges a pose: ranges, linear constraints, cones, loops, hard goals, every goal's miss.
+
+`Judge` packs a figure and what is asked of it for `kernels.judge`: not from the arrays that a search reads but from the
+figure's own tree, and from the goals' parts, which say what a goal means. Moving a target writes a few numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from manikin.figure import Coupling, Figure, Loop, Pose
+from manikin.figure.transforms import unpack
+from manikin.goals import Aim, CenterOfMass, Goal, OnLine, OnPlane, Orientation, Placement, Position
+from manikin.kernels.judge import layout
+from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judge
+from manikin.solvers.judge.verdict import KEPT, Broken, Verdict
+
+if TYPE_CHECKING:
+    from manikin.goals import Part
+    from manikin.solvers.request import Request
+    from manikin.solvers.solution import Solution
+
+#: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
+LINEAR, CONE, HARD = 1e-8, 1e-9, 1e-8
+_POINTS = (Position, OnLine, OnPlane)
+_WORLD = np.eye(4)
+
+
+class Atom(NamedTuple):
+    """One thing that is measured: what of the figure or of which goal, and how much of a miss is allowed."""
+
+    kind: int
+    motion: int
+    base: int
+    lower: Sequence[float] | np.ndarray
+    upper: Sequence[float] | np.ndarray
+    numbers: np.ndarray
+    allowed: float
+    follows: bool = False
+    goal: int = -1
+    alternative: int = 0
+    hard: bool = True
+    what: str = ""
+    name: str = ""
+    unit: str = ""
+
+
+class Judge:
+    """A figure and the goals of a request, packed for `kernels.judge`."""
+
+    def __init__(
+        self,
+        figure: Figure,
+        pose: Pose,
+        request: Request,
+        couplings: Sequence[Coupling],
+        tolerance: tuple[float, float],
+    ) -> None:
+        self.figure, self.tolerance = figure, tolerance
+        self.goals, self.active = request._goals, request.active
+        self._meant: np.ndarray | None = None
+        self._begun = np.zeros(figure.n)
+        self._moved: tuple[int, ...] = ()
+        self.atoms = [*self._own(couplings), *self._asked(pose, request)]
+        self.choosing = any(count > 1 for count in self._alternatives.values())
+        self.follows = any(atom.follows for atom in self.atoms)
+        self._pack()
+        self._slots = self._find_slots()
+        self._movable = frozenset(self._slots)
+
+    def _own(self, couplings: Sequence[Coupling]) -> list[Atom]:
+        """The figure's linear constraints, cones and loops."""
+        figure = self.figure
+        found = []
+        for coupling in couplings:
+            terms = [x for name, f in coupling.coefficients.items() for x in (float(figure.index(name)), f)]
+            numbers = np.array([float(len(terms) // 2), *terms])
+            ends = [coupling.lower], [coupling.upper]
+            found.append(
+                Atom(layout.LINEAR, -1, -1, *ends, numbers, LINEAR, what="constraint", name=str(coupling))
+            )
+        for cone in figure.cones:
+            joint = figure.dof(figure.dofs[cone.first]).joint
+            found.append(
+                Atom(layout.CONE, -1, -1, [0.0], [0.0], np.array(cone), CONE, what="cone", name=joint)
+            )
+        for loop in figure.loops:
+            found += self._loop(loop)
+        return found
+
+    def _loop(self, loop: Loop) -> list[Atom]:
+        """Origins together, and axes, or z axes, the same, as a loop's kind says."""
+        ends = self._frame(loop.site), self._frame(loop.other)
+        frames = np.concatenate([_twelve(ends[0][1]), _twelve(ends[1][1])])
+        named: dict[str, Any] = {"what": "loop", "name": loop.name}
+        motions = ends[0][0], ends[1][0]
+        found = []
+        if loop.kind != "orientation":
+            own = np.concatenate([frames, np.zeros(3), np.eye(3).ravel()])
+            zeros = np.zeros(3)
+            found.append(Atom(layout.COORDINATES, *motions, zeros, zeros, own, HARD, unit="m", **named))
+        if loop.kind == "hinge":
+            own = np.concatenate([frames, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0]])
+            found.append(Atom(layout.AIM, *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
+        elif loop.kind != "position":
+            own = np.concatenate([frames, np.eye(3).ravel()])
+            found.append(Atom(layout.TURN, *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
+        return found
+
+    def _asked(self, pose: Pose, request: Request) -> list[Atom]:
+        """The parts of the goals that are switched on and count."""
+        found = []
+        self._alternatives: dict[int, int] = {}
+        for place, goal in enumerate(request._goals):
+            if not request.active[place]:
+                continue
+            choices = goal.settle(pose).alternatives()
+            self._alternatives[place] = len(
+                choices
+            )  # one without atoms, a function in Python, is never missed here
+            for which, parts in enumerate(choices):
+                found += [
+                    self._atom(part, place, which)
+                    for part in parts
+                    if part.kind in layout.KINDS and not part.last and part.weight.any()
+                ]
+        return found
+
+    def _atom(self, part: Part, goal: int, alternative: int) -> Atom:
+        allowed = HARD if part.hard else self.tolerance[part.unit == "rad"]
+        motion, base, numbers = self._numbers(part)
+        return Atom(
+            layout.KINDS[part.kind],
+            motion,
+            base,
+            part.lower,
+            part.upper,
+            numbers,
+            allowed,
+            part.follows,
+            goal,
+            alternative,
+            part.hard,
+        )
+
+    def _frame(self, name: str, *, segment: bool = False) -> tuple[int, np.ndarray]:
+        """The motion that carries a site or segment, −1 the world, and its frame there."""
+        if not name:
+            return -1, _WORLD
+        site = None if segment else self.figure.sites[name]
+        tree = self.figure.tree
+        index = self.figure._segment_index[name if site is None else site.segment]
+        at = unpack(tree.segment_placement[index])
+        return int(tree.segment_motion[index]), at if site is None else at @ site.placement
+
+    def _point(self, name: str, point: np.ndarray) -> list[float]:
+        """The motion of a point of support or of a limb, and the point there."""
+        kind, _, rest = name.rpartition(":")
+        if kind == "motion":
+            return [float(rest), *point]
+        motion, at = self._frame(rest if kind else name, segment=kind == "segment")
+        return [float(motion), *(at[:3, :3] @ point + at[:3, 3])]
+
+    def _numbers(self, part: Part) -> tuple[int, int, np.ndarray]:
+        """Motion, base motion and parameters of a part; see `kernels.judge.layout`."""
+        kind = part.kind
+        if kind == "center":
+            return -1, -1, np.concatenate([part.point, part.directions.ravel()])
+        if kind in ("balance", "swivel"):
+            listed = [x for name, point in part.points for x in self._point(name, point)]
+            return -1, -1, np.array([float(len(part.points)), *listed] if kind == "balance" else listed)
+        if kind == "cone":
+            return -1, -1, part.numbers
+        motion, at = self._frame(part.site, segment=part.segment or kind in ("clear", "apart", "egg"))
+        base, frame = self._frame(part.other or part.base, segment=bool(part.other))
+        at = at.copy()
+        at[:3, 3] += at[:3, :3] @ part.at
+        own: Any = {
+            "coordinates": lambda: [part.point, part.directions],
+            "turn": lambda: [part.turn],
+            "rotation": lambda: [part.turn, part.site_axes, part.components],
+            "aim": lambda: [part.site_axes[0], part.point, part.numbers[:1]],
+            "axes": lambda: [np.hstack([part.site_axes, part.directions])],
+            "point": lambda: [len(part.primitives), part.primitives],
+            "ring": lambda: [part.primitives],
+            "clear": lambda: [len(part.primitives), part.primitives, part.capsules],
+            "apart": lambda: [
+                len(part.capsules),
+                len(part.other_capsules),
+                part.capsules,
+                part.other_capsules,
+            ],
+            "egg": lambda: [part.numbers, part.point, part.directions[0]],
+        }[kind]()
+        flat = [np.asarray(each, dtype=np.float64).ravel() for each in own]
+        return motion, base, np.concatenate([_twelve(at), _twelve(frame), *flat])
+
+    def _pack(self) -> None:
+        """All of it in arrays, the tree cut down to the motions that something hangs on."""
+        figure, tree, atoms = self.figure, self.figure.tree, self.atoms
+        weighed = any(atom.kind in (layout.CENTER, layout.BALANCE) for atom in atoms)
+        masses = np.flatnonzero(tree.segment_mass > 0.0) if weighed else np.zeros(0, int)
+        needed = {m for atom in atoms for m in (atom.motion, atom.base)}
+        needed |= {int(tree.segment_motion[s]) for s in masses}
+        for atom in atoms:
+            if atom.kind in (layout.BALANCE, layout.SWIVEL):
+                first = 1 if atom.kind == layout.BALANCE else 0
+                needed |= {int(m) for m in atom.numbers[first::4]}
+        for motion in list(needed):
+            while motion >= 0:
+                needed.add(motion)
+                motion = int(tree.parent[motion])
+        kept = np.array(sorted(m for m in needed if m >= 0), dtype=int)
+        place = np.full(len(tree.parent) + 1, -1)
+        place[kept] = np.arange(len(kept))
+        drives = np.flatnonzero(np.isin(tree.drive_axis, _axes(tree, kept)))
+        total = float(tree.segment_mass.sum())
+        mass = np.zeros((len(masses), 4))
+        for k, s in enumerate(masses):
+            at = unpack(tree.segment_placement[s])
+            mass[k] = [tree.segment_mass[s] / total, *(at[:3, :3] @ tree.segment_com[s] + at[:3, 3])]
+        offset = 12 * len(kept) + len(tree.axis_offset) + len(drives) + 2 * figure.n + 4 * len(masses)
+        rows = sum(len(atom.lower) for atom in atoms)
+        offset += 2 * rows + len(atoms)
+        fields, numbers, row = np.zeros((len(atoms), layout.FIELDS), np.int64), [], 0
+        self._offsets = []
+        for t, atom in enumerate(atoms):
+            own = atom.numbers
+            if atom.kind in (layout.BALANCE, layout.SWIVEL):
+                first = 1 if atom.kind == layout.BALANCE else 0
+                own = own.copy()
+                own[first::4] = place[own[first::4].astype(int)]
+            motions = int(place[atom.motion]), int(place[atom.base])
+            fields[t] = [atom.kind, *motions, row, len(atom.lower), offset, int(atom.follows)]
+            self._offsets.append(offset)
+            numbers.append(own)
+            offset += len(own)
+            row += len(atom.lower)
+        points = max((len(atom.numbers) // 4 for atom in atoms if atom.kind == layout.BALANCE), default=0)
+        counts = [
+            len(kept),
+            len(tree.axis_offset),
+            len(drives),
+            figure.n,
+            len(masses),
+            len(atoms),
+            rows,
+            points,
+        ]
+        parents = place[tree.parent[kept]]
+        self._ints = np.concatenate(
+            [
+                counts,
+                parents,
+                tree.kind[kept],
+                tree.axis[kept],
+                tree.drive_axis[drives],
+                tree.drive_dof[drives],
+                place[tree.segment_motion[masses]],
+                fields.ravel(),
+            ]
+        ).astype(np.int64)
+        ends = [
+            np.concatenate([getattr(atom, side) for atom in atoms] or [[]]) for side in ("lower", "upper")
+        ]
+        self._reals = np.concatenate(
+            [
+                tree.placement[kept].ravel(),
+                tree.axis_offset,
+                tree.drive_coefficient[drives],
+                figure.lower,
+                figure.upper,
+                mass.ravel(),
+                *ends,
+                [atom.allowed for atom in atoms],
+                *numbers,
+            ]
+        ).astype(np.float64)
+        self._work = np.zeros(len(tree.axis_offset) + 24 * len(kept) + 2 * points)
+        self._out = np.zeros(len(atoms) + 2)
+
+    def fits(self, request: Request) -> bool:
+        """Whether this judge can judge by a request: the same goals, targets moved or not."""
+        return (
+            request._goals is self.goals
+            and request.active is self.active
+            and (not request.moved or self._movable.issuperset(request.moved))
+        )
+
+    def _find_slots(self) -> dict[int, list[tuple[bool, np.ndarray]]]:
+        """Of every goal whose target can be written in place, the numbers of it: whether a rotation, and a view."""
+        found: dict[int, list[tuple[bool, np.ndarray]]] = {}
+        fixed: set[int] = set()
+        for atom, offset in zip(self.atoms, self._offsets, strict=True):
+            if atom.goal < 0:
+                continue
+            goal, own = self.goals[atom.goal], found.setdefault(atom.goal, [])
+            place = None
+            if atom.kind == layout.COORDINATES and isinstance(goal, (*_POINTS, Placement)):
+                place = offset + layout.OWN
+            elif atom.kind == layout.CENTER and isinstance(goal, CenterOfMass):
+                place = offset
+            elif atom.kind == layout.AIM and isinstance(goal, Aim):
+                place = offset + layout.OWN + 3
+            if place is not None and not (atom.alternative or atom.follows):
+                own.append((False, self._reals[place : place + 3]))
+            elif atom.kind == layout.TURN and isinstance(goal, Orientation | Placement):
+                place = offset + layout.OWN
+                own.append((True, self._reals[place : place + 9].reshape(3, 3)))
+            else:
+                fixed.add(atom.goal)
+        return {k: views for k, views in found.items() if k not in fixed}
+
+    def _take(self, moved: Mapping[int, Any]) -> None:
+        """The targets of a request, and the goals' own where a request before had others."""
+        for k in self._moved:
+            if k not in moved:
+                _write(self._slots[k], _target(self.goals[k]))
+        for k, target in moved.items():
+            _write(self._slots[k], target)
+        self._moved = tuple(moved)
+
+    def verdict(self, solution: Solution) -> Verdict:
+        """What of the figure's constraints and of the goals does not hold at a solution.
+
+        What means the start means it inside the ranges; one that is the end before means what was meant then.
+        """
+        moved, block, n = solution._request.moved, solution._block, self.figure.n
+        if moved or self._moved:
+            self._take(moved)
+        end = len(block)
+        q = block[end - 2 * n : end - n]
+        start, placed = q, 1
+        if self.follows:
+            meant = solution._start if solution._meant is None else solution._meant
+            if meant is not self._meant:
+                self._meant, placed = meant, 0
+                self._begun = np.clip(meant, self.figure.lower, self.figure.upper)
+            start = self._begun
+        beyond = judge(self._ints, self._reals, self._work, q, start, self._out, placed)
+        return KEPT if beyond == 0 and not self.choosing else self._in_words(q)
+
+    def _in_words(self, q: np.ndarray) -> Verdict:
+        """Everything that does not hold, by name."""
+        out, figure = self._out, self.figure
+        rounding = ROUNDING * out[-1]
+        off = np.maximum(figure.lower - q, q - figure.upper)
+        broken = [
+            Broken("range", figure.dofs[j], float(off[j]), figure.dof(figure.dofs[j]).unit)
+            for j in np.flatnonzero(off > RANGE)
+        ]
+        fails: dict[int, set[int]] = {}
+        hard: dict[int, set[int]] = {}
+        for atom, miss in zip(self.atoms, out[:-2].tolist(), strict=True):
+            kept = miss <= atom.allowed * (1.0 + SHARE) + rounding
+            if atom.goal < 0:
+                if not kept:
+                    broken.append(Broken(atom.what, atom.name, miss, atom.unit))
+                continue
+            if not kept:
+                fails.setdefault(atom.goal, set()).add(atom.alternative)
+                if atom.hard:
+                    hard.setdefault(atom.goal, set()).add(atom.alternative)
+        missed = [k for k, which in fails.items() if len(which) == self._alternatives[k]]
+        held = [k for k, which in hard.items() if len(which) == self._alternatives[k]]
+        return Verdict(tuple(broken), tuple(missed), tuple(held))
+
+
+def _axes(tree: Any, motions: np.ndarray) -> list[int]:
+    """The axis values of some motions."""
+    return [int(tree.axis[m]) + c for m in motions for c in range(1 if tree.kind[m] <= 1 else 3)]
+
+
+def _write(slots: list[tuple[bool, np.ndarray]], target: Any) -> None:
+    for is_rotation, view in slots:
+        if is_rotation:
+            view[...] = target[:3, :3]
+        else:
+            view[...] = target if len(target) == 3 else target[:3, 3]
+
+
+def _twelve(frame: np.ndarray) -> np.ndarray:
+    return np.concatenate([frame[:3, :3].ravel(), frame[:3, 3]])
+
+
+def _target(goal: Goal) -> np.ndarray:
+    """A goal's own target, as one of a call."""
+    given = goal.arguments()
+    if isinstance(goal, Placement):
+        frame = np.eye(4)
+        frame[:3, :3], frame[:3, 3] = np.asarray(given["orientation"]), np.asarray(given["position"])
+        return frame
+    name = "at" if isinstance(goal, Aim) else "point" if isinstance(goal, (OnLine, OnPlane)) else "target"
+    return np.asarray(given[name])

@@ -1,0 +1,1 @@
+"""Files as they should not be: ``python -m tests.fuzz urdf 100000``."""
