@@ -13,19 +13,22 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint warm check-long bench peers docs clean
+.PHONY: help demo test test-all lint kernels wheel check-long bench peers docs clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
+	@echo "make test-all    the tests on every Python from 3.11 to 3.14 that is here, and on wheels in fresh environments"
 	@echo "make lint        lint and types only"
+	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
+	@echo "make wheel       wheels with compiled kernels, into dist/"
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
 	@echo "make docs        the site, into build/docs"
 	@echo "make peers       other programs on the same problems: sets them up, runs them, writes the table"
 	@echo "make clean       remove the virtual environment and all caches"
 
-demo: $(VENV)/.installed
+demo: kernels
 	@$(VENV)/bin/manikin demo
 
 lint: $(VENV)/.installed-dev
@@ -33,20 +36,32 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-test: lint warm
-	$(PY) -m pytest -n $(JOBS) -m "not long"
-
-# Compiled once, before the tests' processes would each do it.
-warm: $(VENV)/.installed-dev
-	@$(VENV)/bin/manikin warmup > /dev/null
+# Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's.
+test: lint kernels
+	$(PY) -m pytest -n $(JOBS) -m "not long" --ignore=tests/kernels $(WITHOUT)
+	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m "not long" tests/kernels "tests/benchmarks/test_benchmark_runs.py::test_quick_run_fills_its_tables[evaluation]"
 
 # The campaign's report is left in build/campaign.json.
-check-long: $(VENV)/.installed-dev warm
-	$(PY) -m pytest -n $(JOBS) -m long
+check-long: $(VENV)/.installed-dev kernels
+	$(PY) -m pytest -n $(JOBS) -m long --ignore=tests/kernels
+	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m long tests/kernels
 	@mkdir -p build
 	$(PY) -m tests.campaign run --first 2000000 --cases 20000 --report build/campaign.json
 
-bench: $(VENV)/.installed-dev
+# Numba is out of reach only where there are compiled kernels to do without it.
+WITHOUT = $$(ls src/manikin/kernels/_prebuilt_*.so >/dev/null 2>&1 && echo --without-numba)
+
+# Compiled once for these kernels, in parallel; kept in build/kernels. Without a C compiler Numba compiles what is used.
+kernels: $(VENV)/.installed
+	@$(PY) -m manikin.kernels.prebuild --if-possible > /dev/null
+
+# The Arm wheel is cross-built where aarch64-linux-gnu-gcc is installed.
+wheel: $(VENV)/.installed
+	MANIKIN_LEVELS=v4,v3,v2 $(PIP) wheel --no-deps --wheel-dir dist .
+	@if command -v aarch64-linux-gnu-gcc > /dev/null; then MANIKIN_LEVELS=arm64 $(PIP) wheel --no-deps --wheel-dir dist .; fi
+	@ls -l dist
+
+bench: $(VENV)/.installed-dev kernels
 	$(PY) -m benchmarks
 
 docs: $(VENV)/.installed-dev
@@ -61,12 +76,12 @@ peers: $(VENV)/.installed-dev
 # The stamps stand for what is installed: the package alone, or with what developing needs, which includes it.
 $(VENV)/.installed: pyproject.toml | $(PY)
 	@echo "Installing Manikin into $(VENV) (once)"
-	@$(PIP) install --quiet --editable ".[pictures]"
+	@MANIKIN_LEVELS=none $(PIP) install --quiet --editable ".[jit,pictures]"
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(PY)
 	@echo "Installing Manikin and its development tools into $(VENV) (once)"
-	@$(PIP) install --quiet --editable ".[dev]"
+	@MANIKIN_LEVELS=none $(PIP) install --quiet --editable ".[dev]"
 	@touch $(VENV)/.installed $@
 
 $(PY):
@@ -75,4 +90,5 @@ $(PY):
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -f src/manikin/kernels/_prebuilt_*.so
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

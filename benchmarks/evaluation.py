@@ -6,16 +6,15 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-import numba
 import numpy as np
 
 import manikin as mk
 from benchmarks.figures import FIGURES, Body, chain
+from benchmarks.inside import REASON, inside
 from benchmarks.problems import random_problem
 from benchmarks.prototypes import Prototypes, prototypes, twin_targets, worst_difference
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, ratio
-from manikin.kernels.jit import FASTMATH
 from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
 from manikin.kernels.projection.solve import evaluate
 
@@ -24,7 +23,7 @@ COLUMNS = ("figure", "joints", "goals", "µs", "ns a joint", "× Numba prototype
 
 
 # Not cached on disk: the stamp of the cache covers the kernels in src only.
-@numba.njit(error_model="numpy", fastmath=FASTMATH)
+@inside(error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
 def evaluate_often(S, R, W, x, gradient, repeats):
     """The sum of the potentials of that many evaluations at x."""
     tree = view_tree(S, R)
@@ -57,6 +56,8 @@ def _numba_timer(
     ikn: Any, twin: Any, q: np.ndarray, targets: np.ndarray, repeats: int
 ) -> Callable[[], float]:
     """The same of the Numba prototype."""
+    import numba
+
     evalg = ikn.evalg
     work = ikn.ws(twin)
 
@@ -100,6 +101,10 @@ def _measure(body: Body, others: Prototypes | None, rounds: int) -> tuple[dict[s
 
 def run(quick: bool = False) -> Section:
     """Measure the figures and chains; when quick, two of them, without the prototypes."""
+    if REASON:
+        return Section(
+            "evaluation", "Potential and gradient at one pose.", [], notes=[f"Not measured: {REASON}."]
+        )
     others = None if quick else prototypes()
     bodies = [make() for make in FIGURES.values()] if not quick else [FIGURES["arm7"]()]
     bodies += [chain(n) for n in ((31,) if quick else CHAINS)]

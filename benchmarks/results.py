@@ -6,14 +6,15 @@ import platform
 import re
 from collections.abc import Sequence
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 
-import numba
 import numpy
 import scipy
 
 import manikin
 from benchmarks.tables import Section
+from manikin.kernels import jit
 
 PATH = Path(__file__).with_name("RESULTS.md")
 _HEAD = """# Measured
@@ -35,11 +36,11 @@ def circumstances() -> str:
     versions = {
         "manikin": manikin.__version__,
         "Python": platform.python_version(),
-        "Numba": numba.__version__,
+        "kernels": f"level {jit.PREBUILT.LEVEL}" if jit.PREBUILT else f"Numba {version('numba')}",
         "NumPy": numpy.__version__,
         "SciPy": scipy.__version__,
     }
-    named = ", ".join(f"{name} {version}" for name, version in versions.items())
+    named = ", ".join(f"{name} {number}" for name, number in versions.items())
     return f"{named}; {cpu()}; {date.today().isoformat()}"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-import numba
 import numpy as np
 
 import manikin as mk
+from benchmarks.inside import inside
 from benchmarks.tables import Table
 from benchmarks.timing import in_turns, seconds_of
 from manikin.kernels.six_axis import six_axis as entries
@@ -45,18 +45,18 @@ def universal() -> mk.Figure:
     return mk.Figure("universal", [f"s{i}" for i in range(7)], joints, [mk.Site("tip", "s6", (0, 0.0823, 0))])
 
 
-@numba.njit
+@inside
 def _all_of_many(spec, targets, near, out):
-    """All solutions of each target, inside compiled code."""
+    """All solutions of each target, inside compiled code where Numba compiles."""
     total = 0
     for i in range(len(targets)):
         total += six_axis(spec, targets[i], near[i], out)
     return total
 
 
-@numba.njit
+@inside
 def _nearest_of_many(spec, targets, near, lower, upper, best):
-    """The solution of each target that is nearest to where the robot is, inside compiled code."""
+    """The solution of each target that is nearest to where the robot is, likewise."""
     total = 0
     for i in range(len(targets)):
         total += nearest_row(spec, targets[i], near[i], lower, upper, best)

@@ -2,7 +2,7 @@
 
 Each is compiled from the same functions (`kernels.tree.sweep.forward`, `kernels.rows.terms`); this checks that
 they agree to rounding and prints what each costs. The GPU part runs where there is one:
-``python -m benchmarks.targets``.
+``MANIKIN_JIT=1 python -m benchmarks.targets``.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from importlib import import_module
 
 import pytest
 from benchmarks.__main__ import NAMES, main
+from benchmarks.inside import REASON
 from benchmarks.prototypes import prototype_figures, prototypes
 
 from benchmarks import drift, six_axes
@@ -35,6 +36,8 @@ COLUMNS = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_quick_run_fills_its_tables(name):
+    if name == "evaluation" and REASON:
+        pytest.skip(REASON)
     section = MODULES[name].run(quick=True)
     assert section.name == name
     assert [table.columns for table in section.tables] == COLUMNS[name]
@@ -50,9 +53,16 @@ def test_quick_solves_reach_what_is_reachable():
 
 
 def test_the_command_prints_the_tables_it_is_asked_for(capsys):
-    main(["evaluation", "--quick"])
+    main(["overhead", "--quick"])
     printed = capsys.readouterr().out
-    assert "== evaluation ==" in printed and "ns a joint" in printed and "== solves ==" not in printed
+    assert (
+        "== overhead ==" in printed and overhead.CALL_COLUMNS[0] in printed and "== solves ==" not in printed
+    )
+
+
+@pytest.mark.skipif(not REASON, reason="the kernels are Numba's")
+def test_what_cannot_be_measured_with_these_kernels_is_said():
+    assert REASON in evaluation.run(quick=True).markdown()
 
 
 def test_the_command_refuses_an_unknown_name(capsys):

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import manikin
-from manikin.kernels import jit
+from manikin.kernels import by_numba
+from manikin.kernels.stamps import stamp
 
 PACKAGE = Path(manikin.__file__).parent
 
@@ -45,7 +46,9 @@ def folder(tmp_path_factory):
     kernels.mkdir(parents=True)
     (root / "manikin" / "__init__.py").touch()
     (kernels / "__init__.py").touch()
-    shutil.copy(PACKAGE / "kernels" / "jit.py", kernels)
+    shutil.copy(PACKAGE / "errors.py", root / "manikin")
+    for name in ("jit", "by_numba", "stamps"):
+        shutil.copy(PACKAGE / "kernels" / f"{name}.py", kernels)
     (kernels / "inner.py").write_text(INNER)
     (kernels / "outer.py").write_text(OUTER)
     return root
@@ -88,9 +91,7 @@ def test_other_peoples_compiled_functions_are_not_announced_as_kernels(folder):
     assert printed == "2.0" and said == ""
 
 
-STAMP = "from pathlib import Path; from manikin.kernels import jit; " + (
-    "print(jit.stamp(Path(jit.__file__).with_name('outer.py')))"
-)
+STAMP = "from manikin.kernels import stamps; print(stamps.stamp(stamps.ROOM / 'outer.py'))"
 
 
 @pytest.mark.parametrize("change", ["edit", "rename", "remove"])
@@ -118,17 +119,61 @@ def test_the_stamp_does_not_depend_on_where_the_package_lies(folder, tmp_path):
     assert run(shutil.copytree(folder, tmp_path / "copy"), STAMP)[0] == run(folder, STAMP)[0]
 
 
-def test_every_kernel_is_cached_under_the_stamp():
+def test_every_entry_is_cached_under_the_stamp_and_nothing_else_is():
     from manikin.kernels.projection import python_potential as by_hand, solve
     from manikin.kernels.rows import terms
     from manikin.kernels.tree import sweep as tree
 
+    entries = by_numba.ENTRIES.values()
     for module in (by_hand, solve, terms, tree):
         found = [f for f in vars(module).values() if hasattr(f, "py_func")]
         assert found
         for function in found:
             path = Path(function.py_func.__code__.co_filename)
-            assert function._cache._cache_file._source_stamp == jit.stamp(path), function.__name__
+            if any(function is entry for entry in entries):
+                assert function._cache._cache_file._source_stamp == stamp(path), function.__name__
+            else:
+                assert not hasattr(function._cache, "_cache_file"), function.__name__
+
+
+ARRAYS = """
+import numpy as np
+from manikin.kernels.arrays import total
+a = np.arange(6.0)
+print(total(a, 1.0))
+a.flags.writeable = False
+print(total(a, 1.0), total(a, 2), len(total.signatures))
+try:
+    total(np.arange(12.0)[::2], 1.0)
+except TypeError as error:
+    print(error)
+"""
+
+
+def test_an_entry_is_compiled_once_for_arrays_that_may_and_may_not_be_written_to(folder, tmp_path):
+    root = shutil.copytree(folder, tmp_path / "copy")
+    (root / "manikin" / "kernels" / "arrays.py").write_text(
+        "from manikin.kernels.inner import inner\nfrom manikin.kernels.jit import kernel\n\n@kernel(entry=True)\n"
+        "def total(a, x):\n    s = 0.0\n    for i in range(a.shape[0]):\n        s += inner(a[i]) * x\n    return s\n"
+    )
+    printed, _ = run(root, ARRAYS)
+    first, second, refused = printed.splitlines()
+    assert second.split()[:2] == [first, str(2.0 * float(first))]
+    assert second.split()[2] == "1"
+    assert refused == "total: argument 1 is not an array in C order"
+
+
+def test_a_function_of_somebody_elses_may_call_kernels(folder, tmp_path):
+    root = shutil.copytree(folder, tmp_path / "copy")
+    (root / "theirs.py").write_text(
+        "import numba\nfrom manikin.kernels.inner import inner\nfrom manikin.kernels.outer import outer\n\n"
+        "@numba.njit\ndef f(x):\n    return inner(x) + outer(x)\n"
+    )
+    printed, _ = run(
+        root, "import theirs; from manikin.kernels.outer import other; print(theirs.f(1.0), other(1.0))"
+    )
+    two = 5.0 if "5.0" in (root / "manikin" / "kernels" / "inner.py").read_text() else 2.0
+    assert printed == f"{2.0 * two + 1.0} {two - 1.0}"
 
 
 _REPORT = """

@@ -1,134 +1,81 @@
-"""How every kernel is compiled: one decorator, one cache that knows when any kernel changed.
+"""Where a kernel gets its code: from the library that was compiled ahead, or else from Numba (`by_numba`).
 
-Numba's cache looks only at the file of the function it stores, so an edit to a callee in another file would go
-unnoticed. Here the stamp of every cached kernel is a digest of its file and of all kernels that this one imports,
-directly or not, so the files may stay small and an edit recompiles only what it may change.
+`prebuild` makes the library: one extension module for each level of CPU, ``_prebuilt_v3`` say, beside this file. It is
+used if it was made from these very files, which their digest tells, and if this CPU can run it. Otherwise, and with
+``MANIKIN_JIT=1``, Numba compiles what is called, when it is first called.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
-import sys
-from functools import cache
-from pathlib import Path
+import os
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
-import llvmlite.binding
-import numba
-from numba.core import event
-from numba.core.codegen import CPUCodeLibrary
+from manikin.errors import MissingExtraError
+from manikin.kernels.stamps import ROOM, digest, everything, key
 
-# Not "nnan"/"ninf": limits may be infinite, and a NaN must stay visible to the checks that catch it.
-FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
+#: The levels of CPU that there may be a library for, best first.
+LEVELS = ("v4", "v3", "v2", "arm64")
 
 
-_ROOM = Path(__file__).parent
+#: Whether Numba is asked for, whatever library there is.
+ASKED_FOR = os.environ.get("MANIKIN_JIT", "") not in ("", "0")
 
 
-@cache
-def _imported(path: Path) -> frozenset[Path]:
-    """The kernels' files that this one imports by name."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(__package__):
-            parts = (node.module or "").split(".")[len(__package__.split(".")) :]
-            for place in (_ROOM.joinpath(*parts), *(_ROOM.joinpath(*parts, n.name) for n in node.names)):
-                if place.with_suffix(".py").is_file():
-                    found.add(place.with_suffix(".py"))
-    return frozenset(found)
+def _find() -> tuple[Any, str]:
+    """The library that fits, or None; and why."""
+    if ASKED_FOR:
+        return None, "MANIKIN_JIT is set"
+    suffixes = tuple(EXTENSION_SUFFIXES)
+    there = {path.name.split(".")[0] for path in ROOM.glob("_prebuilt_*") if path.name.endswith(suffixes)}
+    if not there:
+        return None, "no compiled kernels came with this installation"
+    why, wanted = "", digest(everything())
+    for level in LEVELS:
+        if f"_prebuilt_{level}" not in there:
+            continue
+        try:
+            library = import_module(f"{__package__}._prebuilt_{level}")
+        except ImportError as error:
+            why = why or str(error)
+            continue
+        if wanted == library.DIGEST:
+            return library, f"compiled ahead, {level}"
+        why = "the kernels are not those that were compiled ahead"
+    return None, why
 
 
-@cache
-def stamp(path: Path) -> str:
-    """Digest of a file of kernels, of this one and of all that it imports."""
-    needed, more = {Path(__file__), path}, [path]
-    while more:
-        new = _imported(more.pop()) - needed
-        needed |= new
-        more += new
-    digest = hashlib.sha256()
-    for file in sorted(needed):
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+PREBUILT, WHY = _find()
 
 
-# Which dispatchers are entries; they live as long as the process.
-_entries: set[int] = set()
+def only_compiled(*_args: Any) -> Any:
+    """What stands for a function that only compiled code can call."""
+    raise NotImplementedError("this function is for compiled code only")
 
 
-def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
-    """Compile ``function`` on first use, cached on disk under the digest of all that it is made of.
-
-    ``exact=True`` keeps IEEE order of operations (for code whose rounding is the point, such as the reduction
-    of an angle). ``entry=True`` makes it callable from Python; the others are only called by kernels, and leaving
-    out the wrapper halves the time to compile them. Kernels allocate nothing, so reference counting is off.
-    """
+def _kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
+    """An entry is the library's function; what only kernels call stays Python, which nothing calls."""
     if function is None:
-        return lambda f: kernel(f, exact=exact, entry=entry, inline=inline)
-    dispatcher: Any = numba.njit(  # type: ignore[call-overload]
-        function,
-        error_model="numpy",
-        nogil=True,
-        _nrt=False,
-        fastmath=False if exact else FASTMATH,
-        no_cpython_wrapper=not entry,
-        no_cfunc_wrapper=True,
-        inline="always" if inline else "never",
-    )
-    dispatcher.enable_caching()
-    # The index of the cache is ignored, and written anew, when its stamp differs from this one.
-    dispatcher._cache._cache_file._source_stamp = stamp(Path(function.__code__.co_filename))
-    if entry:
-        _entries.add(id(dispatcher))
-    return dispatcher
+        return lambda f: _kernel(f, exact=exact, entry=entry, inline=inline)
+    if not entry:
+        return function
+    try:
+        return PREBUILT.ENTRIES[key(function)]
+    except KeyError:
+        raise NotImplementedError(
+            f"{key(function)} was not compiled ahead: set MANIKIN_JIT=1, so that Numba compiles it"
+        ) from None
 
 
-class _Announcer(event.Listener):
-    """Says once, on stderr, why the very first solve takes seconds; knows which function is being compiled."""
-
-    def __init__(self) -> None:
-        self.said = False
-        self.compiling: list[Any] = []
-
-    def on_start(self, _event) -> None:
-        """Speak when a compilation (not a load from the cache) begins."""
-        self.compiling.append(_event.data["dispatcher"])
-        ours = _event.data["dispatcher"].py_func.__module__.startswith(__package__)
-        if ours and not self.said:
-            self.said = True
-            print(
-                "manikin: compiling a part of the solver, once for this machine: some seconds "
-                "(`manikin warmup` does all of it ahead)",
-                file=sys.stderr,
-                flush=True,
-            )
-
-    def on_end(self, _event) -> None:
-        """Back to the function that called this one."""
-        self.compiling.pop()
-
-
-_announcer = _Announcer()
-event.register("numba:compile", _announcer)
-
-
-def _keep_to_itself(library: Any) -> None:
-    """Make everything that an entry calls private to it, then optimise as Numba does.
-
-    Otherwise a process keeps the first copy that it meets of each function, compiled alone or loaded with some other
-    entry, and the last digits of a result depend on what was compiled or called before. The names are made private
-    too: the loader looks for them among all modules, and what is private may have lost an argument.
-    """
-    current = _announcer.compiling[-1] if _announcer.compiling else None
-    if current is not None and id(current) in _entries and library.name == current.py_func.__qualname__:
-        for function in library._final_module.functions:
-            if not function.is_declaration and function.linkage == llvmlite.binding.Linkage.linkonce_odr:
-                function.linkage = "internal"
-                function.name = f"{function.name}.{library.name}"
-    _optimise(library)
-
-
-_optimise = CPUCodeLibrary._optimize_final_module
-CPUCodeLibrary._optimize_final_module = _keep_to_itself  # type: ignore[method-assign]
+kernel: Any = _kernel
+if PREBUILT is None:
+    try:
+        from manikin.kernels import by_numba
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("numba", "llvmlite"):
+            raise
+        raise MissingExtraError(
+            f'{WHY}, so Numba has to compile them, and it is not installed: pip install "manikin[jit]"'
+        ) from error
+    kernel = by_numba.kernel

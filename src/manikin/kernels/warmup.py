@@ -1,18 +1,15 @@
-"""Compile everything ahead: each entry into compiled code, by using it."""
+"""A call of every entry into compiled code: what each takes is said here, for the build and for `manikin warmup`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from time import perf_counter
 
 import numpy as np
 
-Progress = Callable[[str, float], None]
 
-
-def warmup(progress: Progress | None = None) -> dict[str, float]:
-    """Load or compile all kernels; ``progress(name, seconds)`` is called after each. Returns seconds by name."""
+def calls() -> dict[str, Callable[[], object]]:
+    """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
     from manikin.kernels.judge import judge, layout as judge_layout
     from manikin.kernels.levels import descent, layout as descent_layout
@@ -209,11 +206,4 @@ def warmup(progress: Progress | None = None) -> dict[str, float]:
         1,
         False,
     )
-    taken = {}
-    for name, step in steps.items():
-        begin = perf_counter()
-        step()
-        taken[name] = perf_counter() - begin
-        if progress is not None:
-            progress(name, taken[name])
-    return taken
+    return steps

@@ -81,7 +81,7 @@ def level_redundancy(solution: Solution) -> int:
     levels.measure(solution.q)
     by_value = np.zeros((len(M.value), len(packed.sections.sweep.values)))
     by_coordinate = np.zeros((len(M.value), solution.figure.n))
-    jacobian_at(*levels.arrays[:6], by_value.ravel(), by_coordinate.ravel())
+    jacobian_at(*levels.arrays[:6], by_value, by_coordinate)
     tree = packed.sections.tree
     drives = np.zeros((by_value.shape[1], solution.figure.n))
     np.add.at(drives, (tree.drive_axis, tree.drive_dof), tree.drive_coefficient)

@@ -147,7 +147,7 @@ class LeastSquares:
         self.limited = self.low > -np.inf
         self.limited_all = bool(self.limited.all())
         middle = np.where(self.limited, self.low + 0.5 * self.width, 0.0)
-        self.general = np.vstack([self.rest, middle])
+        self.general = np.ascontiguousarray(np.vstack([self.rest, middle]))
         self.concerned: np.ndarray | None = None
         self.kept = b""
         self.one_site = int(ints[lm_layout.N_BLOCKS]) == 1

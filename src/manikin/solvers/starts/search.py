@@ -143,7 +143,7 @@ def seed_starts(
     move_what_misses(packed, fast, start, None)
     given = general_seeds(packed, fast, start)
     limbs = fast.closed_forms(start) if fast.closed_forms is not None and fast.limbs else []
-    given = np.vstack([*(limb[packed.variables] for limb in limbs), given])
+    given = np.ascontiguousarray(np.vstack([*(limb[packed.variables] for limb in limbs), given]))
     for number in range(count):
         q = start.copy()
         move_what_misses(packed, fast, start, None)  # a search in between may have changed it

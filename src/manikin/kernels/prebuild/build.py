@@ -1,0 +1,184 @@
+"""The whole build: each part lowered by Numba, compiled for each level, and linked; nothing is done twice.
+
+What is made on the way is kept in a folder (`store`) under the digest of what it is made from, so an edit compiles
+again only the part that it concerns, and going back to an earlier source compiles nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+from manikin.kernels.prebuild.catalogue import digest_of, entries
+from manikin.kernels.prebuild.check import check
+from manikin.kernels.prebuild.link import BuildError, can_link, link
+from manikin.kernels.prebuild.names import Signature
+from manikin.kernels.prebuild.parts import parts
+from manikin.kernels.stamps import ROOM, digest, everything
+
+#: Called with how much is done, of how much, and what was done last.
+Progress = Callable[[int, int, str], None]
+#: How many parts of earlier builds are kept.
+_KEPT = 8
+
+
+def module_path(level: str, into: Path = ROOM) -> Path:
+    """Where the extension module of a level lies."""
+    return into / f"_prebuilt_{level}.abi3.so"
+
+
+def is_built(level: str, into: Path = ROOM) -> bool:
+    """Whether the module of this level is there and fits the kernels: its digest is one of its strings."""
+    path = module_path(level, into)
+    return path.is_file() and digest(everything()).encode() in path.read_bytes()
+
+
+def store() -> Path:
+    """Where parts of the build are kept: ``build/kernels`` of a checkout, else the user's cache."""
+    root = ROOM.parents[2]
+    if (root / "pyproject.toml").is_file() and root / "src" / "manikin" / "kernels" == ROOM:
+        return root / "build" / "kernels"
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "manikin" / "kernels"
+
+
+def build(
+    levels: Sequence[str],
+    into: Path = ROOM,
+    keep: Path | None = None,
+    jobs: int | None = None,
+    progress: Progress = lambda _done, _of, _what: None,
+) -> list[Path]:
+    """Make the extension modules of these levels; returns those made now, none where all were there.
+
+    ``keep`` is the folder of what is kept (`store`), ``jobs`` how many processes work at a time: one a core.
+    """
+    for level in levels:
+        trouble = can_link(level)
+        if trouble:
+            raise BuildError(f"the kernels cannot be compiled ahead for {level}: {trouble}")
+    keep = store() if keep is None else keep
+    keep.mkdir(parents=True, exist_ok=True)
+    into.mkdir(parents=True, exist_ok=True)
+    with _alone(keep):
+        wanted = [level for level in levels if not is_built(level, into)]
+        if not wanted:
+            return []
+        split = [_Part(keys, keep) for keys in parts()]
+        _compile(split, wanted, jobs or len(os.sched_getaffinity(0)), progress)
+        table = {key: signature for part in split for key, signature in part.table().items()}
+        if table.keys() != entries().keys():
+            raise BuildError(f"entries without code: {sorted(entries().keys() - table.keys())}")
+        for level in wanted:
+            objects = [part.object(level) for part in split]
+            link(objects, table, level, digest(everything()), module_path(level, into))
+            check(module_path(level, into))
+        _forget(keep, {part.folder for part in split})
+        return [module_path(level, into) for level in wanted]
+
+
+class _Part:
+    """Some entries, and the folder of what is made of them."""
+
+    def __init__(self, keys: list[str], keep: Path) -> None:
+        self.keys = keys
+        self.name = "+".join(sorted({key.split(".")[0] for key in keys}))
+        self.folder = keep / digest_of(keys, version("numba"), version("llvmlite"))
+
+    @property
+    def bitcode(self) -> Path:
+        return self.folder / "kernels.bc"
+
+    def object(self, level: str) -> Path:
+        return self.folder / f"{level}.o"
+
+    def table(self) -> dict[str, Signature]:
+        read = json.loads((self.folder / "entries.json").read_text())
+        return {key: Signature(*letters) for key, letters in read.items()}
+
+
+def _compile(split: list[_Part], levels: list[str], jobs: int, progress: Progress) -> None:
+    """Bitcode of every part, objects of every part and level: what is missing, side by side."""
+    missing = [(part, level) for part in split for level in levels if not part.object(level).is_file()]
+    lowering = [part for part in split if any(p is part for p, _ in missing) and not part.bitcode.is_file()]
+    of = len(lowering) + len(missing)
+    if not of:
+        return
+    done = 0
+    progress(0, of, "")
+    # A process is used once: Numba lowers a function once a process, and keeps all it ever lowered.
+    with ProcessPoolExecutor(min(jobs, of), get_context("spawn"), max_tasks_per_child=1) as pool:
+
+        def objects_of(part: _Part) -> dict[Future[None], tuple[_Part, str]]:
+            return {
+                pool.submit(make_object, part.bitcode, level, part.object(level)): (part, level)
+                for p, level in missing
+                if p is part
+            }
+
+        running: dict[Future[None], tuple[_Part, str]] = {
+            pool.submit(make_bitcode, part.keys, part.folder): (part, "") for part in lowering
+        }
+        for part in split:
+            if part not in lowering:
+                running |= objects_of(part)
+        while running:
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                part, level = running.pop(future)
+                future.result()
+                done += 1
+                progress(done, of, f"{part.name} {level or 'by Numba'}")
+                if not level:
+                    running |= objects_of(part)
+
+
+def make_bitcode(keys: list[str], folder: Path) -> None:
+    """Front end of one part, in a process of its own: ``kernels.bc`` and ``entries.json``."""
+    os.environ["MANIKIN_JIT"] = "1"
+    from manikin.kernels.prebuild.frontend import lower, stay_in_front_end
+
+    stay_in_front_end()
+    bitcode, table = lower(keys)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "entries.json", json.dumps(table, indent=1).encode())
+    _write(folder / "kernels.bc", bitcode)
+
+
+def make_object(bitcode: Path, level: str, out: Path) -> None:
+    """Back end of one part for one level, in a process of its own."""
+    from manikin.kernels.prebuild.backend import compile_object
+
+    _write(out, compile_object(bitcode.read_bytes(), level))
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_bytes(content)
+    beside.replace(path)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One build at a time: another waits, and then finds it done."""
+    with open(folder / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _forget(keep: Path, used: set[Path]) -> None:
+    """Remove the oldest parts of earlier builds."""
+    for folder in used:
+        folder.touch()
+    folders = sorted((f for f in keep.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    for folder in folders[_KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,75 @@
+"""The generated part of the trampoline: a C function for each entry, which takes the arguments its letters tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from manikin.kernels.prebuild.names import Signature, symbol
+
+_ARRAYS = {"d": ("REALS", "float64"), "q": ("INTEGERS", "int64"), "h": ("SHORTS", "int16")}
+_NUMBERS = {
+    "f": ("take_real", "a number"),
+    "i": ("take_integer", "a whole number"),
+    "b": ("take_truth", "true or false"),
+}
+_RESULTS = {"f": "real({})", "i": "PyLong_FromLongLong({})", "b": "PyBool_FromLong({} != 0)"}
+
+
+def entries_h(table: Mapping[str, Signature], digest: str) -> str:
+    """The whole of ``entries.h``."""
+    lines = [f'#define DIGEST "{digest}"', ""]
+    for key, signature in sorted(table.items()):
+        lines += [*_function(key, signature), ""]
+    rows = [f'ENTRY({symbol(key)}, "{key}", "{_name(key)}")' for key in sorted(table)]
+    return "\n".join([*lines, "#define ALL_ENTRIES \\\n    " + " \\\n    ".join(rows), ""])
+
+
+def _name(key: str) -> str:
+    return key.rsplit(".", 1)[1]
+
+
+def _function(key: str, signature: Signature) -> list[str]:
+    """One entry: take, run, give."""
+    name, arguments = _name(key), re.findall(r"[dqh]\d|[fib]", signature.takes)
+    checks, words = [], 0
+    for place, letters in enumerate(arguments):
+        where = f"args[{place}]"
+        if letters[0] in _ARRAYS:
+            kind, dtype = _ARRAYS[letters[0]]
+            axes = int(letters[1])
+            call = f"take_array({where}, {kind}, {axes}, words + {words})"
+            wanted = f"an array of {dtype} with {axes} axes, in C order"
+            words += 1 + axes
+        else:
+            function, wanted = _NUMBERS[letters]
+            call = f"{function}({where}, words + {words})"
+            words += 1
+        checks.append(f'    if (!LIKELY({call}))\n        return wrong("{name}", {place + 1}, "{wanted}");')
+    results = [_RESULTS[letter].format(f"results[{k}]") for k, letter in enumerate(signature.gives)]
+    return [
+        f"extern int {symbol(key)}(const int64_t *, int64_t *);",
+        f"static PyObject *call_{symbol(key)}(PyObject *self, PyObject *const *args, Py_ssize_t count)",
+        "{",
+        f"    int64_t words[{max(words, 1)}], results[{max(len(results), 1)}];",
+        f"    if (!LIKELY(count == {len(arguments)}))",
+        f'        return wrong_count("{name}", {len(arguments)}, count);',
+        *checks,
+        f"    RUN({symbol(key)})",
+        "    if (!LIKELY(status == 0))",
+        f'        return failed("{name}");',
+        *_give(results),
+        "}",
+    ]
+
+
+def _give(results: list[str]) -> list[str]:
+    """Return what is returned: nothing, one number, or several."""
+    if not results:
+        return ["    return Py_NewRef(Py_None);"]
+    if len(results) == 1:
+        return [f"    return {results[0]};"]
+    return [
+        f"    PyObject *parts[] = {{{', '.join(results)}}};",
+        f"    return together({len(results)}, parts);",
+    ]

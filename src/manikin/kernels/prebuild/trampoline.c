@@ -1,0 +1,205 @@
+/* The entries as Python functions: arrays and numbers in, numbers out, no Numba.
+
+   One module for every Python from 3.11 on (limited API). `entries.h` is generated (c_source.py): for each entry a function
+   that takes its arguments one by one, lets the interpreter go, and calls; and ENTRY lines, which name them all.
+*/
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include <numpy/ndarraytypes.h>
+#include <stdint.h>
+#include <string.h>
+
+#define JOIN(a, b) a##b
+#define INIT(level) JOIN(PyInit__prebuilt_, level)
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+/* Not every entry needs every one of the helpers below. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+/* Functions of the C library that have newer versions, the same but for how they report errors: the linker hands every call
+   over to these (link.py: --wrap), which call the oldest, so that the code runs with older C libraries too. What nothing
+   calls is left out. */
+#if defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+#else
+#define OLDEST "GLIBC_2.17"
+#endif
+#define OLD1(name)                                                                                                     \
+    __asm__(".symver oldest_" #name "," #name "@" OLDEST);                                                             \
+    extern double oldest_##name(double);                                                                               \
+    double __wrap_##name(double x) { return oldest_##name(x); }
+#define OLD2(name)                                                                                                     \
+    __asm__(".symver oldest_" #name "," #name "@" OLDEST);                                                             \
+    extern double oldest_##name(double, double);                                                                       \
+    double __wrap_##name(double x, double y) { return oldest_##name(x, y); }
+OLD1(exp) OLD1(exp2) OLD1(log) OLD1(log2) OLD2(pow) OLD2(fmod) OLD2(hypot)
+
+/* Kinds of arrays, each with its one dtype object; others that mean the same are accepted on a slower way. */
+enum { REALS, INTEGERS, SHORTS, KINDS };
+static const char *const dtype_names[KINDS] = {"float64", "int64", "int16"};
+static const int type_numbers[KINDS][2] = {{NPY_DOUBLE, NPY_DOUBLE}, {NPY_LONG, NPY_LONGLONG}, {NPY_SHORT, NPY_SHORT}};
+static PyObject *dtypes[KINDS];
+static PyTypeObject *array_type;
+
+static int is_kind(const PyArray_Descr *dtype, int kind)
+{
+    return (dtype->type_num == type_numbers[kind][0] || dtype->type_num == type_numbers[kind][1])
+        && dtype->byteorder != '>';
+}
+
+/* Address and shape of an array; 0 where it is not of this kind. Read-only arrays are welcome: starts are such. */
+static inline int take_array(PyObject *arg, int kind, int axes, int64_t *words)
+{
+    const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+    if (!LIKELY(Py_TYPE(arg) == array_type) && !PyType_IsSubtype(Py_TYPE(arg), array_type))
+        return 0;
+    const PyArrayObject_fields *array = (const PyArrayObject_fields *)arg;
+    if (!LIKELY(array->nd == axes && (array->flags & flags) == flags))
+        return 0;
+    if (!LIKELY((PyObject *)array->descr == dtypes[kind]) && !is_kind(array->descr, kind))
+        return 0;
+    words[0] = (int64_t)(intptr_t)array->data;
+    for (int axis = 0; axis < axes; axis++)
+        words[1 + axis] = array->dimensions[axis];
+    return 1;
+}
+
+static inline int take_real(PyObject *arg, int64_t *word)
+{
+    double value = PyFloat_AsDouble(arg);
+    memcpy(word, &value, 8);
+    return LIKELY(value != -1.0) || !PyErr_Occurred();
+}
+
+static inline int take_integer(PyObject *arg, int64_t *word)
+{
+    *word = PyLong_AsLongLong(arg);
+    return LIKELY(*word != -1) || !PyErr_Occurred();
+}
+
+static inline int take_truth(PyObject *arg, int64_t *word)
+{
+    int truth = arg == Py_True ? 1 : arg == Py_False ? 0 : PyObject_IsTrue(arg);
+    *word = truth;
+    return truth >= 0;
+}
+
+static inline PyObject *real(int64_t word)
+{
+    double value;
+    memcpy(&value, &word, 8);
+    return PyFloat_FromDouble(value);
+}
+
+/* A tuple that owns its parts. */
+static PyObject *together(int count, PyObject **parts)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int k = 0; k < count; k++) {
+        if (tuple && parts[k])
+            PyTuple_SetItem(tuple, k, parts[k]);
+        else {
+            Py_XDECREF(parts[k]);
+            Py_CLEAR(tuple);
+        }
+    }
+    return tuple;
+}
+
+static PyObject *wrong_count(const char *name, int wanted, Py_ssize_t count)
+{
+    return PyErr_Format(PyExc_TypeError, "%s takes %d arguments, not %zd", name, wanted, count);
+}
+
+static PyObject *wrong(const char *name, int place, const char *wanted)
+{
+    if (!PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%s: argument %d is to be %s", name, place, wanted);
+    return NULL;
+}
+
+static PyObject *failed(const char *name)
+{
+    return PyErr_Format(PyExc_RuntimeError, "%s failed", name);
+}
+
+#define RUN(kernel)                                                                                                    \
+    PyThreadState *thread = PyEval_SaveThread();                                                                       \
+    int status = kernel(words, results);                                                                               \
+    PyEval_RestoreThread(thread);
+
+#include "entries.h"
+
+#define ENTRY(symbol, key, name) {key, {name, (PyCFunction)(void (*)(void))call_##symbol, METH_FASTCALL, NULL}},
+static struct {
+    const char *key;
+    PyMethodDef method;
+} entries[] = {ALL_ENTRIES};
+
+/* Whether this CPU has what the code was compiled for. */
+static int runs_here(void)
+{
+#if !defined(CPU_LEVEL)
+    return 1;
+#elif __GNUC__ >= 12
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("x86-64-v" TEXT(CPU_LEVEL));
+#else
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt"))
+        return 0;
+    if (CPU_LEVEL >= 3
+        && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi")
+             && __builtin_cpu_supports("bmi2")))
+        return 0;
+    return CPU_LEVEL < 4
+        || (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd")
+            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+#endif
+}
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_prebuilt_" TEXT(LEVEL), "Kernels compiled ahead.", -1, NULL, NULL, NULL, NULL, NULL};
+
+static int fill(PyObject *module)
+{
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (!numpy)
+        return -1;
+    array_type = (PyTypeObject *)PyObject_GetAttrString(numpy, "ndarray");
+    for (int kind = 0; kind < KINDS && array_type; kind++)
+        if (!(dtypes[kind] = PyObject_CallMethod(numpy, "dtype", "s", dtype_names[kind])))
+            break;
+    Py_DECREF(numpy);
+    PyObject *table = PyDict_New();
+    if (!array_type || !dtypes[KINDS - 1] || !table || PyModule_AddObjectRef(module, "ENTRIES", table) < 0)
+        return -1;
+    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
+        PyObject *function = PyCFunction_NewEx(&entries[k].method, NULL, NULL);
+        if (!function || PyDict_SetItemString(table, entries[k].key, function) < 0)
+            return -1;
+        Py_DECREF(function);
+    }
+    Py_DECREF(table);
+    return PyModule_AddStringConstant(module, "DIGEST", DIGEST) < 0
+            || PyModule_AddStringConstant(module, "LEVEL", TEXT(LEVEL)) < 0
+        ? -1
+        : 0;
+}
+
+PyMODINIT_FUNC INIT(LEVEL)(void);
+PyMODINIT_FUNC INIT(LEVEL)(void)
+{
+    if (!runs_here())
+        return PyErr_Format(PyExc_ImportError, "this CPU is older than level %s, for which the kernels were compiled", TEXT(LEVEL));
+    PyObject *module = PyModule_Create(&definition);
+    if (module && fill(module) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,129 @@
+"""The build of the library: what it makes works, nothing is made twice, and what does not fit is not used."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from manikin.kernels.prebuild import check, elf, link
+
+from . import toy
+
+pytestmark = pytest.mark.skipif(
+    bool(link.can_link("v2") if link.compiler("v2") else link.can_link("arm64")), reason="no C compiler here"
+)
+
+WHO = "from manikin.kernels import jit; print(jit.WHY if jit.PREBUILT is None else 'library')"
+USE = """
+import sys
+import numpy as np
+from manikin.kernels.large.other import other
+from manikin.kernels.small.outer import fill, nothing, outer
+out, whole, few = np.zeros(3), np.array([1, 2, 3]), np.array([[10, 20, 30]], np.int16)
+print(outer(3.0), other(3.0), fill(out, whole, few, 5, 3.0, False), out.tolist(), nothing(out), out[0], end=" ")
+print("numba" in sys.modules)
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A package with its library, and what the build said."""
+    root = toy.make(tmp_path_factory.mktemp("toy"))
+    done = toy.build(root)
+    assert done.returncode == 0, done.stderr
+    return root, done
+
+
+def library(root: Path) -> Path:
+    (found,) = (root / "manikin" / "kernels").glob("_prebuilt_*.so")
+    return found
+
+
+def test_the_library_gives_what_numba_gives_without_importing_it(built):
+    root, _ = built
+    ahead, numbas = toy.run(root, "-c", USE), toy.run(root, "-c", USE, MANIKIN_JIT="1")
+    assert ahead.stdout == f"7.0 {6.0**0.3} (145, 6.0, True) [6.0, 6.0, 6.0] None 7.0 False\n", ahead.stderr
+    assert numbas.stdout == ahead.stdout.replace("False\n", "True\n"), numbas.stderr
+
+
+def test_its_progress_is_told_and_ends_with_all_of_it(built):
+    _, done = built
+    lines = done.stderr.splitlines()
+    assert "0/4" in lines[0] and "4/4" in lines[-1]
+    assert "compiled: _prebuilt_" in done.stdout
+
+
+def test_nothing_is_compiled_twice(built):
+    root, _ = built
+    before = library(root).stat()
+    again = toy.build(root)
+    assert (again.returncode, again.stderr, again.stdout) == (0, "", "the kernels are compiled already\n")
+    assert library(root).stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_an_edit_is_noticed_and_compiles_again_only_the_part_it_concerns(built, tmp_path):
+    root = shutil.copytree(built[0], tmp_path / "copy")
+    other = root / "manikin" / "kernels" / "large" / "other.py"
+    other.write_text(toy.OTHER.replace("0.3", "0.5"))
+    assert "not those that were compiled ahead" in toy.run(root, "-c", WHO).stdout
+    assert toy.run(root, "-c", USE).stdout.split()[1] == str(6.0**0.5)  # by Numba
+    done = toy.build(root)
+    assert "2/2" in done.stderr and "large" in done.stderr and "small" not in done.stderr
+    assert toy.run(root, "-c", USE).stdout.split()[1] == str(6.0**0.5)
+    assert toy.run(root, "-c", WHO).stdout == "library\n"
+    other.write_text(toy.OTHER)
+    back = toy.build(root)
+    assert back.stderr == "" and toy.run(root, "-c", USE).stdout.split()[1] == str(6.0**0.3)
+
+
+def test_the_same_source_gives_the_same_code(built, tmp_path):
+    root = toy.make(tmp_path)
+    assert toy.build(root, "--jobs", "1").returncode == 0
+    assert library(root).read_bytes() == library(built[0]).read_bytes()
+
+
+def test_numba_may_be_asked_for(built):
+    assert toy.run(built[0], "-c", WHO, MANIKIN_JIT="1").stdout == "MANIKIN_JIT is set\n"
+    assert toy.run(built[0], "-c", WHO, MANIKIN_JIT="0").stdout == "library\n"
+
+
+def test_without_library_and_without_numba_the_error_says_what_to_install(tmp_path):
+    root = toy.make(tmp_path)
+    (root / "numba.py").write_text("raise ModuleNotFoundError('No module named numba', name='numba')")
+    done = toy.run(root, "-c", "from manikin.kernels import jit")
+    assert "MissingExtraError" in done.stderr and 'pip install "manikin[jit]"' in done.stderr
+
+
+def test_without_a_compiler_the_build_says_so_and_numba_serves(tmp_path):
+    root = toy.make(tmp_path)
+    (tmp_path / "nothing").mkdir()
+    path = {"PATH": str(tmp_path / "nothing"), "CC": ""}
+    assert "no C compiler" in (failed := toy.build(root, **path)).stderr and failed.returncode == 1
+    assert toy.build(root, "--if-possible", **path).returncode == 0
+    assert toy.run(root, "-c", USE).stdout.startswith("7.0 ")
+
+
+def test_an_entry_that_nothing_calls_is_named(tmp_path):
+    root = toy.make(tmp_path)
+    other = root / "manikin" / "kernels" / "large" / "other.py"
+    other.write_text(toy.OTHER + "\n\n@kernel(entry=True)\ndef forgotten(x):\n    return x\n")
+    done = toy.build(root)
+    assert done.returncode != 0 and "large.other.forgotten" in done.stderr and "warmup.py" in done.stderr
+
+
+def test_an_unknown_level_is_refused(built):
+    done = toy.build(built[0], "--levels", "v3,v9")
+    assert done.returncode == 2 and "no such level: v9" in done.stderr
+
+
+def test_the_library_asks_for_python_and_an_old_c_library_alone(built):
+    path = library(built[0])
+    check.check(path)
+    read = elf.read(path)
+    assert read.shown == [f"PyInit_{path.name.split('.')[0]}"]
+    assert {"hypot", "pow"} <= {symbol.name for symbol in read.needed}
+    assert check.platform_tag([path]) == f"manylinux_2_17_{read.machine}"
+    _, *modules = toy.build(built[0], "--wheel").stdout.split()
+    assert modules == [str(path)]
