@@ -68,10 +68,7 @@ def read_clip(path: Path, figure: Path | None) -> Motion:
         from manikin.motion import Motion
 
         return Motion.load(read_figure(figure), path)
-    try:
-        from manikin.formats import load_motion  # type: ignore[attr-defined]
-    except ImportError:
-        raise FormatError(f"{path}: clips are read from .npz files") from None
+    from manikin.formats import load_motion
     from manikin.motion import Motion
 
     found = load_motion(path)

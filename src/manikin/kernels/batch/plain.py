@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import math
 
-import manikin.kernels.batch.uniform  # noqa: F401  (what lanes may be asked)
 from manikin.kernels.batch.layout import SITE_NUMBERS, view_batch
-from manikin.kernels.jit import kernel
+from manikin.kernels.jit import PREBUILT, kernel
 from manikin.kernels.memory.lane_tools import any_of
 from manikin.kernels.memory.lanes import WIDTH, select, widen
 from manikin.kernels.memory.layout import (
@@ -82,6 +81,9 @@ from manikin.kernels.search.layout import (
 )
 from manikin.kernels.search.rows import lay_rows
 from manikin.kernels.search.step import _left_over, bounded_step, longest_entry, slope_and_held
+
+if PREBUILT is None:
+    import manikin.kernels.intrinsics.uniform  # noqa: F401  (what lanes may be asked)
 
 # More scalars of a lane: which start its problem is at (−1: the lowest end is being measured), the lowest potential so
 # far, steps of all starts before this one, how many ends agree on the lowest.

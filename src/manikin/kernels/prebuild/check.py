@@ -35,7 +35,8 @@ def platform_tag(paths: Iterable[Path]) -> str:
         machines.add(library.machine)
         for symbol in library.needed:
             if symbol.version.startswith("GLIBC_"):
-                newest = max(newest, tuple(map(int, symbol.version.removeprefix("GLIBC_").split(".")))[:2])
+                major, minor, *_ = map(int, f"{symbol.version.removeprefix('GLIBC_')}.0".split("."))
+                newest = max(newest, (major, minor))
     if len(machines) != 1:
         raise BuildError(f"libraries of several kinds of machine in one wheel: {', '.join(sorted(machines))}")
     return f"manylinux_{newest[0]}_{newest[1]}_{machines.pop()}"
