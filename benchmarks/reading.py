@@ -7,16 +7,17 @@ from collections.abc import Callable
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from time import process_time
 from unittest import mock
 
 import numba  # noqa: F401  with which the numbers are read by a kernel
 import numpy as np
 
 from benchmarks.tables import Requirement, Section, Table
-from benchmarks.timing import in_turns, seconds_of
+from benchmarks.timing import in_turns
 from manikin.formats import numbers, read
 
-COLUMNS = ("read, figure and clip", "size, MB", "frames", "ms", "over Manikin")
+COLUMNS = ("read, figure and clip", "size, MB", "frames", "processor, ms", "over Manikin")
 MOST_MS = 30.0
 
 
@@ -62,7 +63,8 @@ def run(quick: bool) -> Section:
 
             calls[f"bvhio {metadata.version('bvhio')}"] = lambda: bvhio.readAsHierarchy(str(path))
         least = in_turns(
-            {name: (lambda call=call: seconds_of(call)) for name, call in calls.items()}, 2 if quick else 5
+            {name: (lambda call=call: _processor_seconds(call)) for name, call in calls.items()},
+            2 if quick else 6,
         )
     rows: list[tuple[object, ...]] = [
         (name, len(text) / 1e6, frames, 1e3 * seconds, seconds / least["Manikin"])
@@ -70,9 +72,16 @@ def run(quick: bool) -> Section:
     ]
     what = f"{len(text) / 1e6:.2f} MB of BVH, read, ms"
     value = None if quick else 1e3 * least["Manikin"]
-    about = "A motion capture file of 31 joints read from disk, figure and clip; the least of several turns."
+    about = "A clip of 31 joints read from disk, figure and all; processor time, the least of several turns."
     table = Table("A motion capture file", COLUMNS, rows)
     return Section("reading", about, [table], [Requirement(what, value, MOST_MS)])
+
+
+def _processor_seconds(call: Callable[[], object]) -> float:
+    """Seconds of processor time that a call takes, which other work on the machine does not stretch."""
+    begin = process_time()
+    call()
+    return process_time() - begin
 
 
 def _plain(path: Path) -> Callable[[], object]:
