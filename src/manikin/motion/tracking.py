@@ -29,7 +29,7 @@ from manikin.motion.curve import Curve
 from manikin.motion.edit import brought_in
 from manikin.motion.limits import limit
 from manikin.motion.motion import Motion
-from manikin.motion.refine import refine
+from manikin.motion.refine import STEPS, refine
 from manikin.motion.timed import Along, During, Timed, pinned, timed
 from manikin.motion.wishes import KINDS, Wish, residuals
 from manikin.solvers import Problem
@@ -37,6 +37,8 @@ from manikin.solvers import Problem
 Progress = Callable[[int, int], None]
 #: Of the smoothing: enough to spend what freedom is left, too little to miss a goal by a micrometre.
 GENTLE = 1e-10
+#: Steps of it: the first few take most of the jerk away.
+_FEW = 4
 _CHUNK, _OVERLAP = 400_000, 8
 
 
@@ -221,7 +223,7 @@ class _Run:
         missed = self.misses(values)
         at_knots = missed[knots]
         allowed = np.maximum(
-            np.repeat(at_knots.max(axis=0)[None], len(values), axis=0), 0.3 * self._allowed()
+            np.repeat(at_knots.max(axis=0)[None], len(values), axis=0), 0.6 * self._allowed()
         )
         return bool((missed <= allowed).all())
 
@@ -320,7 +322,7 @@ class _Run:
         if not self.known and not all(isinstance(e.goal, (*KINDS, Pin)) for e in self.entries):
             return q
         free = None if self.free is None else self.figure.select(self.free)
-        return in_parts(self.figure, self.times[at], q, self.wishes(at), smoothing, False, free)[0]
+        return in_parts(self.figure, self.times[at], q, self.wishes(at), smoothing, False, free, _FEW)[0]
 
     def misses(self, q: np.ndarray) -> np.ndarray:
         """(T, goals): each goal's miss, NaN where it is not known for a whole clip."""
@@ -364,6 +366,7 @@ def in_parts(
     smoothing: float,
     robust: bool,
     free: np.ndarray | None = None,
+    steps: int = STEPS,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """`refine` over parts of a long clip, each continuing the last over eight frames that stay; values and weights."""
     width = figure.n if free is None else free.shape[-1]
@@ -387,6 +390,7 @@ def in_parts(
             robust=robust,
             free=free,
             fixed_frames=stay,
+            steps=steps,
         )
         result[low:high] = found.q
         for whole, piece in zip(weights, found.weights, strict=True):
