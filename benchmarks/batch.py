@@ -93,73 +93,34 @@ def run(quick: bool = False) -> Section:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = f", load {os.getloadavg()[0]:.0f} at the end" if hasattr(os, "getloadavg") else ""
     section.notes.append(
-        f'{cores} cores{load}: what else ran on them is in the
-        rates by
-      
-       
-        the clock.
-     
-      
-       
-       
-        "A CPU
-      
-       
-       
-       
-        second" and
-       
-      
-       
-        "second
-        core" are by
-        ' "processor
-      
-       
-      
-       
-        time."
-  
-   
-  
-   
-    ) return
-    section
+        f"{cores} cores{load}: what else ran on them is in the rates by the clock. A CPU second and the second core are "
+        "by processor time."
+    )
+    return section
 
 
-def _rates(solve: Callable[[int], Any], count:
-int, rounds: int
-in
-int int)
-
--
--> dict[Any
-dict[Any, float]:
-    """Problems a second by the number of threads; ``"cpu"``: a second of processor time, on one thread, which does
-    not mind what else runs; ``"gain"``: what a second core would give by processor times, the main thread's own being
+def _rates(solve: Callable[[int], Any], count: int, rounds: int) -> dict[Any, float]:
+    """Problems a second by the number of threads; ``"cpu"``: a second of processor time, on one thread, which does not
+    mind what else runs; ``"gain"``: what a second core would give by processor times, the main thread's own being
     serial.
     """
-    cpu: dict[int, float] = {1: np.inf,
-    2: np.inf} serial
-    = np.inf
+    cpu: dict[int, float] = {1: np.inf, 2: np.inf}
+    serial = np.inf
 
-    def timed(threads: int)
-    -> float:
+    def timed(threads: int) -> float:
         nonlocal serial
-        begin, own,
-        wall = process_time(), thread_time(),
-        perf_counter()
-       
-        solve(threads) cpu[threads] = min(cpu[threads], process_time()
-        - begin) if threads == 2:
+        begin, own, wall = process_time(), thread_time(), perf_counter()
+        solve(threads)
+        cpu[threads] = min(cpu[threads], process_time() - begin)
+        if threads == 2:
             serial = min(serial, thread_time() - own)
         return perf_counter() - wall
 
-    times = in_turns({str(threads): lambda threads=threads: timed(threads) for threads in (1,
-    2)}, rounds) found: dict[Any, float] = {int(threads): count / seconds for threads, seconds
-    in times.items()} found["cpu"] = count /
-    cpu[1] found["gain"] = cpu[1] / (serial + 0.5 * (cpu[2] -
-    serial)) return found
+    times = in_turns({str(threads): lambda threads=threads: timed(threads) for threads in (1, 2)}, rounds)
+    found: dict[Any, float] = {int(threads): count / seconds for threads, seconds in times.items()}
+    found["cpu"] = count / cpu[1]
+    found["gain"] = cpu[1] / (serial + 0.5 * (cpu[2] - serial))
+    return found
 
 
 def _panda(section: Section, quick: bool) -> None:
