@@ -93,8 +93,8 @@ def run(quick: bool = False) -> Section:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = f", load {os.getloadavg()[0]:.0f} at the end" if hasattr(os, "getloadavg") else ""
     section.notes.append(
-        f"{cores} cores{load}: what else ran on them is in the rates by the clock. A CPU second and the second core are "
-        "by processor time."
+        f"{cores} cores{load}: what else ran on them is in the rates by the clock. A CPU second and the second core "
+        "are by processor time."
     )
     return section
 
