@@ -130,9 +130,9 @@ def track(path, markers, setup, out, frames, seed):
     found, spent = [], 0.0
     for k, t in enumerate(times):
         state.setTime(float(t))
-        begin = time.perf_counter()
+        begin = time.process_time()
         solver.assemble(state) if k == 0 else solver.track(state)
-        spent += time.perf_counter() - begin
+        spent += time.process_time() - begin
         found.append([c.getValue(state) for c in coordinates])
     np.savez(
         out,

@@ -24,7 +24,7 @@ _PIVOT = 0.05
 
 
 @kernel
-def _damped(hessian, scale, factor_of, free, lam, trace):
+def _damped(hessian, scale, factor_of, free, lam, trace, start):
     """H + λ D over the free variables, unit rows for the others; its Cholesky factor.
 
     A pivot that is not safely positive is made so, by itself (`_PIVOT` of D), since a toe that curves the wrong way
@@ -32,7 +32,7 @@ def _damped(hessian, scale, factor_of, free, lam, trace):
     """
     bent = False
     n = hessian.shape[0]
-    for a in range(n):
+    for a in range(start, n):
         row = factor_of[a]
         if free[a] == 0.0:
             for b in range(a):
@@ -84,6 +84,7 @@ def _mean(scale):
 def range_step(scratch, lam):
     """The step inside the ranges alone, into ``step``. Returns whether H + λ D had to be made positive definite."""
     bent = False
+    start = 0
     n = scratch.gradient.shape[0]
     d = scratch.step
     free = scratch.held
@@ -97,7 +98,8 @@ def range_step(scratch, lam):
         if scratch.below[a] >= scratch.above[a]:
             free[a] = 0.0
     for _ in range(n + 1):
-        bent = _damped(scratch.hessian, scratch.scale, scratch.factor, free, lam, trace)
+        if _damped(scratch.hessian, scratch.scale, scratch.factor, free, lam, trace, start):
+            bent = True
         y = scratch.trial
         for a in range(n):
             if free[a] == 0.0:
@@ -119,19 +121,19 @@ def range_step(scratch, lam):
                 if free[b] != 0.0:
                     s -= scratch.factor[b, a] * d[b]
             d[a] = s / scratch.factor[a, a]
-        changed = False
-        for a in range(n):
+        start = n
+        for a in range(n - 1, -1, -1):
             if free[a] == 0.0:
                 continue
             if d[a] < scratch.below[a]:
                 d[a] = scratch.below[a]
                 free[a] = 0.0
-                changed = True
+                start = a
             elif d[a] > scratch.above[a]:
                 d[a] = scratch.above[a]
                 free[a] = 0.0
-                changed = True
-        if not changed:
+                start = a
+        if start == n:
             return bent
     return bent
 
@@ -155,7 +157,7 @@ def row_step(scratch, lam):
     trace = _TRACE * _mean(scratch.scale)
     for a in range(n):
         scratch.held[a] = 1.0
-    bent = _damped(scratch.hessian, scratch.scale, scratch.factor, scratch.held, lam, trace)
+    bent = _damped(scratch.hessian, scratch.scale, scratch.factor, scratch.held, lam, trace, 0)
     _invert(scratch.factor, scratch.qp.turned)
     status, _ = minimise(
         scratch.qp,

@@ -33,6 +33,8 @@ _LONGEST = 0.7
 _MOST = 1e9
 # A range wider than this has no other end worth trying.
 _ONE_TURN = 2.0 * math.pi
+# Poses drawn anew for a frame that fits worse than those before it.
+_KICKS = 6
 
 
 @kernel
@@ -158,10 +160,25 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
 
 
 @kernel
-def look_elsewhere(model, track, work, scratch, q, targets, weights, wish, most, axes, P):
+def _kick(track, scratch, q, state):
+    """A pose drawn from a sequence of its own: anywhere in a range, not far from here where there is none."""
+    for a in range(scratch.gradient.shape[0]):
+        state = (1103515245 * state + 12345) % 2147483648
+        u = state / 2147483648.0
+        low = track.lower[a]
+        high = track.upper[a]
+        if high - low <= _ONE_TURN:
+            q[track.dof[a]] = low + u * (high - low)
+        else:
+            q[track.dof[a]] = scratch.kept[a] + 2.0 * u - 1.0
+    return state
+
+
+@kernel
+def look_elsewhere(model, track, work, scratch, q, targets, weights, wish, most, axes, P, kicks, state):
     """From a minimum, try those of its ranges' ends that hold it from the other end, one at a time; keep what is lower.
 
-    Returns P and the steps taken.
+    ``kicks``: so many times also from a pose drawn anew, after ``state``. Returns P and the steps taken.
     """
     n = scratch.gradient.shape[0]
     steps = 0
@@ -189,6 +206,16 @@ def look_elsewhere(model, track, work, scratch, q, targets, weights, wish, most,
                 for b in range(n):
                     scratch.kept[b] = q[track.dof[b]]
         a = a + 1 if a + 1 < n else 0
+    for _ in range(kicks):
+        state = _kick(track, scratch, q, state)
+        new_P, count, status = follow_frame(
+            model, track, work, scratch, q, targets, weights, wish, most, axes, math.inf
+        )
+        steps += count
+        if new_P < P * (1.0 - 1e-7) and status == FOUND:
+            P = new_P
+            for b in range(n):
+                scratch.kept[b] = q[track.dof[b]]
     for b in range(n):
         q[track.dof[b]] = scratch.kept[b]
     _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
@@ -219,6 +246,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
     value = view1(q, 0, n)
     stand(work.frames)
     failed = 0
+    typical = 0.0
     for f in range(frames):
         P, steps, status = follow_frame(
             model,
@@ -233,7 +261,10 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
             axes,
             math.inf,
         )
-        if thorough and status == FOUND:
+        if thorough and status != EMPTY:
+            share = P / _seen(track, view1(targets, f * wide, wide), view1(weights, 0, things))
+            kicks = _KICKS if share > 3.0 * typical else 0
+            before = P
             P, more = look_elsewhere(
                 model,
                 track,
@@ -246,8 +277,13 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
                 most // 2,
                 axes,
                 P,
+                kicks,
+                f + 1,
             )
             steps += more
+            if P < before:
+                status = FOUND
+            typical = share if f == 0 else 0.9 * typical + 0.1 * min(share, 3.0 * typical)
         if status >= TIRED:
             failed += 1
         for j in range(n):
