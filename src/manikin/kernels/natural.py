@@ -107,7 +107,25 @@ def _bring_in(q, lower, upper, starts, columns, values, row_lower, row_upper):
 
 @kernel(entry=True)
 def prefer(
-    network, hidden, scaling, order, body, index, learned, share, ranges, rows, given, style, q, work, out
+    network,
+    hidden,
+    scaling,
+    order,
+    body,
+    index,
+    learned,
+    share,
+    ranges,
+    starts,
+    columns,
+    values,
+    row_lower,
+    row_upper,
+    given,
+    style,
+    q,
+    work,
+    out,
 ):
     """The posture into ``out``: n values, n weights, the styles' chances.
 
@@ -116,7 +134,7 @@ def prefer(
     order: of the features among points and directions; then the group that each belongs to.
     index, learned, share: which coordinate takes which share of which learned one.
     ranges: lower, upper, weight of what was not learned; (3, n).
-    rows: starts, columns, values, lower and upper of the figure's linear constraints.
+    starts, columns, values, row_lower, row_upper: the figure's linear constraints, row by row.
     given: points and directions in the world, then which groups are given.
     style: the number of one, or −1. q: the coordinates of what was not learned.
     """
@@ -187,7 +205,6 @@ def prefer(
         for k in range(ROOT):
             precision = elbow / (spread[k] * (stature if k < 3 else 1.0))
             out[n + k] = precision * precision
-    starts, columns, values, row_lower, row_upper = rows
     _bring_in(out[:n], ranges[0], ranges[1], starts, columns, values, row_lower, row_upper)
     most = -math.inf
     for k in range(STYLES):

@@ -10,11 +10,13 @@ import numpy as np
 
 def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
+    from manikin.kernels import natural
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
     from manikin.kernels.judge import judge, layout as judge_layout
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
+        carried as limb_carried,
         fixed as limb_fixed,
         foresight as limb_foresight,
         lanes as limb_lanes,
@@ -42,7 +44,11 @@ def calls() -> dict[str, Callable[[], object]]:
     )
     from manikin.kernels.six_axis import six_axis, solve as six_axis_solve
     from manikin.kernels.text import decimals
-    from manikin.kernels.tracking import layout as tracking_layout, track as tracking
+    from manikin.kernels.tracking import (
+        entries as tracking_entries,
+        layout as tracking_layout,
+        track as tracking,
+    )
     from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
 
     structure, parameters, workspace = layout.empty()
@@ -205,5 +211,54 @@ def calls() -> dict[str, Callable[[], object]]:
         0,
         1,
         False,
+    )
+    steps["normal_at"] = lambda: tracking_entries.normal_at(
+        tree,
+        numbers,
+        work,
+        ints,
+        reals,
+        np.zeros(scratch),
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+        True,
+        nothing,
+        table,
+    )
+    no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
+    steps["prefer"] = lambda: natural.prefer(
+        np.zeros(0, np.float32),
+        no_index,
+        np.zeros(2 * natural.FEATURES + 4 * natural.LEARNED),
+        np.zeros(2 * natural.FEATURES, np.int64),
+        np.ones(natural.LOCATION + 4),
+        no_index,
+        no_index,
+        nothing,
+        np.zeros((3, 0)),
+        np.zeros(1, np.int64),
+        no_index,
+        nothing,
+        nothing,
+        nothing,
+        np.zeros(3 * (natural.POINTS + natural.DIRECTIONS) + natural.GROUPS),
+        -1,
+        nothing,
+        np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
+        np.zeros(natural.STYLES),
+    )
+    place = np.zeros(limb_carried.ROOM)
+    nowhere = np.zeros((0, 7))
+    steps["settle_all"] = lambda: limb_carried.settle_all(
+        spec, rail, none, nothing, nowhere, place, np.zeros((0, 8, 7)), no_index
+    )
+    steps["sweep"] = lambda: limb_carried.sweep(
+        spec, rail, target, nothing, nowhere, place, np.zeros((8, 0), np.int64), np.zeros((8, 0, 7)), False
+    )
+    steps["edge"] = lambda: limb_carried.edge(spec, rail, target, 0, 0.0, 0.0, np.zeros((1, 7)), place)
+    steps["track_carried"] = lambda: limb_carried.track_carried(
+        spec, rail, rigid, none, many, space, place, nowhere, no_index
     )
     return steps

@@ -175,7 +175,7 @@ class NaturalPosture:
         arrays = self._arrays
         work = np.empty(self._size, np.float32)
         numbers = np.concatenate((given.points.ravel(), given.directions.ravel(), given.which))
-        prefer(*arrays, self._rows, numbers, -1 if style is None else style, q, work, out)
+        prefer(*arrays, *self._rows, numbers, -1 if style is None else style, q, work, out)
         return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n :])
 
 
