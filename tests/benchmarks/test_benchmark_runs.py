@@ -9,9 +9,20 @@ from benchmarks.prototypes import prototype_figures, prototypes
 from benchmarks import drift, six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates, dragging = (
-    MODULES.values()
-)
+(
+    evaluation,
+    iteration,
+    solves,
+    overhead,
+    scipy_peers,
+    human,
+    arms,
+    vocabulary,
+    updates,
+    dragging,
+    batch,
+    reach,
+) = MODULES.values()
 
 COLUMNS = {
     "evaluation": [evaluation.COLUMNS],
@@ -29,6 +40,8 @@ COLUMNS = {
     "human": [human.REPORT_COLUMNS, human.BODY_COLUMNS],
     "vocabulary": [vocabulary.REGION_COLUMNS, vocabulary.OBSTACLE_COLUMNS, vocabulary.SOLVE_COLUMNS],
     "updates": [updates.COLUMNS, updates.SEARCH_COLUMNS],
+    "batch": [batch.PANDA_COLUMNS, batch.TORSO_COLUMNS],
+    "reach": [reach.MAP_COLUMNS, reach.STUDY_COLUMNS],
 }
 
 
