@@ -25,6 +25,17 @@ from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns
 
 METRES, RADIANS = 1e-4, 1e-3
+_RATES = (
+    "start",
+    "solve_many, 1 thread",
+    "2 threads",
+    "a CPU second",
+    "second core",
+    "solved",
+    "loop of solve",
+)
+PANDA_COLUMNS = (*_RATES, "solved by it", "a CPU second of it", "Robotics Toolbox", "solved by that")
+TORSO_COLUMNS = (*_RATES, "ratio")
 #: As far as a near start is from the pose that the target was made of, radians, each joint.
 NEAR = 0.1
 # Robotics Toolbox runs in an environment of its own, on the same targets and starts, one after the other.
@@ -128,9 +139,8 @@ def _panda(section: Section, quick: bool) -> None:
     goals = [mk.Placement(site, [0.4, 0.0, 0.4], np.eye(3))]
     table = Table(
         "Panda, full pose, 1e-4 m and 1e-3 rad, limits: solves a second",
-        ("start", "solve_many, 1 thread", "2 threads", "a CPU second", "second core", "solved", "loop of solve",
-         "solved by it", "a CPU second of it", "Robotics Toolbox", "solved by that"),
-    )  # fmt: skip
+        PANDA_COLUMNS,
+    )
     for near in (True, False):
         count = 2_000 if quick else 300_000 if near else 100_000
         targets, starts = _poses(figure, site, count, near)
@@ -179,16 +189,7 @@ def _torso(section: Section, quick: bool) -> None:
     starts = np.clip(q + rng.uniform(-NEAR, NEAR, q.shape), figure.lower, figure.upper)
     table = Table(
         "31 joints, two hands to points: solves a second",
-        (
-            "start",
-            "solve_many, 1 thread",
-            "2 threads",
-            "a CPU second",
-            "second core",
-            "solved",
-            "loop of solve",
-            "ratio",
-        ),
+        TORSO_COLUMNS,
     )
     for name, begun in (("near", starts), ("rest", figure.rest[None])):
         mk.solve_many(figure, goals, begun[:64], targets=[part[:64] for part in targets])

@@ -16,6 +16,8 @@ from benchmarks.tables import Requirement, Section, Table
 from manikin.reach import reach_map, study
 from manikin.reach.drawing import map_grid
 
+MAP_COLUMNS = ("interior", "points", "reached", "asked", "s, 1 thread", "s, 2 threads", "differs from solve")
+STUDY_COLUMNS = ("people", "points", "reached", "seconds", "pairs a second")
 BOX = ((0.0, -0.9, 0.7), (1.0, 0.3, 2.1))
 
 
@@ -73,7 +75,7 @@ def _maps(section: Section, quick: bool) -> None:
     pitch = 0.1 if quick else 0.02
     table = Table(
         f"The right hand on a grid of {1000 * pitch:g} mm, feet pinned, in balance",
-        ("interior", "points", "reached", "asked", "s, 1 thread", "s, 2 threads", "differs from solve"),
+        MAP_COLUMNS,
     )
     reach_map(figure, "right_hand", (*BOX, 0.3), _goals(), measures=())
     maps = {}
@@ -118,6 +120,6 @@ def _study(section: Section, quick: bool) -> None:
     points = np.random.default_rng(0).uniform([0.2, -0.7, 0.4], [0.9, 0.4, 2.0], (20 if quick else 500, 3))
     found = study(people, points, goals=_goals())
     pairs = found.reached.size
-    table = Table("A study in process", ("people", "points", "reached", "seconds", "pairs a second"))
+    table = Table("A study in process", STUDY_COLUMNS)
     table.add(len(people), len(points), float(found.reached.mean()), found.seconds, pairs / found.seconds)
     section.tables.append(table)

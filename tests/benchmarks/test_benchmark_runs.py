@@ -10,9 +10,21 @@ from benchmarks.prototypes import prototype_figures, prototypes
 from benchmarks import drift, six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
-evaluation, iteration, solves, overhead, scipy_peers, human, arms, vocabulary, updates, dragging, reading = (
-    MODULES.values()
-)
+(
+    evaluation,
+    iteration,
+    solves,
+    overhead,
+    scipy_peers,
+    human,
+    arms,
+    vocabulary,
+    updates,
+    dragging,
+    reading,
+    batch,
+    reach,
+) = MODULES.values()
 
 COLUMNS = {
     "evaluation": [evaluation.COLUMNS],
@@ -31,6 +43,8 @@ COLUMNS = {
     "vocabulary": [vocabulary.REGION_COLUMNS, vocabulary.OBSTACLE_COLUMNS, vocabulary.SOLVE_COLUMNS],
     "updates": [updates.COLUMNS, updates.SEARCH_COLUMNS],
     "reading": [reading.COLUMNS],
+    "batch": [batch.PANDA_COLUMNS, batch.TORSO_COLUMNS],
+    "reach": [reach.MAP_COLUMNS, reach.STUDY_COLUMNS],
 }
 
 
