@@ -25,6 +25,12 @@ out, whole, few = np.zeros(3), np.array([1, 2, 3]), np.array([[10, 20, 30]], np.
 print(outer(3.0), other(3.0), fill(out, whole, few, 5, 3.0, False), out.tolist(), nothing(out), out[0], end=" ")
 print("numba" in sys.modules)
 """
+KINDS = """
+import numpy as np
+from manikin.kernels.small.outer import kinds
+from manikin.kernels.warmup import KINDS
+print(kinds(*(np.array([k + 1, 1], kind) for k, kind in enumerate(KINDS))))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +52,11 @@ def test_the_library_gives_what_numba_gives_without_importing_it(built):
     ahead, numbas = toy.run(root, "-c", USE), toy.run(root, "-c", USE, MANIKIN_JIT="1")
     assert ahead.stdout == f"7.0 {6.0**0.3} (145, 6.0, True) [6.0, 6.0, 6.0] None 7.0 False\n", ahead.stderr
     assert numbas.stdout == ahead.stdout.replace("False\n", "True\n"), numbas.stderr
+
+
+def test_arrays_of_every_kind_of_number_reach_the_kernel(built):
+    assert toy.run(built[0], "-c", KINDS).stdout == "37.0\n"  # 1 + 2 + … + 7 + 1, and 8 times 1
+    assert toy.run(built[0], "-c", KINDS, MANIKIN_JIT="1").stdout == "37.0\n"
 
 
 def test_its_progress_is_told_and_ends_with_all_of_it(built):

@@ -40,6 +40,13 @@ def fill(out, whole, few, k, x, yes):
 @kernel(entry=True)
 def nothing(out):
     out[0] = 7.0
+
+@kernel(entry=True)
+def kinds(a, b, c, d, e, f, g, h):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + (1.0 if h[i] else 0.0)
+    return total
 """
 OTHER = """
 from manikin.kernels.jit import kernel
@@ -52,6 +59,8 @@ def other(x):
 CALLS = """
 import numpy as np
 
+KINDS = ("f4", "i4", "i1", "u8", "u4", "u2", "u1", "?")
+
 def calls():
     from manikin.kernels.large import other
     from manikin.kernels.small import outer
@@ -61,6 +70,7 @@ def calls():
         "outer": lambda: outer.outer(1.0),
         "fill": lambda: outer.fill(row, whole, few, 1, 1.0, True),
         "nothing": lambda: outer.nothing(row),
+        "kinds": lambda: outer.kinds(*(np.zeros(1, kind) for kind in KINDS)),
         "other": lambda: other.other(1.0),
     }
 """

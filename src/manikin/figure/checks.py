@@ -6,7 +6,6 @@ lower"``.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -139,6 +138,8 @@ def duplicates(names: Iterable[str]) -> list[str]:
 def near(wrong: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown name: the nearest known ones, or all when there are few."""
     known = list(known)
+    import difflib
+
     close = difflib.get_close_matches(wrong, known, n=3, cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(repr(entry) for entry in close) + "?"

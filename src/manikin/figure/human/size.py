@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
 
 from manikin.errors import FigureError
 from manikin.figure import checks
@@ -68,6 +67,8 @@ def choose(
         share = checks.number(percentile, "human: percentile")
         if not 0.0 < share < 100.0:
             raise FigureError(f"human: the percentile must be between 0 and 100, got {share:g}")
+        from statistics import NormalDist
+
         deviations = NormalDist().inv_cdf(share / 100.0)
         stature = table.stature + deviations * table.stature_deviation
         mass = table.mass + deviations * table.mass_deviation if mass is None else mass

@@ -61,6 +61,8 @@ def build(
 
     ``keep`` is the folder of what is kept (`store`), ``jobs`` how many processes work at a time: one a core.
     """
+    if all(is_built(level, into) for level in levels):
+        return []
     for level in levels:
         trouble = can_link(level)
         if trouble:

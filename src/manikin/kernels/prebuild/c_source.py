@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from manikin.kernels.prebuild.names import Signature, symbol
+from manikin.kernels.prebuild.names import ARRAYS, Signature, symbol
 
-_ARRAYS = {"d": ("REALS", "float64"), "q": ("INTEGERS", "int64"), "h": ("SHORTS", "int16")}
+_DTYPES = {letter: dtype for dtype, letter in ARRAYS.items()}
 _NUMBERS = {
     "f": ("take_real", "a number"),
     "i": ("take_integer", "a whole number"),
@@ -31,14 +31,13 @@ def _name(key: str) -> str:
 
 def _function(key: str, signature: Signature) -> list[str]:
     """One entry: take, run, give."""
-    name, arguments = _name(key), re.findall(r"[dqh]\d|[fib]", signature.takes)
+    name, arguments = _name(key), re.findall(r"\D\d|[fib]", signature.takes)
     checks, words = [], 0
     for place, letters in enumerate(arguments):
         where = f"args[{place}]"
-        if letters[0] in _ARRAYS:
-            kind, dtype = _ARRAYS[letters[0]]
-            axes = int(letters[1])
-            call = f"take_array({where}, {kind}, {axes}, words + {words})"
+        if letters[0] in _DTYPES:
+            dtype, axes = _DTYPES[letters[0]], int(letters[1])
+            call = f"take_array({where}, OF_{dtype.upper()}, {axes}, words + {words})"
             wanted = f"an array of {dtype} with {axes} axes, in C order"
             words += 1 + axes
         else:

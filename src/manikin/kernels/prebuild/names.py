@@ -5,11 +5,26 @@ from __future__ import annotations
 import platform
 from typing import NamedTuple
 
+#: The letters of arrays, by the type of their items.
+ARRAYS = {
+    "float64": "d",
+    "float32": "e",
+    "int64": "q",
+    "int32": "l",
+    "int16": "h",
+    "int8": "c",
+    "uint64": "Q",
+    "uint32": "L",
+    "uint16": "H",
+    "uint8": "B",
+    "bool": "t",
+}
+
 
 class Signature(NamedTuple):
     """An entry's arguments and results, in letters.
 
-    d q h and the number of axes: an array of float64, int64, int16; i f b: a whole number, a float, a truth value.
+    One of `ARRAYS` and the number of axes: an array; i f b: a whole number, a float, a truth value.
     """
 
     takes: str

@@ -10,10 +10,10 @@ from numba.core import types
 
 from manikin.kernels import by_numba
 from manikin.kernels.prebuild.catalogue import entries
+from manikin.kernels.prebuild.names import ARRAYS
 from manikin.kernels.stamps import ROOM, key
 from manikin.kernels.warmup import calls
 
-_ARRAYS = {types.float64: "d", types.int64: "q", types.int16: "h"}
 _NUMBERS = {types.int64: "i", types.float64: "f", types.boolean: "b", types.none: ""}
 
 
@@ -25,7 +25,7 @@ def letters(given: Any) -> str:
         return "".join(map(letters, given))
     try:
         if isinstance(given, types.Array):
-            return f"{_ARRAYS[given.dtype]}{given.ndim}"
+            return f"{ARRAYS[str(given.dtype)]}{given.ndim}"
         return _NUMBERS[types.unliteral(given)]
     except KeyError:
         raise TypeError(f"no entry can take or give {given}; `letters` says what it can") from None

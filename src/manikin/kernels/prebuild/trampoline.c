@@ -39,9 +39,16 @@
 OLD1(exp) OLD1(exp2) OLD1(log) OLD1(log2) OLD2(pow) OLD2(fmod) OLD2(hypot)
 
 /* Kinds of arrays, each with its one dtype object; others that mean the same are accepted on a slower way. */
-enum { REALS, INTEGERS, SHORTS, KINDS };
-static const char *const dtype_names[KINDS] = {"float64", "int64", "int16"};
-static const int type_numbers[KINDS][2] = {{NPY_DOUBLE, NPY_DOUBLE}, {NPY_LONG, NPY_LONGLONG}, {NPY_SHORT, NPY_SHORT}};
+enum {
+    OF_FLOAT64, OF_FLOAT32, OF_INT64, OF_INT32, OF_INT16, OF_INT8, OF_UINT64, OF_UINT32, OF_UINT16, OF_UINT8, OF_BOOL,
+    KINDS
+};
+static const char *const dtype_names[KINDS] = {
+    "float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool"};
+static const int type_numbers[KINDS][2] = {
+    {NPY_DOUBLE, NPY_DOUBLE}, {NPY_FLOAT, NPY_FLOAT}, {NPY_LONG, NPY_LONGLONG}, {NPY_INT, NPY_INT},
+    {NPY_SHORT, NPY_SHORT}, {NPY_BYTE, NPY_BYTE}, {NPY_ULONG, NPY_ULONGLONG}, {NPY_UINT, NPY_UINT},
+    {NPY_USHORT, NPY_USHORT}, {NPY_UBYTE, NPY_UBYTE}, {NPY_BOOL, NPY_BOOL}};
 static PyObject *dtypes[KINDS];
 static PyTypeObject *array_type;
 

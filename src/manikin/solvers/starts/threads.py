@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from queue import SimpleQueue
@@ -15,6 +14,8 @@ import numpy as np
 from manikin.errors import SolveError
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
 
@@ -63,6 +64,8 @@ class Team:
             for _ in range(count):
                 packed = replace(self.packed, workspace=self.packed.workspace.copy())
                 self._rooms.put((packed, self.fast.twin(packed)))
+            from concurrent.futures import ThreadPoolExecutor
+
             self._pool = ThreadPoolExecutor(count, thread_name_prefix="manikin")
         futures = [self._pool.submit(self._do, work, piece) for piece in pieces]
         try:
