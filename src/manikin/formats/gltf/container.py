@@ -208,7 +208,8 @@ class Document:
             raw = self._elements(entry["bufferView"], offset, count, width, dtype, where)
         if entry.get("sparse") is not None:
             raw = self._sparse(self.mapping(entry["sparse"], f"{where}: sparse"), raw, dtype, where)
-        result = raw.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # what is no number is told below
+            result = raw.astype(np.float64)
         if entry.get("normalized") is True and dtype.kind != "f":
             result = np.maximum(result / np.iinfo(dtype).max, -1.0)
         if not (np.abs(result) < 1e30).all():

@@ -80,6 +80,9 @@ class _Reader(Ties):
             model.jnt_axis,
             model.qpos0,
             model.geom_pos,
+            model.body_mass,
+            model.body_ipos,
+            model.body_inertia,
         ):
             if not np.isfinite(array).all():
                 raise FigureError("the model has numbers that are not finite")
