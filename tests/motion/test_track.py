@@ -120,7 +120,7 @@ def test_a_stream_follows_what_the_clip_follows():
     pose = figure.pose(START)
     times = np.arange(0.0, 1.0, 0.01)
     path = mk.Line(pose.position("tool"), [0.2, 0.7, 0.0]).over(times)
-    tracker = mk.Tracker(pose, [mk.Position("tool", path[0])], rate=100.0, velocity=3.0, acceleration=40.0)
+    tracker = mk.Tracker(pose, [mk.Position("tool", path[0])], rate=100.0, velocity=3.0)
     q = np.array([tracker.step([target]) for target in path])
     assert np.linalg.norm(figure.forward(q, "tool")[:, 0, :3, 3] - path, axis=1).max() < 1e-3
     assert np.array_equal(tracker.pose.q, q[-1])
