@@ -93,7 +93,7 @@ def page(opened):
 
 
 def tab(page, name):
-    page.get_by_role("tab", name=name).click()
+    page.get_by_role("tab", name=name).click(timeout=1000 * PATIENCE)
 
 
 def field(page, label):
@@ -350,6 +350,7 @@ def test_nothing_is_lost_when_it_is_killed(browser, state, tmp_path):
     try:
         page = browser.new_page(viewport={"width": 640, "height": 480})
         page.goto(said["url"])
+        page.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
         tab(page, "Keys")
         page.get_by_text("2 key frames").wait_for(timeout=1000 * PATIENCE)
         page.close()

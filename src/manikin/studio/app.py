@@ -38,7 +38,7 @@ from manikin.studio.view.picture import Picture
 from manikin.studio.worker import Worker
 
 # Seconds: no tab is brought up to date more often while something moves, and no file written.
-TABS = 0.2
+TABS = 0.5
 WRITES = 2.0
 HELP_SEEN = "manikin-help-seen"
 
@@ -156,6 +156,8 @@ class Studio:
             seen = client.local_storage.get_item(HELP_SEEN, timeout=20.0)
         except TimeoutError:  # a browser that cannot say is told
             seen = None
+        except RuntimeError:  # it has gone
+            return
         if seen is None:
             client.local_storage.set_item(HELP_SEEN, "yes")
             self.show_help(client)

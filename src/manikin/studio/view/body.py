@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
+from manikin.studio.extra import need
 from manikin.studio.view.geometry import Mesh, body_meshes
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
@@ -111,7 +112,7 @@ class Body:
         for k in np.flatnonzero(moved):
             self._frames[k].position = position[k]
         for k in np.flatnonzero(turned):
-            self._frames[k].wxyz = wxyz[k]
+            _turn(self._frames[k], wxyz[k])
         self._position[moved], self._wxyz[turned] = position[moved], wxyz[turned]
         self.sent = int(moved.sum() + turned.sum())
         return self.sent
@@ -125,6 +126,18 @@ class Body:
     def remove(self) -> None:
         """Take the figure away."""
         self._scene.remove_by_name(self.root)
+
+
+def _turn(node: Any, wxyz: np.ndarray) -> None:
+    """Turn a node. What viser's own setter does, less its comparison with the last value, which was made for all nodes
+    at once already and takes most of the time of a drag."""
+    state = getattr(node, "_impl", None)
+    if state is None or not hasattr(state.api, "_queue_scene_message"):
+        node.wxyz = wxyz
+        return
+    state.wxyz[:] = wxyz
+    message = need("viser._messages").SetOrientationMessage(state.name, tuple(wxyz.tolist()))
+    state.api._queue_scene_message(message)
 
 
 def _bound(call: Callable[[str, Any], Any], name: str) -> Callable[[Any], Any]:

@@ -34,6 +34,7 @@ class Picture:
         self.ghosts = False
         self._ghost_bodies: list[Body] = []
         self._began: np.ndarray | None = None
+        self._came: tuple[str, ...] = ()
         scene = viser.scene
         set_stage(viser, shadows=shadows)
         self._goals = GoalMarks(scene, studio.clicked_mark)
@@ -82,7 +83,7 @@ class Picture:
             if {changes.SELECTION, changes.GOALS, changes.THINGS, changes.FIGURE} & what:
                 self._gizmo.show(document, session.selected)
             if {changes.WORDS, changes.FIGURE} & what:
-                self.limits.show(document, session.limits)
+                self.limits.show(document, session.limits or self._still_at_limit(document))
             if {changes.KEYS, changes.FIGURE} & what:
                 self._show_ghosts(document)
         if self._studio.look_again:
@@ -132,9 +133,20 @@ class Picture:
         figure, q = document.figure, document.q
         ends = (np.abs(q - figure.lower) < AT_LIMIT) | (np.abs(q - figure.upper) < AT_LIMIT)
         came = ends & (np.abs(q - self._began) > 0.02)
-        names = tuple(figure.dofs[k] for k in np.flatnonzero(came)[:6])
-        if names != self.limits.shown:
-            self.limits.show(document, names)
+        self._came = tuple(figure.dofs[k] for k in np.flatnonzero(came)[:6])
+        if self._came != self.limits.shown:
+            self.limits.show(document, self._came)
+
+    def _still_at_limit(self, document: Document) -> tuple[str, ...]:
+        """What came to a limit in the last drag and is there still."""
+        figure, q = document.figure, document.q
+        found = []
+        for name in self._came:
+            if name in figure.dofs:
+                k = figure.index(name)
+                if min(abs(q[k] - figure.lower[k]), abs(q[k] - figure.upper[k])) < AT_LIMIT:
+                    found.append(name)
+        return tuple(found)
 
     def _clicked(self, segment: str, event: Any) -> None:
         self._studio.clicked_segment(segment, event.client)

@@ -46,6 +46,7 @@ class Things:
                     faces,
                     color=color,
                     opacity=0.45 if thing.role == "off" else None,
+                    receive_shadow=False,
                 )
                 node.on_click(self._click(key))
             else:
