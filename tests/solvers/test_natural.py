@@ -131,6 +131,16 @@ def test_hands_alone_leave_root_and_legs_where_they_are(body):
         assert found.pose.values()[f"{side}_knee"] == 0.0
 
 
+def test_an_arm_without_a_goal_hangs_beside_a_bent_trunk_unless_the_start_has_it_elsewhere(body):
+    goals = [*feet(body), mk.Position("right_hand", [0.5, -0.15, 0.25])]
+    found = mk.solve(body, goals)
+    assert found.reached and trunk(found.pose) > 30.0
+    down = found.pose.position("left_elbow") - found.pose.position("left_shoulder")
+    assert down[2] < -0.5 * np.linalg.norm(down)
+    raised = mk.solve(body.pose({"left_shoulder_flexion": 1.0}), goals)
+    assert raised.pose.values()["left_shoulder_flexion"] == 1.0
+
+
 def test_what_is_fixed_is_taken_as_given(body):
     start = mk.figure.human.preset(body, "sit")
     problem = mk.Problem(start, [mk.Position("right_hand", [0.4, -0.2, 0.9])], free=["right_*", "spine_*"])

@@ -31,18 +31,24 @@ _UNLIKELY = 0.02
 class NaturalStart:
     """The natural posture of one problem's targets."""
 
-    def __init__(self, asked: Asked, free: np.ndarray, wish: int | None) -> None:
+    def __init__(self, asked: Asked, goals: tuple[Goal, ...], free: np.ndarray, wish: int | None) -> None:
         self.asked = asked
-        self.moves = free.copy()
+        figure = asked.figure
+        self.moves = free & _concerned(figure, goals)
+        self.rest = figure.rest
+        hanging = ("_shoulder_", "_elbow", "neck_")
+        self.hangs = free & [any(part in name for part in hanging) for name in figure.dofs]
         self.wish = wish
         self.style: int | None = None
 
     def preferred(self, request: Request, begun: np.ndarray, style: int | None = None) -> Preferred:
-        """Values and weights for the targets of a request; what does not move stays as in ``begun``."""
+        """Values and weights for the targets of a request; what no goal moves stays as in ``begun``, but arms and
+        neck that are at rest there: beside a trunk that bends they hang, and the head looks ahead.
+        """
         if style is None:
             style = self.style
         found = self.asked.preferred(request.goals, request.active, begun, style)
-        found.q = np.where(self.moves, found.q, begun)
+        found.q = np.where(self.moves | (self.hangs & (begun == self.rest)), found.q, begun)
         return found
 
     def is_near(self, request: Request, begun: np.ndarray) -> bool:
@@ -84,7 +90,7 @@ def natural_start(
     asked = Asked(figure, goals, free)
     if index is None and not asked.says_something:
         return None
-    found = NaturalStart(asked, free & _concerned(figure, goals), index)
+    found = NaturalStart(asked, goals, free, index)
     if index is not None:
         found.style = goals[index].style_number  # type: ignore[attr-defined]
     return found
