@@ -228,12 +228,14 @@ def calls() -> dict[str, Callable[[], object]]:
         table,
     )
     no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
+    body = np.zeros(natural.LOCATION + 4)  # of a fixed base
+    body[natural.STATURE] = 1.0
     steps["prefer"] = lambda: natural.prefer(
         np.zeros(0, np.float32),
         no_index,
         np.zeros(2 * natural.FEATURES + 4 * natural.LEARNED),
         np.zeros(2 * natural.FEATURES, np.int64),
-        np.ones(natural.LOCATION + 4),
+        body,
         no_index,
         no_index,
         nothing,
@@ -247,7 +249,7 @@ def calls() -> dict[str, Callable[[], object]]:
         -1,
         nothing,
         np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
-        np.zeros(natural.STYLES),
+        np.zeros(natural.STYLES + 2 * natural.ROOT),
     )
     place = np.zeros(limb_carried.ROOM)
     nowhere = np.zeros((0, 7))

@@ -104,7 +104,7 @@ class Prepared:
         self._with_targets: np.ndarray | None = None
         self._timed: tuple[Request, Levels] | None = None
         self._judge: Judge | None = None
-        # Plain goals among ranges alone, which a search keeps by its last act: to judge them costs a third of a solve.
+        # Plain goals among ranges alone, which a search keeps by its last act: to judge them about doubles a solve.
         self._only_ranges = False
         self._memory: tuple[bytes, np.ndarray] | None = None
         self._means_start = any(goal.means_start for goal in self._request.goals)
