@@ -92,6 +92,16 @@ class Part:
         )
         return (*names, *sizes, self.dofs if self.kind == "dense" else (), len(self.numbers))
 
+    def miss_at(self, q: np.ndarray, start: np.ndarray) -> float:
+        """Of the kind ``"linear"``, how far the coordinates q are outside the ranges: the norm, unweighted.
+
+        start: where the solve began, which rows that follow it are measured from.
+        """
+        index, factor, origin = self.numbers.reshape(-1, 3).T
+        places = index.astype(int)
+        value = factor * (q[places] - (start[places] if self.follows else origin))
+        return float(np.linalg.norm(value - np.clip(value, self.lower, self.upper)))
+
     def scaled(self, factor: float, *, hard: bool) -> Part:
         """The part with its weights multiplied, and hard if this or that says so."""
         return replace(self, weight=self.weight * factor, hard=self.hard or hard)

@@ -76,10 +76,10 @@ def calls() -> dict[str, Callable[[], object]]:
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }
     measures = *arrays, *measure_layout.allocate({})
-    none_at_all = dict.fromkeys(range(mixed_layout.G_LAST + 1), 0)
+    none_at_all = dict.fromkeys(range(mixed_layout.G_IDLE + 1), 0)
     whole_numbers = np.zeros(0, np.int64)
     mixed_arrays = mixed_layout.allocate_mixed(
-        none_at_all, np.zeros(1, np.int64), whole_numbers, whole_numbers, whole_numbers
+        none_at_all, np.zeros(1, np.int64), *(whole_numbers for _ in range(5))
     )
     no_slots = np.array([0, 0, 0, 0], np.int64)
     descents = descent_layout.allocate_descent(0, 0, 0, 0, 0)

@@ -141,8 +141,8 @@ def _quickly(
     engine, targets = problem._engine, problem._targets
     assert engine is not None and targets is not None
     numbers = np.ascontiguousarray(numbers)
-    targets.given[:] = given
-    problem._restore(tuple(np.flatnonzero(given).tolist()))
+    targets.mark(given.tolist())
+    problem._restore(targets.which)
     table = engine.table.copy()
     table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
     table[T_PATH] = numbers.ctypes.data

@@ -9,12 +9,24 @@ import numpy as np
 
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position, Potential
+from manikin.goals import (
+    Aim,
+    Goal,
+    Objective,
+    OnLine,
+    OnPlane,
+    Orientation,
+    Part,
+    Placement,
+    Position,
+    Potential,
+)
 from manikin.goals.target import ARGUMENTS
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
+    from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.methods.mixed import Mixed
@@ -79,6 +91,8 @@ class Prepared:
         self._levels: Levels | None = None
         self._fast: LeastSquares | None = None
         self._mixed: Mixed | None = None
+        self._lean: Lean | None = None
+        self._open: Sequence[tuple[int, Part]] = ()
         self._targets: Targets | None = None
         self._engine: LeastSquares | Mixed | None = None
         self._moved: tuple[int, ...] = ()
@@ -119,9 +133,9 @@ class Prepared:
 
     def _take_in_call(self) -> None:
         """Let the search itself take the targets of a call, where it can."""
-        from manikin.kernels.projection.solve import REFUSED
+        from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
 
-        self._refused = REFUSED
+        self._refused, self._unfit = REFUSED, (TIDY, REPAIR)
         engine, targets = self._engine, self._targets
         if engine is not None and targets is not None and engine.follows:
             self._with_targets = targets.in_call(engine.table)
@@ -159,16 +173,20 @@ class Prepared:
 
     def _prepare_levels(self) -> None:
         """Pack for the search over rows of every kind, and for the careful descent."""
+        from manikin.solvers.methods.lean import lean_of
         from manikin.solvers.pack.targets import level_targets
 
         levels = self._levels = self.levels_for(self._request, self._start)
         self._fast = None
         if not self._classic:
             self._packed = levels.packed
-        self._targets = level_targets(levels)
-        self._mixed = levels.mixed
         simple = not levels.has_functions and all(len(choices) == 1 for choices in levels.choices)
-        self._engine = self._mixed if simple and levels.mixed.pull.complete else None
+        quick = simple and levels.mixed.pull.complete
+        self._lean = lean_of(self, levels) if quick else None
+        self._mixed = levels.mixed if self._lean is None else self._lean.mixed
+        self._open = () if self._lean is None else self._lean.open
+        self._targets = level_targets(levels, self._lean)
+        self._engine = self._mixed if quick else None
         self._measured = levels.measured((0,) * len(levels.choices))
         self._take_in_call()
 
@@ -317,7 +335,10 @@ class Prepared:
             if self._classic and getattr(goal, "hard", False):
                 self._prepare()
                 return
-            if self._levels is not None and not self._levels.write(index, goal, active=active):
+            fits = self._levels is None or self._levels.write(index, goal, active=active)
+            if self._lean is not None and not isinstance(goal, Objective):
+                fits = fits and self._lean.write(index, goal, active=active)
+            if not fits or isinstance(goal, Objective):  # another pull
                 self._prepare()
                 return
         except Exception:

@@ -114,20 +114,18 @@ class Problem(Prepared):
             ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
             (`solvers.methods.projection_options`).
         """
-        engine = self._engine
-        table = None
+        engine, request = self._engine, self._request
+        targeted: Any = self._targets  # there wherever something is handed over, and a table with it
+        handed = None
         if targets is not None:
-            taken = None if self._with_targets is None else self._targets.hand_over(targets)  # type: ignore[union-attr]
-            if taken is None or method != "auto":
+            if self._with_targets is not None and method == "auto":
+                handed = targeted.hand_over(targets)
+            if handed is None:
                 request = self._take(targets)
-            else:
-                self._restore(tuple(taken))
-                table, request = self._with_targets, self._request.with_targets(taken)
-        else:
-            request = self._request
-            if self._moved:
-                self._restore()
-        self._solving = request
+            elif self._moved is not targeted.which:
+                self._restore(targeted.which)
+        elif self._moved:
+            self._restore()
         if (  # all as by default: the way that is taken a thousand times a second
             method == "auto"
             and engine is not None
@@ -143,25 +141,31 @@ class Problem(Prepared):
             else:
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
-            task = engine.search(
-                engine.table if table is None else table, begun, block, engine.patience, engine.elsewhere
-            )
-            if table is not None and task == self._refused:  # the target, or the start: each says so itself
-                self._take(targets)  # type: ignore[arg-type]
+            table: Any = engine.table if handed is None else self._with_targets
+            task = engine.search(table, begun, block, engine.patience, engine.elsewhere)
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
+                if handed is not None:
+                    found._handed = targeted, targeted.which, handed
                 if engine is self._mixed:
-                    found.found_quickly(self._measured)
+                    found.found_quickly(self._measured, self._open)
                 elif task != DONE:  # by a closed form's start
                     found.starts = 2
                 return found
+            if handed is not None:
+                if task == self._refused:  # the target, or the start: each says so itself
+                    self._take(targets)  # type: ignore[arg-type]
+                request = request.with_targets(targeted.read(targeted.which, handed))
+            self._solving = request
             if engine is self._fast:
                 return self._go_on(request, begun, block, task, begin)
+            failed = self._lean is None or task not in self._unfit
             return ways.solve_levels(
-                self, request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=True
+                self, request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=failed
             )
-        if table is not None:
-            self._take(targets)  # type: ignore[arg-type]
+        if handed is not None:
+            request = self._take(targets)  # type: ignore[arg-type]
+        self._solving = request
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):

@@ -14,11 +14,33 @@ from manikin.figure import Figure, Pose
 from manikin.goals import AnyOf, Goal, Objective, Potential
 
 if TYPE_CHECKING:
+    from manikin.goals import Part
     from manikin.solvers.explain.failure import Failure
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.pack.targets import Targets
     from manikin.solvers.problem import Problem
     from manikin.solvers.request import Request
+
+if TYPE_CHECKING:
+    lazy = cached_property
+else:
+
+    class lazy:
+        """As `functools.cached_property`, which takes a lock in Python 3.11: as long as what is computed here."""
+
+        def __init__(self, compute):
+            self.compute, self.__doc__ = compute, compute.__doc__
+
+        def __set_name__(self, owner, name):
+            self.name = name
+
+        def __get__(self, found, owner=None):
+            if found is None:
+                return self
+            value = found.__dict__[self.name] = self.compute(found)
+            return value
+
 
 # The numbers that `kernels.projection.solve` reports, in this order; then the miss of each term.
 POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
@@ -65,26 +87,36 @@ class Solution:
     """Other solutions well apart from this one and from each other, where several were asked for."""
     _by_levels: bool = False
     _measured: Sequence[tuple[int, str, float]] = ()
+    _open: Sequence[tuple[int, Part]] = ()
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
     dt: float | None = None
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     _values: Mapping[int, float] | None = None
+    _handed: tuple[Targets, Sequence[int], np.ndarray] | None = None
 
     def __init__(self, problem: Problem, request: Request, block: np.ndarray, seconds: float) -> None:
         self._problem = problem
-        self._request = request
+        self._prepared = request
         self._block = block  # what `kernels.projection.solve` reports, the coordinates found, the start
         self.seconds = seconds
         """Time spent in the solver."""
 
     @cached_property
+    def _request(self) -> Request:
+        """What was asked for, with the targets that travelled with the call."""
+        if self._handed is None:
+            return self._prepared
+        targets, which, numbers = self._handed
+        return self._prepared.with_targets(targets.read(which, numbers))
+
+    @lazy
     def q(self) -> np.ndarray:
         """The coordinates found, (n,), read-only."""
-        n = self._problem.figure.n
+        n = self._problem._shape[0]
         q = self._block[-2 * n : -n] if n else np.zeros(0)
-        q.setflags(write=False)
+        q.flags.writeable = False
         return q
 
     @cached_property
@@ -119,14 +151,23 @@ class Solution:
         """What the careful descent found; where it was not needed, that everything is met."""
         from manikin.solvers.methods.levels import Outcome
 
-        return Outcome(
-            self.q, choice=(0,) * len(self._goals), misses=self._out[ERRORS:], reached=self.reached
-        )
+        return Outcome(self.q, choice=(0,) * len(self._goals), misses=self._amounts, reached=self.reached)
 
-    def found_quickly(self, measured: Sequence[tuple[int, str, float]]) -> None:
-        """Note that the quick search over rows of every kind found this."""
+    def found_quickly(
+        self, measured: Sequence[tuple[int, str, float]], open_: Sequence[tuple[int, Part]] = ()
+    ) -> None:
+        """Note that the quick search over rows of every kind found this, and which misses it left open."""
         self._by_levels = True
         self._measured = measured
+        self._open = open_
+
+    @cached_property
+    def _amounts(self) -> np.ndarray:
+        """The miss of every part of the goals, those of objectives that the search left open included."""
+        amounts = self._out[ERRORS:]
+        for slot, part in self._open:
+            amounts[slot] = part.miss_at(self.q, self._start)
+        return amounts
 
     def found_by(self, levels: Levels, outcome: Outcome) -> None:
         """Note how the descent by levels came to this."""
@@ -192,7 +233,7 @@ class Solution:
         if self._by_levels:
             return tuple(
                 Miss(self._goals[place], float(amount), unit, bool(amount <= allowed))
-                for (place, unit, allowed), amount in zip(self._measured, self._out[ERRORS:], strict=True)
+                for (place, unit, allowed), amount in zip(self._measured, self._amounts, strict=True)
             )
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
         for place, goal in enumerate(self._goals):

@@ -87,7 +87,7 @@ _NEAR = 0.05
 # The pull towards rest, for a figure that follows something: a share of the way that is left; no farther than so many
 # radians a metre of what is missed, so that a figure that is nearly there stays, nor than this, so that it bends the
 # way little; in how many steps; and none where more than this is missed, in metres, at the start.
-_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS, _FOLLOWS = 0.3, 2.0, 0.01, 3, 0.03
+_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS, _FOLLOWS = 0.5, 8.0, 0.1, 1, 0.03
 
 
 @kernel

@@ -32,6 +32,8 @@ KEPT = 1e-12
 # Rounds of guesses, and how many may be no better than the best; what is changed after one.
 _PASSES, _TRIES = 30, 3
 _NONE, _BREACHES, _ALL = range(3)
+#: How the coordinates that stay on their ends are guessed.
+BY_SLOPE, BY_PULL, BY_LAST = range(3)
 # Violations and multipliers below this are none, of the largest entry of y and ν; for the dual method of 1.
 _NOISE = 1e-13
 _BROKEN = 1e-13
@@ -94,15 +96,17 @@ def bend(work, linear):
 
 
 @kernel
-def _begin(rows, work, linear):
-    """J Jᵀ over the free coordinates; which those are is guessed from the slope."""
+def _begin(rows, work, linear, guess):
+    """J Jᵀ over the free coordinates; which those are is guessed."""
     n = work.x.shape[0]
     bend(work, linear)
     for i in range(n):
         work.step[i] = 0.0
-        outwards = (linear.d_low[i] >= 0.0 and linear.bent[i] > 0.0) or (
-            linear.d_high[i] <= 0.0 and linear.bent[i] < 0.0
-        )
+        if guess == BY_LAST:
+            outwards = work.free[i] < 0.5 and (linear.d_low[i] >= 0.0 or linear.d_high[i] <= 0.0)
+        else:
+            way = -linear.pull[i] if guess == BY_PULL else linear.bent[i]
+            outwards = (linear.d_low[i] >= 0.0 and way > 0.0) or (linear.d_high[i] <= 0.0 and way < 0.0)
         work.free[i] = 0.0 if outwards else 1.0
     for a in range(rows):
         row = linear.jacobian[a]
@@ -268,14 +272,14 @@ def _change(rows, work, linear, count, noise, what):
 
 
 @kernel
-def _guessed_step(rows, work, linear, damping):
+def _guessed_step(rows, work, linear, damping, guess):
     """STEP by guessing; False where it does not settle.
 
     All guesses that were wrong are changed while that makes them fewer; after `_TRIES` where it did not, what is broken
     is held and nothing let go any more. The step is then feasible, if not the best.
     """
     n = work.x.shape[0]
-    _begin(rows, work, linear)
+    _begin(rows, work, linear, guess)
     fewest = n + linear.rows.shape[0] + 1
     tries = _TRIES
     for _ in range(_PASSES):
@@ -412,9 +416,13 @@ def slope_left(work, linear):
 
 
 @kernel
-def find_step(rows, method, work, linear, damping):
-    """STEP from SLOPE within the room that was taken; whether there is one."""
-    if rows <= work.x.shape[0] and _guessed_step(rows, work, linear, damping):
+def find_step(rows, method, work, linear, damping, guess):
+    """STEP from SLOPE within the room that was taken; whether there is one.
+
+    guess: how to guess which coordinates on an end stay there: those that the slope pushes out, or the pull, or those
+    that the last step held.
+    """
+    if rows <= work.x.shape[0] and _guessed_step(rows, work, linear, damping, guess):
         return True
     return _exact_step(rows, method, work, linear, damping)
 
@@ -424,7 +432,7 @@ def linear_step(rows, method, bounds, work, linear, damping):
     """STEP and X_NEW from SLOPE; returns (whether there is one, ‖e + J d‖², longest entry, slope that is left)."""
     n = work.x.shape[0]
     take_room(method, bounds, work, linear, linear.rows.shape[0])
-    found = find_step(rows, method, work, linear, damping)
+    found = find_step(rows, method, work, linear, damping, BY_SLOPE)
     largest = slope_left(work, linear)
     longest = bring_back(method, bounds, work)
     left = 0.0

@@ -64,17 +64,25 @@ from manikin.kernels.rows.pose import (
 from manikin.kernels.rows.shapes import CLEAR, EGG
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT, limit_speed, open_block, pulls_taken, wrap
 from manikin.kernels.search.linear import FEASIBLE
-from manikin.kernels.search.linear_step import bring_back, find_step, scale_rows, take_room
+from manikin.kernels.search.linear_step import (
+    BY_LAST,
+    BY_PULL,
+    BY_SLOPE,
+    bring_back,
+    find_step,
+    scale_rows,
+    take_room,
+)
 from manikin.kernels.search.mixed_layout import (
     G_LAST,
     G_LINEAR,
     G_MOST,
-    G_TOLD,
     HARD_WEIGHT,
     PULL_TO_START,
     PULL_TO_THE_END,
     SECONDS,
     view_drives,
+    view_idle,
     view_limits,
     view_mixed_bounds,
     view_mixed_work,
@@ -88,7 +96,7 @@ T_BUDGET, T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = 0, 5, 7, 9, 11, 13, 15, 17
 
 # Soft rows end at half their tolerance (STOP is a hundredth), hard ones here.
 _ENOUGH = 50.0
-_HARD_STOP, _HARD_ENOUGH = 1e-10, 3e-10
+_HARD_STOP, _HARD_ENOUGH = 1e-10, 2e-9
 _SLOW_SHARE, _PATIENCE = 0.7, 10
 _LONGEST = 1.0
 # λ to begin with, in units of the mean square of a row.
@@ -96,9 +104,11 @@ _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
 # A weak pull's steps (as `damped.pull_to_rest`): a share of the way that is left; no longer than so many radians a
 # metre of what is missed, nor than this; how often. Where it leads to an end: no longer than the first, over below the
 # others.
-_WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.3, 2.0, 0.01, 3
-_STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 1e-4, 1e-3
+_WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.5, 8.0, 0.1, 1
+_STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 2e-4, 1e-3
 _EXTRAPOLATED = 5.0
+# Changes whose squares' determinant is below this share of their product say the same twice.
+_DEPENDENT = 1e-6
 # A step with a pull may leave as much as its own curvature: this times its square, of a metre.
 _BENT = 1.0
 
@@ -193,27 +203,44 @@ def _slope(work, linear, asked):
 
 
 @kernel
-def _extrapolate(work, fresh):
-    """Lengthen a step of a pull that converges slowly, by the last two (Anderson 1965, of depth one).
+def _extrapolate(work, kept):
+    """Lengthen a step of a pull that converges slowly, by the last ``kept`` ones, two at most (Anderson 1965).
 
-    With f the plain steps and s the last one taken: f − γ (s + Δf), γ = f·Δf / Δf·Δf. Kept are the plain step and the
-    one to take.
+    With f the plain steps, F the changes of f from one to the next and S the steps taken between them:
+    f − (S + F) γ, γ the least squares of f − F γ. Kept are the plain step and, when it is taken, the one to take.
     """
     n = work.x.shape[0]
-    above = 0.0
-    below = 0.0
-    if not fresh:
-        for i in range(n):
-            change = work.step[i] - work.last_plain[i]
-            above += work.step[i] * change
-            below += change * change
-    gamma = above / below if below > 0.0 else 0.0
-    gamma = min(max(gamma, -_EXTRAPOLATED), _EXTRAPOLATED)
+    a11 = 0.0
+    a12 = 0.0
+    a22 = 0.0
+    b1 = 0.0
+    b2 = 0.0
     for i in range(n):
-        plain = work.step[i]
-        if not fresh:
-            work.step[i] -= gamma * (work.last_step[i] + plain - work.last_plain[i])
-        work.last_plain[i] = plain
+        f = work.step[i]
+        change = f - work.last_plain[i]
+        older = work.older_change[i]
+        a11 += change * change
+        a12 += change * older
+        a22 += older * older
+        b1 += change * f
+        b2 += older * f
+    first = b1 / a11 if kept > 0 and a11 > 0.0 else 0.0
+    second = 0.0
+    determinant = a11 * a22 - a12 * a12
+    if kept > 1 and determinant > _DEPENDENT * a11 * a22:
+        first = (b1 * a22 - b2 * a12) / determinant
+        second = (b2 * a11 - b1 * a12) / determinant
+    first = min(max(first, -_EXTRAPOLATED), _EXTRAPOLATED)
+    second = min(max(second, -_EXTRAPOLATED), _EXTRAPOLATED)
+    for i in range(n):
+        f = work.step[i]
+        change = f - work.last_plain[i]
+        if kept > 0:
+            by_last = first * (work.last_step[i] + change)
+            work.step[i] -= by_last + second * (work.older_step[i] + work.older_change[i])
+        work.older_change[i] = change
+        work.older_step[i] = work.last_step[i]
+        work.last_plain[i] = f
 
 
 @kernel
@@ -256,6 +283,20 @@ def _damping(total, asked, potential, weight):
 
 
 @kernel
+def _minded(bounds, linear, asked, total):
+    """Σ J² of the rows asked for over the variables that the pull minds; over all, where that is nothing.
+
+    (What it does not mind hardly weighs: damping in proportion to that would leave the goals to the pull.)
+    """
+    minded = 0.0
+    for a in range(asked):
+        row = linear.jacobian[a]
+        for i in range(row.shape[0]):
+            minded += row[i] * row[i] if bounds.pull_share[i] > 0.0 else 0.0
+    return minded if minded > 0.0 else total
+
+
+@kernel
 def _weights(M, last):
     """Sum of the weights of the soft rows that want something."""
     total = 0.0
@@ -287,7 +328,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
     strong = _STRONG_LONGEST
     done = not to_the_end
     at_x = True
-    fresh = True
+    kept = 0
     weight = max(_weights(M, last), 1e-300) + hard_weight
     pulls = pulls_taken(potential, weight)
     for r in range(M.value.shape[0]):
@@ -304,25 +345,30 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
             break
         linear = view_step(G, H, holding)
         total = fill_rows(tree, M, sweep, drives, bounds, work, linear, k, hard_weight)
+        if to_the_end:
+            total = _minded(bounds, linear, asked, total)
         if damping < 0.0:
             damping = _damping(total, asked, potential, weight)
         _slope(work, linear, asked)
         if to_the_end:
-            wanted = _pull(bounds, work, linear, strong, 1.0)
+            wanted = _pull(bounds, work, linear, math.inf, 1.0)
         else:
             reach = min(_WEAK_BY_MISS * math.sqrt(potential / weight), _WEAK_LONGEST)
             wanted = _pull(bounds, work, linear, reach, _WEAK if pulls < _WEAK_STEPS else 0.0)
             pulls += 1
         take_room(method, bounds, work, linear, k)
+        guess = BY_SLOPE
+        if to_the_end:
+            guess = BY_PULL if steps == 0 else BY_LAST
         steps += 1
-        if not find_step(asked, method, work, linear, damping):
+        if not find_step(asked, method, work, linear, damping, guess):
             task = FLAT
             break
         note_held(M, work, linear, k)
         step, way = _lengths(bounds, work, linear)
         if to_the_end:
-            _extrapolate(work, fresh)
-        longest = _shorten(work, bounds, _LONGEST)
+            _extrapolate(work, kept)
+        longest = _shorten(work, bounds, strong if to_the_end else _LONGEST)
         bring_back(method, bounds, work)
         left, broken = _left(work, linear, asked, k, holding)
         wrap(bounds, work.x_new)
@@ -343,7 +389,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
                 work.last_step[i] = work.step[i]
                 work.x[i] = work.x_new[i]
             met = new_met
-            fresh = potential > 1e-4 * weight
+            kept = kept + 1 if potential <= 1e-4 * weight else 0
             if not to_the_end:
                 slow = slow + 1 if potential > _SLOW_SHARE * old and not met else 0
             else:
@@ -364,10 +410,11 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
                 at_x = False
                 task = FLAT
                 break
-            damping, growth = next_damping(False, 0.0, 1.0, damping, growth)
-            damping = max(damping, 1e-8 * total / max(asked, 1))
+            if not to_the_end:  # there the step gets shorter: more damping would leave the goals to the pull
+                damping, growth = next_damping(False, 0.0, 1.0, damping, growth)
+                damping = max(damping, 1e-8 * total / max(asked, 1))
             strong *= 0.25
-            fresh = True
+            kept = 0
             slow += 1
             soft, hard, met = _evaluate(
                 is_identity, tree, space, M, sweep, limits, last, work.x, _ENOUGH, _HARD_ENOUGH
@@ -424,7 +471,7 @@ def _angle_of_axes(M, t):
 
 
 @kernel
-def _report(M, limits, told, last, out):
+def _report(M, limits, tell, last, out):
     """The miss of each atom that is reported on; whether all that count are reached."""
     reached = True
     for t in range(M.kind.shape[0]):
@@ -435,8 +482,8 @@ def _report(M, limits, told, last, out):
             miss = atom_miss(M, t)
             if M.weight[first] > 0.0:
                 reached = reached and miss <= limits.allowed[t]
-        if t < told:
-            out[OUT_ERRORS + t] = miss
+        if tell[t] >= 0:
+            out[OUT_ERRORS + tell[t]] = miss
     return reached
 
 
@@ -479,10 +526,14 @@ def search_from(T, start, block, follow):
     out, q = open_block(start, block)
     if not is_finite(q):
         return REFUSED
-    if not is_tidy(space, q):
-        return TIDY
     for j in range(q.shape[0]):
         sweep.q[j] = min(max(q[j], space.lower[j]), space.upper[j])
+    idle = view_idle(G, H)
+    for k in range(idle.dof.shape[0]):
+        j = idle.dof[k]
+        sweep.q[j] = min(max(sweep.q[j], idle.low[k]), idle.high[k])
+    if not is_tidy(space, sweep.q):
+        return TIDY
     n = work.x.shape[0]
     for i in range(n):
         work.x[i] = sweep.q[space.variable[i]]
@@ -511,7 +562,7 @@ def search_from(T, start, block, follow):
         q[space.variable[i]] = work.x[i]
     for j in range(q.shape[0]):
         drives.end[j] = q[j]
-    reached = _report(M, limits, G[G_TOLD], G[G_LAST], out)
+    reached = _report(M, limits, drives.tell, G[G_LAST], out)
     out[OUT_POTENTIAL] = potential
     out[OUT_STATUS] = MET if task == DONE else STOPPED
     out[OUT_ITERATIONS] = steps

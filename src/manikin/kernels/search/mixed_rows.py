@@ -35,6 +35,8 @@ HARD = 0
 FAR = 0.1
 #: A row with more room than this does not hold a step.
 ROOM = 0.15
+# Cones are promised ten times finer than hard goals.
+_CONES_STOP = 3e-10
 # A row held last stays so where it is no farther from its end.
 _ON_END = 1e-3
 # Squares of derivatives below this are none: nothing moves the row.
@@ -82,7 +84,7 @@ def judge(M, limits, last, share, hard_stop):
             continue
         if M.level[r] <= HARD:
             hard += rho * rho
-            met = met and abs(rho) <= hard_stop
+            met = met and abs(rho) <= (hard_stop if M.level[r] == HARD else min(hard_stop, _CONES_STOP))
         else:
             soft += w * rho * rho
             met = met and abs(rho) <= share * limits.stop[r]

@@ -169,9 +169,18 @@ class Levels:
         """The quick search over the same rows."""
         from manikin.solvers.methods.mixed import Mixed, pull_of
 
-        found = Mixed(self, pull_of(self.figure, [part for part in self.parts if part.last]))
+        found = Mixed(self, pull_of(self.figure, self.objectives))
         found.settle(self)
         return found
+
+    @property
+    def objectives(self) -> list[Part]:
+        """The parts that choose among equals, of goals that are switched on."""
+        return [
+            part
+            for place, part in zip(self.owner, self.parts, strict=True)
+            if part.last and self.active[place]
+        ]
 
     def mean_start(self, q: np.ndarray) -> None:
         """Let the goals that say "where it is" mean the coordinates q."""

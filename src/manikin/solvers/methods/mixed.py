@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from manikin.figure import Figure
     from manikin.goals import Part
     from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.pack.packing import Packed
 
 #: Steps after which it gives up.
 BUDGET = 60
 #: Rows that one step asks for, and rows that hold it, at most; more are left to the careful descent.
 MOST = 160
 # Of the mean weight of an objective: what a coordinate that it does not mind weighs.
-_UNMINDED = 0.01
+_UNMINDED = 1e-6
 # No search goes farther where there is no limit.
 _BEYOND = 9.9e8
 
@@ -91,11 +92,16 @@ class Mixed:
     """Arrays and table of the quick search of one problem with levels.
 
     ``search(table, start, block, 1, …)`` lets what means the start mean this one; with 0 instead of 1 it stays.
+
+    tell: of each part, which of the ``told`` misses that are reported is its own, or −1; by default all, in order.
+    Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
     """
 
     patience, elsewhere, untied, follows = 1, np.inf, True, True
 
-    def __init__(self, levels: Levels, pull: Pull) -> None:
+    def __init__(
+        self, levels: Levels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
+    ) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure
         tree, space = packed.sections.tree, packed.sections.space
         variables = packed.variables
@@ -110,7 +116,10 @@ class Mixed:
         )
         which = variable_of[tree.drive_dof[drives]]
         m = measuring.sections
-        told = sum(len(alternative) for choice in levels.choices for alternative in choice)
+        if tell is None or told is None:
+            told = sum(len(alternative) for choice in levels.choices for alternative in choice)
+            tell = np.where(np.arange(len(levels.parts)) < told, np.arange(len(levels.parts)), -1)
+        idle = self._idle(pull, packed, variable_of)
         follows = np.array([part.follows for part in levels.parts], np.int64)
         rows = len(m.value)
         counts = {
@@ -124,10 +133,13 @@ class Mixed:
             layout.G_MOST: min(max(rows, 1), MOST),
             layout.G_DOFS: figure.n,
             layout.G_LAST: levels.last,
+            layout.G_IDLE: len(idle),
         }
-        self.ints, reals = layout.allocate_mixed(counts, first, which, follows, variable_of)
+        self.ints, reals = layout.allocate_mixed(counts, first, which, follows, variable_of, tell, idle)
         self.reals = aligned_zeros(len(reals))
-        coefficient, bounds, limits = layout.mixed_parameters(self.ints, self.reals)
+        coefficient, bounds, limits, resting = layout.mixed_parameters(self.ints, self.reals)
+        resting.low[:] = np.clip(pull.low[idle], figure.lower[idle], figure.upper[idle])
+        resting.high[:] = np.clip(pull.high[idle], figure.lower[idle], figure.upper[idle])
         coefficient[:] = tree.drive_coefficient[drives] * scale[which]
         bounds.true_lower[:] = np.clip(space.lower[variables], -_BEYOND, _BEYOND)
         bounds.true_upper[:] = np.clip(space.upper[variables], -_BEYOND, _BEYOND)
@@ -154,6 +166,14 @@ class Mixed:
         )
         self.table = table(BUDGET, *self.arrays)
         self.search = mixed
+
+    @staticmethod
+    def _idle(pull: Pull, packed: Packed, variable_of: np.ndarray) -> np.ndarray:
+        """The free coordinates that only the pull moves."""
+        if not pull.to_the_end or pull.to_start:
+            return np.zeros(0, np.int64)
+        free = packed.origin[1]
+        return np.flatnonzero(free & (pull.weight > 0.0) & (variable_of < 0))
 
     @staticmethod
     def _scale(pull: Pull, metric: np.ndarray, variables: np.ndarray) -> np.ndarray:

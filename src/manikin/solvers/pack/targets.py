@@ -16,6 +16,7 @@ from manikin.kernels.rows.pose import OWN
 from manikin.kernels.rows.terms import TARGET, TARGET_AXES
 
 if TYPE_CHECKING:
+    from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.pack.packing import Packed
 
@@ -38,6 +39,7 @@ class Targets:
         self.shapes = [shape_of(goal) if k in known else None for k, goal in enumerate(goals)]
         width = [1 if shape is None or len(shape) == 1 else shape[-1] for shape in self.shapes]
         address = where.ctypes.data
+        self.width = width
         self.slots = np.array(
             [(goal, form, width[goal], address + 8 * index) for goal, form, index in slots], np.int64
         ).reshape(-1, kernel.SLOT)
@@ -45,10 +47,20 @@ class Targets:
             [self.slots.ctypes.data, len(self.slots), len(goals), self.given.ctypes.data], np.int64
         )
         self.numbers = np.zeros((len(goals), kernel.NUMBERS))
+        self.marks = [False] * len(goals)
+        self.which: tuple[int, ...] = ()
         self.views = [
             None if shape is None else self.numbers[k, : int(np.prod(shape))].reshape(shape)
             for k, shape in enumerate(self.shapes)
         ]
+
+    def also(self, slots: Sequence[tuple[int, int, int]], where: np.ndarray, index: Sequence[int]) -> None:
+        """Write the targets to other arrays as well, whose goal k is number ``index[k]`` here."""
+        self.where_also = where
+        address = where.ctypes.data
+        more = [(index[k], form, self.width[index[k]], address + 8 * at) for k, form, at in slots]
+        self.slots = np.concatenate([self.slots, np.array(more, np.int64).reshape(-1, kernel.SLOT)])
+        self.table[:2] = self.slots.ctypes.data, len(self.slots)
 
     def in_call(self, table: np.ndarray) -> np.ndarray:
         """A search's table with these targets for it to take, so that one call does both (`memory.path`)."""
@@ -56,21 +68,40 @@ class Targets:
         own[T_TARGETS], own[T_SAMPLES], own[T_PATH] = self.table.ctypes.data, 1, self.numbers.ctypes.data
         return own
 
-    def hand_over(self, targets: Any) -> dict[int, np.ndarray] | None:
-        """Lay the targets out for a search that takes them itself; None where some need `take`."""
-        if len(targets) != len(self.views):
+    def mark(self, marks: Sequence[bool]) -> None:
+        """Let the search take the targets of these goals."""
+        self.marks = [bool(mark) for mark in marks]
+        self.given[:] = self.marks
+        self.which = tuple(k for k, mark in enumerate(self.marks) if mark)
+
+    def hand_over(self, targets: Any) -> np.ndarray | None:
+        """Lay the targets out for a search that takes them itself; a copy of them, or None where some need `take`.
+
+        Which goals have some is then in ``which``.
+        """
+        views, shapes, marks = self.views, self.shapes, self.marks
+        if len(targets) != len(views):
             return None
-        taken = {}
+        same = True
         for k, target in enumerate(targets):
             if target is None:
-                self.given[k] = 0
-            elif type(target) is np.ndarray and target.shape == self.shapes[k] and target.dtype is _FLOAT:
-                self.views[k][...] = target  # type: ignore[index]
-                self.given[k] = 1
-                taken[k] = target.copy()
+                same = same and not marks[k]
+            elif type(target) is np.ndarray and target.shape == shapes[k] and target.dtype is _FLOAT:
+                views[k][...] = target  # type: ignore[index]
+                same = same and marks[k]
             else:
                 return None
-        return taken
+        if not same:
+            self.mark([target is not None for target in targets])
+        return self.numbers.copy()
+
+    def read(self, which: Sequence[int], numbers: np.ndarray) -> dict[int, np.ndarray]:
+        """The targets of some goals, by their index, from a copy that was handed over."""
+        return {
+            k: numbers[k, : int(np.prod(shape))].reshape(shape)
+            for k in which
+            if (shape := self.shapes[k]) is not None
+        }
 
     def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
         """Write the targets, one a goal, None leaving one as it is, and return copies; an error names the goal."""
@@ -138,8 +169,17 @@ def plain_targets(packed: Packed, goals: Sequence[Goal], first_term: Sequence[in
     return Targets(goals, slots, packed.parameters)
 
 
-def level_targets(levels: Levels) -> Targets:
-    """The same among the parameters of measures, for goals without alternatives."""
+def level_targets(levels: Levels, lean: Lean | None = None) -> Targets:
+    """The same among the parameters of measures, for goals without alternatives; and of those without objectives."""
+    slots = _level_slots(levels)
+    own = Targets(levels.goals, slots, levels.measuring.mr)
+    if lean is not None:
+        own.also(_level_slots(lean.levels), lean.levels.measuring.mr, lean.index)
+    return own
+
+
+def _level_slots(levels: Levels) -> list[tuple[int, int, int]]:
+    """(goal, form, index) of every target among the measures' parameters."""
     m, mr = levels.measuring.sections, levels.measuring.mr
     begin = (m.parameters.ctypes.data - mr.ctypes.data) // 8
     slots: list[tuple[int, int, int]] = []
@@ -149,7 +189,7 @@ def level_targets(levels: Levels) -> Targets:
         found = [_part_slot(levels, number, begin + int(m.offset[number])) for number in levels.choices[k][0]]
         if all(slot is not None for slot in found):
             slots += [(k, *slot) for slot in found if slot is not None]
-    return Targets(levels.goals, slots, mr)
+    return slots
 
 
 def _part_slot(levels: Levels, number: int, at: int) -> tuple[int, int] | None:
