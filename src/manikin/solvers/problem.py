@@ -114,15 +114,16 @@ class Problem(Prepared):
             ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
             (`solvers.methods.projection_options`).
         """
-        engine, request, targeted = self._engine, self._request, self._targets
+        engine, request = self._engine, self._request
+        targeted: Any = self._targets  # there wherever something is handed over, and a table with it
         handed = None
         if targets is not None:
             if self._with_targets is not None and method == "auto":
-                handed = targeted.hand_over(targets)  # type: ignore[union-attr]
+                handed = targeted.hand_over(targets)
             if handed is None:
                 request = self._take(targets)
-            elif self._moved is not targeted.which:  # type: ignore[union-attr]
-                self._restore(targeted.which)  # type: ignore[union-attr]
+            elif self._moved is not targeted.which:
+                self._restore(targeted.which)
         elif self._moved:
             self._restore()
         if (  # all as by default: the way that is taken a thousand times a second
@@ -140,17 +141,12 @@ class Problem(Prepared):
             else:
                 begun = self._start if start is None else self._values(start)
             block = np.empty(engine.size)
-            task = engine.search(
-                engine.table if handed is None else self._with_targets,
-                begun,
-                block,
-                engine.patience,
-                engine.elsewhere,
-            )
+            table: Any = engine.table if handed is None else self._with_targets
+            task = engine.search(table, begun, block, engine.patience, engine.elsewhere)
             if task <= DONE and engine.untied:
                 found = Solution(self, request, block, perf_counter() - begin)
                 if handed is not None:
-                    found._handed = targeted, targeted.which, handed  # type: ignore[union-attr]
+                    found._handed = targeted, targeted.which, handed
                 if engine is self._mixed:
                     found.found_quickly(self._measured, self._open)
                 elif task != DONE:  # by a closed form's start
@@ -159,7 +155,7 @@ class Problem(Prepared):
             if handed is not None:
                 if task == self._refused:  # the target, or the start: each says so itself
                     self._take(targets)  # type: ignore[arg-type]
-                request = request.with_targets(targeted.read(targeted.which, handed))  # type: ignore[union-attr]
+                request = request.with_targets(targeted.read(targeted.which, handed))
             self._solving = request
             if engine is self._fast:
                 return self._go_on(request, begun, block, task, begin)
