@@ -281,7 +281,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
                 f + 1,
             )
             steps += more
-            if P < before:
+            if before > P:
                 status = FOUND
             typical = share if f == 0 else 0.9 * typical + 0.1 * min(share, 3.0 * typical)
         if status >= TIRED:
