@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import FormatError
-from manikin.figure import Figure
 from manikin.kernels.tracking.track import FOUND, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL
 
 if TYPE_CHECKING:
     from manikin.markers.markers import Markers
     from manikin.markers.sensors import Sensors
     from manikin.markers.tracker import Tracker
+    from manikin.motion import Motion
 
 
 class Tracked:
@@ -50,10 +49,12 @@ class Tracked:
         return len(self.times)
 
     @property
-    def motion(self) -> Any:
+    def motion(self) -> Motion:
         """The values over time as a `Motion`."""
+        from manikin.motion import Motion
+
         name = self.measured.name if self.measured is not None else ""
-        return _motion_class()(self.figure, self.times, self.q, name=name)
+        return Motion(self.figure, self.times, self.q, name=name)
 
     @property
     def rms(self) -> np.ndarray:
@@ -66,13 +67,15 @@ class Tracked:
         return len(self) / self.seconds if self.seconds > 0.0 else 0.0
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion: ``.mot`` or ``.sto``, angles in degrees; any other suffix is left to `Motion.save`."""
+        """Write the motion: ``.mot`` or ``.sto``, angles in degrees; or what `manikin.save` writes: BVH, glTF, NPZ."""
         if Path(path).suffix.lower() in (".mot", ".sto"):
             from manikin.formats.opensim.storage import write_figure_motion
 
             write_figure_motion(path, self.figure, self.times, self.q)
         else:
-            self.motion.save(path)
+            from manikin.formats import save
+
+            save(self.motion, path)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Misses over time and by marker, as a matplotlib figure; see `manikin.markers.plots`."""
@@ -125,27 +128,6 @@ class Tracked:
             f"Tracked({self.figure.name!r}, {len(self)} frames, rms {1e3 * self.summary()['rms']:.3g} mm, "
             f"{self.frames_per_second:.0f} frames a second)"
         )
-
-
-def _motion_class() -> Any:
-    """`manikin.motion.Motion`, or what stands in for it where that room is not there yet."""
-    from importlib import import_module
-    from importlib.util import find_spec
-
-    if find_spec("manikin.motion") is None:
-        return _Motion
-    return import_module("manikin.motion").Motion
-
-
-class _Motion:
-    """Times and values of a figure, made as `Motion` is."""
-
-    def __init__(self, figure: Figure, times: np.ndarray, values: np.ndarray, *, name: str = "") -> None:
-        self.figure, self.times, self.q, self.name = figure, times, values, name
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Only tables can be written."""
-        raise FormatError(f"{path}: a motion is written as .mot or .sto")
 
 
 def _root_mean(misses: np.ndarray, axis: int | None) -> np.ndarray:

@@ -16,7 +16,7 @@ from .peers import SHARED, needs_shared, opensim
 @needs_shared
 @pytest.mark.long
 def test_the_weighted_error_is_opensims_or_less(tmp_path):
-    """Tracks of OpenSim's own kinematics with 2 cm of noise and gaps: on 99 of 100 frames at least, none 2 % above."""
+    """Tracks of its own forward kinematics with 2 cm of noise and gaps: on 99 of 100 frames, and never 2 % above."""
     names = ("simple.osim", "markers_halpe26.xml", "ik_halpe26.xml")
     files = [SHARED / f"pose2sim_{name}" for name in names]
     opensim("track", *files, tmp_path / "track.npz", 200, 5)
@@ -53,7 +53,7 @@ def test_tracks_without_noise_give_the_coordinates_back():
     capture = Markers(model.markers, times, marker_places(figure, q, model.markers))
     tracked = Tracker(figure, model.markers).track(capture, start=q[0])
     assert np.nanmax(tracked.misses) < 5e-4
-    # A wrist's one marker, near the forearm's axis, hardly tells the turns of arm and forearm apart; a hand has none.
+    # A wrist's one marker, near the forearm's axis, hardly tells the turns of arm and forearm apart.
     open_ones = ("wrist", "pro_sup", "arm", "elbow", "mtp")
     seen = [j for j, name in enumerate(figure.dofs) if not name.startswith(open_ones)]
     assert np.degrees(np.abs(tracked.q - q)[:, seen]).max() < 0.1

@@ -263,7 +263,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
         )
         if thorough and status != EMPTY:
             share = P / _seen(track, view1(targets, f * wide, wide), view1(weights, 0, things))
-            kicks = _KICKS if share > 3.0 * typical else 0
+            kicks = _KICKS if share > 1.5 * typical else 0
             before = P
             P, more = look_elsewhere(
                 model,
@@ -283,7 +283,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
             steps += more
             if before > P:
                 status = FOUND
-            typical = share if f == 0 else 0.9 * typical + 0.1 * min(share, 3.0 * typical)
+            typical = share if f == 0 else 0.9 * typical + 0.1 * min(share, 1.5 * typical)
         if status >= TIRED:
             failed += 1
         for j in range(n):
