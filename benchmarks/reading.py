@@ -10,7 +10,6 @@ from pathlib import Path
 from time import process_time
 from unittest import mock
 
-import numba  # noqa: F401  with which the numbers are read by a kernel
 import numpy as np
 
 from benchmarks.tables import Requirement, Section, Table

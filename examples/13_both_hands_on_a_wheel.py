@@ -35,7 +35,7 @@ hold = [
 turns = [straight]
 for degrees in (-30, 30):
     lead = mk.Position("right_hand", at(2, degrees))
-    found = mk.solve(straight.pose, [lead, *hold, *stay])
+    found = mk.solve(straight.pose, [lead, *hold, *stay], natural=False)  # on from where it is
     turns.append(found)
     apart = np.linalg.norm(found.pose.position("left_hand") - at(10, degrees))
     print(f"\nturned by {degrees}°: {found.status}, the left hand {apart:.1g} m from where the wheel has it")

@@ -42,5 +42,5 @@ def test_writing_replaces_what_was_run_and_keeps_the_rest(tmp_path):
 
 def test_the_circumstances_name_versions_processor_and_date():
     line = circumstances()
-    assert all(name in line for name in ("manikin", "Python", "Numba", "NumPy", "SciPy", cpu()))
+    assert all(name in line for name in ("manikin", "Python", "kernels", "NumPy", "SciPy", cpu()))
     assert line[-10:].count("-") == 2

@@ -51,6 +51,7 @@ ALL = {
     "swivel": 'limb = ["right_shoulder", "right_elbow", "right_wrist"]\nangle = [10, 30]',
     "posture": "q = { left_knee = 30, root_x = 0.5 }\nweights = { left_knee = 2 }",
     "least_change": "weight = 2",
+    "natural": 'style = "squat"',
     "discomfort": "",
     "kinetic_energy": "",
     "effort": "",

@@ -386,7 +386,7 @@ class _Meshes:
             return f"outside://{rest if mark else written}"
         if scheme not in ("package", "model"):
             return written
-        name, _, inside = rest.partition("/")
+        name, _, inside = rest.lstrip("/").partition("/")
         for folder in self._folders(name):
             if _inside(folder / inside, folder) and (folder / inside).is_file():
                 return str(folder / inside)

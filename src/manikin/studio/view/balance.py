@@ -9,7 +9,7 @@ import numpy as np
 from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.goals import Balance
-from manikin.goals.shapes import outline
+from manikin.figure.shapes import outline
 from manikin.pictures.surface import Surface, sphere
 from manikin.studio.model.document import Document
 from manikin.studio.view.colors import MISSED, REACHED, Color
