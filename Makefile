@@ -13,12 +13,11 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint kernels wheel check-long bench peers clean
+.PHONY: help demo test lint kernels wheel check-long bench peers clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
-	@echo "make test-all    the tests on every Python from 3.11 to 3.14 that is here, and on wheels in fresh environments"
 	@echo "make lint        lint and types only"
 	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
 	@echo "make wheel       wheels with compiled kernels, into dist/"
