@@ -13,12 +13,11 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint kernels wheel check-long bench peers docs clean
+.PHONY: help demo test lint kernels wheel check-long bench peers docs clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
-	@echo "make test-all    the tests on every Python from 3.11 to 3.14 that is here, and on wheels in fresh environments"
 	@echo "make lint        lint and types only"
 	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
 	@echo "make wheel       wheels with compiled kernels, into dist/"
@@ -36,15 +35,17 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-# Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's.
+# Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's: a few of them
+# here, since Numba compiles everything anew, and all in check-long.
+INSIDE = $(addprefix tests/kernels/,test_jit.py test_lanes.py test_quadratic.py test_circle_roots.py)
 test: lint kernels
 	$(PY) -m pytest -n $(JOBS) -m "not long" --ignore=tests/kernels $(WITHOUT)
-	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m "not long" tests/kernels "tests/benchmarks/test_benchmark_runs.py::test_quick_run_fills_its_tables[evaluation]"
+	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m "not long" $(INSIDE)
 
 # The campaign's report is left in build/campaign.json.
 check-long: $(VENV)/.installed-dev kernels
 	$(PY) -m pytest -n $(JOBS) -m long --ignore=tests/kernels
-	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m long tests/kernels
+	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) tests/kernels
 	@mkdir -p build
 	$(PY) -m tests.campaign run --first 2000000 --cases 20000 --report build/campaign.json
 

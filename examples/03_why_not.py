@@ -7,7 +7,7 @@ from gallery import show
 import manikin as mk
 
 body = mk.human(stature=1.75)
-target = [0.6, -0.1, 1.7]
+target = [0.6, -0.1, 1.85]
 kick = mk.Position("right_toe", target)
 
 # How high is a kick with the right leg alone?

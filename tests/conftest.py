@@ -11,6 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test depends on the clock.
+settings.register_profile("manikin", deadline=None)
+settings.load_profile("manikin")
 
 KERNELS = Path(__file__).parent / "kernels"
 

@@ -75,10 +75,17 @@ def one_signature(name: str, found: tuple) -> tuple:
     )
 
 
+def _serves(known: Any, given: Any) -> bool:
+    """Whether an argument of one type may be handed to code for the other."""
+    return known == given or (known == types.float64 and isinstance(given, types.Integer))
+
+
 def _compile_once(dispatcher: Any, *args: Any) -> Any:
     """The entry's code for these arguments: what there is already, for read-only arrays too, else compiled now."""
     found = tuple(map(dispatcher.typeof_pyval, args))
     wanted = one_signature(dispatcher.__name__, found)
+    # A whole number where a float was compiled for: the entry converts it.
+    wanted = next((known for known in dispatcher.overloads if all(map(_serves, known, wanted))), wanted)
     code = dispatcher.compile(wanted)
     if found != wanted:
         dispatcher._insert([ty._code for ty in found], code, False)

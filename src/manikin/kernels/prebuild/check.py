@@ -29,7 +29,8 @@ def check(path: Path) -> None:
 
 def platform_tag(paths: Iterable[Path]) -> str:
     """The tag of a wheel with these libraries, by the newest version of the C library that any of them asks for."""
-    newest, machines = _OLDEST, set()
+    newest: tuple[int, ...] = _OLDEST
+    machines = set()
     for path in paths:
         library = read(path)
         machines.add(library.machine)

@@ -40,7 +40,7 @@ def read(path: Path) -> Library:
     for index in range(1, len(sections[".dynsym"]) // 24):
         name_at, info, _other, section = struct.unpack_from("<IBBH", sections[".dynsym"], 24 * index)
         name = _text(strings, name_at)
-        if section:
+        if section and name:
             shown.append(name)
         elif name:
             mark = struct.unpack_from("<H", marks, 2 * index)[0] & 0x7FFF if marks else 0
