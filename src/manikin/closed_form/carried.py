@@ -25,7 +25,7 @@ _NEIGHBOURS = 3
 # Rounds where the solution is chosen anew in each.
 _ROUNDS, _SETTLED = 60, 1e-13
 # The same where each round looks for the nearest values, radians.
-_NEARLY = 1e-10
+_NEARLY = 1e-8
 # A solve's end is polished to the first, and is none where it is farther than the second.
 _ARRIVED, _STRAY = 1e-12, 1e-2
 
@@ -197,7 +197,19 @@ class Carried:
         found = self._by_rounds(step, [begun] if phi is None else None, _NEARLY)
         if phi is not None:
             return found
-        return found[0] if len(found) else np.empty(0)
+        return self._polished(found[0], position) if len(found) else np.empty(0)
+
+    def _polished(self, q: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """The values with the last digits of the site's place put right: shortest steps, inside the ranges."""
+        figure, places = self._pose.figure, self.limb.places
+        whole = self._pose.q.copy()
+        for _ in range(3):
+            whole[places] = q
+            pose = Pose(figure, whole)
+            away = position - pose.position(self.limb.site)
+            step = np.linalg.lstsq(pose.jacobian(self.limb.site)[:3, places], away, rcond=1e-9)[0]
+            q = np.clip(q + step, figure.lower[places], figure.upper[places])
+        return q
 
     def _by_rounds(
         self,
