@@ -35,7 +35,7 @@ class Case:
 
     def problem(self) -> mk.Problem:
         """Prepared, once."""
-        return mk.Problem(self.start, self.goals)
+        return mk.Problem(self.start, self.goals, natural=False)  # the engine's own time
 
     def targets(self, count: int, point: np.ndarray) -> list[np.ndarray | None]:
         """Of every goal of the problem, its target when the hand is to be at a point."""
