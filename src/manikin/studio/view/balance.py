@@ -8,7 +8,7 @@ import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Figure
-from manikin.figure.shapes import outline
+from manikin.figure.sole import outline
 from manikin.goals import Balance
 from manikin.pictures.surface import Surface, sphere
 from manikin.studio.model.document import Document
