@@ -50,7 +50,7 @@ COLUMNS = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_quick_run_fills_its_tables(name):
-    if name == "evaluation" and REASON:
+    if name in ("evaluation", "overhead") and REASON:  # both time a single evaluation, inside compiled code
         pytest.skip(REASON)
     section = MODULES[name].run(quick=True)
     assert section.name == name
@@ -67,11 +67,9 @@ def test_quick_solves_reach_what_is_reachable():
 
 
 def test_the_command_prints_the_tables_it_is_asked_for(capsys):
-    main(["overhead", "--quick"])
+    main(["solves", "--quick"])
     printed = capsys.readouterr().out
-    assert (
-        "== overhead ==" in printed and overhead.CALL_COLUMNS[0] in printed and "== solves ==" not in printed
-    )
+    assert "== solves ==" in printed and "reached, %" in printed and "== overhead ==" not in printed
 
 
 @pytest.mark.skipif(not REASON, reason="the kernels are Numba's")

@@ -73,6 +73,7 @@ ARGUMENTS: dict[str, Reader] = {
     "degrees_per_metre": Table.number,
     "margin": Table.number,
     "whole": Table.flag,
+    "style": Table.text,
     "weight": Table.number,
     "hard": Table.flag,
 }
