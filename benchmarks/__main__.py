@@ -23,9 +23,9 @@ NAMES = (
     "batch",
     "reach",
 )
-#: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
+#: Only when named: they take a graphics card, or long and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout.
-ON_REQUEST = ("peers", "earlier")
+ON_REQUEST = ("peers", "earlier", "gpu")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -128,6 +128,36 @@ class _Checker(plain.Worker):
             rows[:, STOP] = np.maximum(rows[:, STOP], (1.0 - 1e-9) * miss**2)
 
 
+def _check(
+    problem: Problem,
+    batch: Batch,
+    figures: plain.Figures,
+    into: Answers,
+    threads: int,
+    seed: int,
+    polish: bool,
+) -> None:
+    """Search on from the batch's starts in double precision; where all is met already, that only measures."""
+    Crew(lambda: _Checker(problem, batch, figures, seed, polish), threads).each(
+        chunks(0, batch.count, _RECHECKED),
+        lambda worker, first, last: worker.solve(first, last, into),
+        None,
+        batch.count,
+    )
+
+
+def _polish(
+    problem: Problem, batch: Batch, figures: plain.Figures, answers: Answers, threads: int, seed: int
+) -> None:
+    """Answers nearer to their targets, where the CPU's search gets there."""
+    finer = Answers(batch.count, answers.q.shape[1], answers.errors.shape[1])
+    checked = Batch(batch.count, batch.figures, batch.which, batch.targets, answers.q)
+    _check(problem, checked, figures, finer, threads, seed, True)
+    better = finer.reached & (finer.errors.max(axis=1) < answers.errors.max(axis=1))
+    answers.q[better], answers.errors[better] = finer.q[better], finer.errors[better]
+    answers.iterations += finer.iterations
+
+
 def solve(
     batch: Batch,
     problem: Problem,
@@ -154,13 +184,9 @@ def solve(
     q, reports, _ = search(tables, batch, progress)
     again = Batch(batch.count, batch.figures, batch.which, batch.targets, q)
     if plain.suits(problem):
-        crew = Crew(lambda: _Checker(problem, again, figures, seed, polish), threads)
-        crew.each(
-            chunks(0, batch.count, _RECHECKED),
-            lambda worker, first, last: worker.solve(first, last, answers),
-            None,
-            batch.count,
-        )
+        _check(problem, again, figures, answers, threads, seed, False)
+        if polish:
+            _polish(problem, again, figures, answers, threads, seed)
     else:
         on_cpu(again, problem, make, answers, threads, 0, seed, None)
     answers.iterations += reports[:, 1]
