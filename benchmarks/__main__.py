@@ -23,8 +23,8 @@ NAMES = (
     "batch",
     "reach",
 )
-#: Only when named: they take a graphics card, or long and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
-#: version, of which MANIKIN_EARLIER names a checkout.
+#: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
+#: version, of which MANIKIN_EARLIER names a checkout, or a graphics card.
 ON_REQUEST = ("peers", "earlier", "gpu")
 
 
