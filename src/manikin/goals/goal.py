@@ -245,7 +245,7 @@ def check_degrees_per_metre(goal: Goal) -> None:
         raise GoalError(f"{goal.label()}: degrees_per_metre must be positive, got {degrees:g}")
 
 
-def angle_weight(degrees_per_metre: float) -> float:
-    """c² of equation (10): what the squares of angles are multiplied by to weigh as those of lengths do."""
+def angle_weight(weight: float, degrees_per_metre: float) -> float:
+    """w c², c of equation (10): what the squares of angles are multiplied by to weigh as those of lengths do."""
     c = 180.0 / (math.pi * degrees_per_metre)
-    return c * c
+    return weight * c * c

@@ -110,7 +110,7 @@ def _turned(goal: Orientation | Placement, target: np.ndarray, weight: float) ->
 
     What is hard has to hold whatever the weights are: then two axes and three are the same.
     """
-    whole, a, hard = weight * angle_weight(goal.degrees_per_metre), goal.axes, goal.hard
+    whole, a, hard = angle_weight(weight, goal.degrees_per_metre), goal.axes, goal.hard
     alike = a[0] == a[1] == a[2]
     minded = () if alike else tuple(k for k in range(3) if a[k] > 0.0)
     if len(minded) == 1:
@@ -165,5 +165,5 @@ class Aim(Goal):
     def parts(self) -> tuple[Part, ...]:
         """The direction to the point, across the axis."""
         axis, at = np.asarray(self.axis), np.asarray(self.at)
-        weight = self.weight * angle_weight(self.degrees_per_metre)
+        weight = angle_weight(self.weight, self.degrees_per_metre)
         return (pointing(self.site, axis, at, weight, hard=self.hard),)
