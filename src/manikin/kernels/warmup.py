@@ -86,7 +86,6 @@ def calls() -> dict[str, Callable[[], object]]:
         "look_by_hand": lambda: by_hand.look_by_hand(structure, workspace),
         "resume_by_hand": lambda: by_hand.resume_by_hand(structure, workspace),
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
-        "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
         "judge": lambda: judge.judge(
             np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
         ),
@@ -195,38 +194,9 @@ def calls() -> dict[str, Callable[[], object]]:
     steps["decimals"] = lambda: decimals.decimals(np.frombuffer(b"1", np.uint8), np.ones(23), np.zeros(1))
     ints, reals, scratch = tracking_layout.allocate({}, 0, 0)
     nobody = np.zeros(tracking.OUT_MISSES)
-    steps["follow"] = lambda: tracking.follow(
-        tree,
-        numbers,
-        work,
-        ints,
-        reals,
-        np.zeros(scratch),
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        nobody,
-        0,
-        1,
-        False,
-    )
-    steps["normal_at"] = lambda: tracking_entries.normal_at(
-        tree,
-        numbers,
-        work,
-        ints,
-        reals,
-        np.zeros(scratch),
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        True,
-        nothing,
-        table,
-    )
+    tracked = (tree, numbers, work, ints, reals, np.zeros(scratch), *[nothing] * 4)
+    steps["follow"] = lambda: tracking.follow(*tracked, nothing, nobody, 0, 1, False)
+    steps["normal_at"] = lambda: tracking_entries.normal_at(*tracked, True, nothing, table)
     no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
     body = np.zeros(natural.LOCATION + 4)  # of a fixed base
     body[natural.STATURE] = 1.0

@@ -339,11 +339,7 @@ class Solution:
     @cached_property
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
-        if self._by_levels:
-            from manikin.solvers.explain.level_limits import level_redundancy
-
-            return level_redundancy(self)
-        from manikin.solvers.explain.limits import redundancy
+        from manikin.solvers.explain.redundancy import redundancy
 
         return redundancy(self)
 

@@ -28,7 +28,6 @@ from manikin.kernels.projection.solve import (
     REPAIR,
     TIDY,
 )
-from manikin.kernels.rows import terms as kernel_terms
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
@@ -70,8 +69,7 @@ _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
 def suits(packed: Packed) -> bool:
     """Whether least squares serve this problem: it has variables, and goals of known kinds."""
-    kinds = packed.sections.terms.kind
-    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
+    return len(packed.variables) > 0 and packed.parts > 0
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +87,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     first = np.concatenate(([0], np.cumsum(count)))
     which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
     scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
-    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    columns, tie = arrange(tree, packed.sections.parts, first, which, variables)
     limited = np.isfinite(space.lower[packed.variables]) | np.isfinite(space.upper[packed.variables])
     root = free_root(tree, first, which, coefficient, limited)
     # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
@@ -140,9 +138,9 @@ class LeastSquares:
         self.reals = aligned_copy(reals)
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = not self.has_rows
-        tight = len(variables) <= max(FEW, SPARE * 3 * packed.terms)
+        tight = len(variables) <= max(FEW, SPARE * 3 * packed.parts)
         self.elsewhere = ELSEWHERE if self.together and tight and not self.bounds.wraps.all() else np.inf
-        # Where seeds are drawn from, what of it they move at present, and for which terms that are kept.
+        # Where seeds are drawn from, what of it they move at present, and for which parts that are kept.
         self.low, self.width = self.bounds.low.copy(), self.bounds.width.copy()
         self.limited = self.low > -np.inf
         self.limited_all = bool(self.limited.all())
@@ -161,7 +159,7 @@ class LeastSquares:
             self.patience = ALONE + len(variables) // 5
         self.alone = self.search
         self.untied = packed.ties is None
-        self.reported = OUT_ERRORS + packed.terms
+        self.reported = OUT_ERRORS + packed.parts
         self.size = self.reported + 2 * figure.n
         self.point(packed)
         self.seed: int | None = None
@@ -242,7 +240,7 @@ class LeastSquares:
         return self.has_limb is not None and self.has_limb()
 
     def misses(self, start: np.ndarray) -> np.ndarray:
-        """The miss of each term at the start; inside the ranges, where that is outside."""
+        """The miss of each part at the start; inside the ranges, where that is outside."""
         table, block = self.table.copy(), np.empty(self.size)
         table[lm_layout.T_BUDGET] = 0
         self.alone(table, start, block, 1, np.inf)
@@ -250,7 +248,7 @@ class LeastSquares:
 
     @cached_property
     def moves(self) -> np.ndarray:
-        """Whether a variable moves the site of a term, terms × variables."""
+        """Whether a variable moves the site of a part, parts × variables."""
         return lm_layout.moves(self.ints)
 
     @cached_property
