@@ -87,12 +87,19 @@ def potential(figure: mk.Figure, goals: list[mk.Goal], q: np.ndarray) -> float:
     pose, total = figure.pose(q), 0.0
     for goal in goals:
         frame = pose.matrix(goal.site)
-        for term in goal.terms():
-            if term.kind == "point":
-                total += term.weight * ((frame[:3, 3] - term.target) ** 2).sum()
-            elif term.kind == "axes":
-                away = ((frame[:3, :3].T - term.directions) ** 2).sum(axis=1)
-                total += term.weight * 0.5 * (np.array(term.axis_weights) * away).sum()
+        own, share = goal.arguments(), 1.0
+        c = 180.0 / (np.pi * own.get("degrees_per_metre", 57.3))
+        if isinstance(goal, (mk.Position, mk.Placement)):
+            place = isinstance(goal, mk.Placement)
+            share = goal.position_share if place else 1.0
+            target = goal.position if place else goal.target
+            total += goal.weight * share * ((frame[:3, 3] - target) ** 2).sum()
+        if isinstance(goal, (mk.Orientation, mk.Placement)):
+            place = isinstance(goal, mk.Placement)
+            target = goal.orientation if place else goal.target
+            away = ((frame[:3, :3] - target) ** 2).sum(axis=0)
+            weight = goal.weight * (1.0 - share if place else 1.0) * c * c
+            total += weight * 0.5 * (np.array(goal.axes) * away).sum()
     return float(total)
 
 

@@ -59,10 +59,10 @@ def test_nodes_stand_where_the_segments_are(hung_from):
     shown = Body(scene, body, body.rest)
     pose = preset(mk.human(), "kneel").rerooted(hung_from) if hung_from != "pelvis" else preset(body, "kneel")
     pose = body.pose(pose.q)
-    assert shown.show(pose.q) > 0
+    assert shown.show(pose) > 0
     for name, frame in pose.matrices().items():
         assert np.allclose(scene.world(shown._paths[name]), frame, atol=1e-4)
-    assert shown.show(pose.q) == 0
+    assert shown.show(pose) == 0
 
 
 def test_a_figure_drawn_anew_never_takes_the_names_of_the_old_one():
@@ -74,7 +74,7 @@ def test_a_figure_drawn_anew_never_takes_the_names_of_the_old_one():
 def test_a_bent_elbow_is_few_messages():
     body = mk.human()
     shown = Body(Scene(), body, body.rest)
-    assert shown.show(body.pose({"left_elbow": 1.0}).q) <= 3
+    assert shown.show(body.pose({"left_elbow": 1.0})) <= 3
 
 
 def test_quaternions_and_matrices_are_inverse_also_at_half_turns():

@@ -26,7 +26,6 @@ from manikin.goals.range import Range
 from manikin.goals.region import Ball, Box, Capsule, Circle, HalfSpace, Region
 from manikin.goals.relative import Relative
 from manikin.goals.swivel import Swivel
-from manikin.goals.term import Term
 
 #: The kinds of goal that a file can name, by their name there.
 KINDS: dict[str, type[Goal]] = {
@@ -96,5 +95,4 @@ __all__ = [
     "Relative",
     "SelfClearance",
     "Swivel",
-    "Term",
 ]

@@ -29,6 +29,7 @@ from manikin.errors import FigureError
 from manikin.figure import Figure, Pose
 from manikin.goals import Position
 from manikin.reach.chain import hinge_lines, hinges, planar_chain
+from manikin.reach.extra import need
 from manikin.reach.grid import Grid
 from manikin.reach.planar import MOST, PlanarWorkspace
 from manikin.reach.voxels import Workspace, workspace
@@ -133,9 +134,9 @@ class Hierarchy:
 
     def _solved(self, made: Workspace, names: list[str]) -> Workspace:
         """Only voxels whose middle is reached, and those of all neighbours: a goal anywhere inside is then reached."""
-        from scipy import ndimage
-
         from manikin.solvers.batch.many import solve_many
+
+        ndimage = need("scipy.ndimage", "the reach hierarchy")
 
         index = np.flatnonzero(made.inside)
         found = solve_many(

@@ -177,7 +177,7 @@ class _Map:
 
     def _between(self, every: np.ndarray, poses: dict[int, np.ndarray]) -> None:
         """Points between those of the coarse lattice: by their neighbours, or solved for, from the nearest pose."""
-        from scipy import ndimage
+        ndimage = need("scipy.ndimage", "a reach map")
 
         coarse = self.state.reshape(self.grid.shape)[::2, ::2, ::2] == REACHED
         shape = self.grid.shape
@@ -200,9 +200,7 @@ class _Map:
         known_at = np.array(sorted(poses))
         if not len(asked) or not len(known_at):
             return
-        from scipy.spatial import cKDTree
-
-        tree = cKDTree(self.grid.places(known_at))
+        tree = need("scipy.spatial", "a reach map").cKDTree(self.grid.places(known_at))
         _, nearest = tree.query(self.grid.places(asked), k=2 if len(known_at) > 1 else 1)
         nearest = nearest.reshape(len(asked), -1)
         with self.solver(0, _STEPS) as repeated:
@@ -220,7 +218,7 @@ class _Map:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that is known, in the shape of the grid."""
-        from scipy import ndimage
+        ndimage = need("scipy.ndimage", "a reach map")
 
         reached = (self.state == REACHED).reshape(self.grid.shape)
         miss = self.miss.copy().reshape(self.grid.shape)

@@ -135,7 +135,7 @@ def _first_misses(problem: Problem) -> np.ndarray | None:
     from manikin.kernels.projection.solve import OUT_ERRORS
 
     if engine is problem._fast:
-        return OUT_ERRORS + np.array(problem._first_term[:-1])
+        return OUT_ERRORS + np.array(problem._first_part[:-1])
     owners = [place for place, _, _ in problem._measured]
     return OUT_ERRORS + np.array([owners.index(k) for k in range(len(problem.goals))])
 

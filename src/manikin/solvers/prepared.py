@@ -68,14 +68,14 @@ class Prepared:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from manikin.solvers.methods.auto import search_on
-        from manikin.solvers.pack.packing import write_term
+        from manikin.solvers.pack.strips import write_part
 
         goals, active = state.pop("goals"), state.pop("active")
         self.__dict__.update(state)
         self._start = self._start.copy()
         self._shape = self._start.shape
         self._request = Request(goals, active, {})
-        self._search_on, self._write_term = search_on, write_term
+        self._search_on, self._write_part = search_on, write_part
         self._prepare()
 
     def _chosen(self, free: str | Iterable[str] | None) -> np.ndarray:
@@ -120,8 +120,8 @@ class Prepared:
         self._compiled = all(not isinstance(goal, Potential) for goal in goals)
         self._classic = not self._is_general()
         if self._classic:
-            self._terms = [() if isinstance(g, Potential) else g.terms() for g in goals]
-            self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
+            self._parts = [() if isinstance(g, Potential) else g.parts() for g in goals]
+            self._first_part = np.cumsum([0, *(len(parts) for parts in self._parts)]).tolist()
             self._packed = self.packed_for(self._request)
         if not self._classic or nonlinear.concerned(self._packed) or nonlinear.closable(self._packed):
             self._prepare_levels()
@@ -149,7 +149,7 @@ class Prepared:
             if self._levels is not None:
                 self._known_targets = level_targets(self._levels, self._lean)
             elif self._fast is not None:
-                self._known_targets = plain_targets(self._packed, self._request._goals, self._first_term)
+                self._known_targets = plain_targets(self._packed, self._request._goals, self._first_part)
         return self._known_targets
 
     def _prepare_calls(self) -> None:
@@ -228,20 +228,21 @@ class Prepared:
         self._only_ranges = not self._origin[1]
 
     def packed_for(self, request: Request) -> Packed:
-        """What such a request asks for, packed: by terms where its goals are plain, else by the rows of its levels."""
-        from manikin.solvers.pack.packing import pack, write_term
+        """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""
+        from manikin.solvers.pack.packing import pack
+        from manikin.solvers.pack.strips import write_part
 
         goals = request.goals
         if not self._classic:
             return self.levels_for(request, self._start).packed
-        terms = [() if isinstance(goal, Potential) else goal.terms() for goal in goals]
+        parts = [() if isinstance(goal, Potential) else goal.parts() for goal in goals]
         mask, couplings = self._origin
-        flat = [term for each in terms for term in each]
+        flat = [part for each in parts for part in each]
         packed = pack(self.figure, flat, [goal.site for goal in goals], mask, couplings, self.tolerance)
-        on = [active for each, active in zip(terms, request.active, strict=True) for _ in each]
-        for t, (term, active) in enumerate(zip(flat, on, strict=True)):
+        on = [active for each, active in zip(parts, request.active, strict=True) for _ in each]
+        for t, (part, active) in enumerate(zip(flat, on, strict=True)):
             if not active:
-                write_term(packed, t, term, self.tolerance, active=False)
+                write_part(packed, t, part, self.tolerance, active=False)
         return packed
 
     def levels_for(self, request: Request, start: np.ndarray) -> Levels:
@@ -487,11 +488,11 @@ class Prepared:
             raise
         if not self._classic:
             return
-        terms = () if isinstance(goal, Potential) else goal.terms()
-        first, tolerance = self._first_term[index], self.tolerance
-        for t, (term, before) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
-            self._write_term(self._packed, t, term, tolerance, active=active, instead=before)
-        self._terms[index] = terms
+        parts = () if isinstance(goal, Potential) else goal.parts()
+        first, tolerance = self._first_part[index], self.tolerance
+        for t, (part, before) in enumerate(zip(parts, self._parts[index], strict=True), start=first):
+            self._write_part(self._packed, t, part, tolerance, active=active, instead=before)
+        self._parts[index] = parts
         if self._fast is not None and self._fast.six is not None:
             self._fast.mind_whole_place(all(goal.arguments()["axes"]))
             self._prepare_calls()

@@ -58,7 +58,7 @@ class Problem(Prepared):
         natural: bool = True,
     ) -> None:
         from manikin.solvers.methods.auto import search_on
-        from manikin.solvers.pack.packing import write_term
+        from manikin.solvers.pack.strips import write_part
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -75,7 +75,7 @@ class Problem(Prepared):
             self._chosen(free),
             (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
         )
-        self._search_on, self._write_term = search_on, write_term
+        self._search_on, self._write_part = search_on, write_part
         self._prepare()
 
     def solve(

@@ -276,7 +276,7 @@ class Solution:
                 value = (self._values or {}).get(place, 0.0)
                 found.append(Miss(goal, value, "", value <= goal.tolerance))
                 continue
-            for unit in (part.unit for part in goal.terms()):
+            for unit in (part.unit for part in goal.parts()):
                 amount = float(self._out[term])
                 found.append(Miss(goal, amount, unit, amount <= tolerance[unit]))
                 term += 1

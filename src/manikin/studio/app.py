@@ -56,6 +56,8 @@ class Studio:
         self.viser = served.viser
         self.session = Session(document)
         self.worker = Worker(self._failed, self._idle)
+        # Writes what is kept: a disk may take its time, a drag may not wait for it.
+        self.keeper = Worker(self._failed, lambda: None)
         self.player = Player(self._tick, self._ended)
         self.exports = Exports(self._progress, lambda words: self.tell("Export", words))
         self.look_again = False
@@ -72,6 +74,7 @@ class Studio:
         self.session.listen(self._changed)
         bound_uploads(self.viser, LARGEST, self._too_large)
         self.viser.on_client_connect(self._greet)
+        self.keeper.start()
         self.worker.start()
         self.worker.post(lambda: self._changed(changes.ALL))
 
@@ -122,7 +125,8 @@ class Studio:
         def for_client() -> None:
             self._client = client
             try:
-                job()
+                with self.viser.atomic():  # browsers get all of it in one message
+                    job()
             finally:
                 self._client = None
 
@@ -193,6 +197,7 @@ class Studio:
         if self._dirty:
             self._refresh_tabs()
         self._write()
+        self._tidy()
         if self.player.playing:
             return
         document = self.session.document
@@ -205,15 +210,27 @@ class Studio:
             self._refresh_tabs()
 
     def _write(self) -> None:
+        """Have the document kept, and the list of scenes looked at."""
         self._written_at = perf_counter()
+        document = self.session.document
         panel = self._tabs[FilesPanel]
         assert isinstance(panel, FilesPanel)
-        try:
-            if self.session.document is not self._opened:
-                self.autosave.write(self.session.document)
-            panel.say(f"Kept as you work. Scenes are saved in {self.files.folder}")
-        except FormatError as problem:
-            panel.say(f"NOT kept: {problem}")
+
+        def job() -> None:
+            try:
+                if document is not self._opened:
+                    self.autosave.write(document)
+                panel.say(f"Kept as you work. Scenes are saved in {self.files.folder}")
+            except FormatError as problem:
+                panel.say(f"NOT kept: {problem}")
+
+        self.keeper.latest("write", job)
+
+    def _tidy(self) -> None:
+        """Let go of messages about nodes that are gone: viser does so only when a browser comes."""
+        collect = getattr(self.viser, "_run_garbage_collector", None)
+        if collect is not None:
+            collect()
 
     # Commands of the tabs and shortcuts.
 
@@ -322,7 +339,7 @@ class Studio:
             assert isinstance(panel, KeysPanel)
             panel.at(t)
 
-        self.worker.latest("play", job)
+        self.ask(job, key="play")
 
     def _ended(self) -> None:
         def job() -> None:
@@ -331,7 +348,7 @@ class Studio:
             assert isinstance(panel, KeysPanel)
             panel.playing(self.player.playing)
 
-        self.worker.post(job)
+        self.ask(job)
 
     # What the picture says.
 
@@ -387,6 +404,7 @@ class Studio:
         self.player.stop()
         self.worker.post(self._write)
         self.worker.close()
+        self.keeper.close()
         self.served.stop()
 
     def wait(self) -> None:

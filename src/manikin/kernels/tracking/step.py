@@ -212,6 +212,14 @@ def set_rows(track, scratch, q):
 
 
 @kernel
+def shorten(scratch, longest):
+    """Let no variable move farther than this in the step."""
+    for a in range(scratch.below.shape[0]):
+        scratch.below[a] = max(scratch.below[a], -longest)
+        scratch.above[a] = min(scratch.above[a], longest)
+
+
+@kernel
 def gaps(model, track, work, scratch, axes):
     """What is open of each held pair, into ``residual``: the way between the origins, then the turn between the axes.
 

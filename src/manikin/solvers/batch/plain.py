@@ -91,7 +91,7 @@ class Worker:
         self.lanes = search_layout.lane_workspace(self.ints)
         self.constants = layout.lane_constants(self.packed.structure, self.ints)
         goals = problem.goals
-        self.targets = plain_targets(self.packed, goals, problem._first_term)
+        self.targets = plain_targets(self.packed, goals, problem._first_part)
         self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
 
     def solve(self, first: int, last: int, into: Answers) -> None:
@@ -128,4 +128,4 @@ class Worker:
         parameters = self.packed.term_parameters
         on = parameters[:, WEIGHT] > 0.0
         reached = (misses[:, on] <= parameters[on, TOLERANCE]).all(axis=1)
-        return reached, misses[:, self.problem._first_term[:-1]]
+        return reached, misses[:, self.problem._first_part[:-1]]

@@ -38,7 +38,7 @@ from manikin.kernels.rows import layout as measure_layout
 from manikin.kernels.rows.entries import measure_at
 from manikin.solvers.pack.figure_rows import loop_parts, swing_part
 from manikin.solvers.pack.measuring import Measuring, pack_measures
-from manikin.solvers.pack.packing import STOP_SHARE
+from manikin.solvers.pack.strips import STOP_SHARE
 from manikin.solvers.starts.choices import in_order
 
 if TYPE_CHECKING:

@@ -148,15 +148,15 @@ class Targets:
             self.write(goals, k, target)
 
 
-def plain_targets(packed: Packed, goals: Sequence[Goal], first_term: Sequence[int]) -> Targets:
-    """Where the targets of goals of known kinds lie among the parameters of their terms."""
+def plain_targets(packed: Packed, goals: Sequence[Goal], first_part: Sequence[int]) -> Targets:
+    """Where the targets of goals of known kinds lie among the numbers of their parts."""
     rows = packed.term_parameters
     begin = (rows.ctypes.data - packed.parameters.ctypes.data) // 8 if len(rows) else 0
     slots = []
     for k, goal in enumerate(goals):
         if type(goal) not in ARGUMENTS:
             continue
-        at = begin + first_term[k] * rows.shape[1]
+        at = begin + first_part[k] * rows.shape[1]
         if isinstance(goal, Orientation):
             slots.append((k, kernel.COLUMNS, at + TARGET_AXES))
             continue

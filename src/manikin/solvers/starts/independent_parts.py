@@ -36,7 +36,7 @@ class Parts:
             Problem(problem.start, [problem._goals[k] for k in group], free=free, tolerance=problem.tolerance)
             for group in groups
         ]
-        first = problem._first_term
+        first = problem._first_part
         self.rows = [np.concatenate([np.arange(first[k], first[k + 1]) for k in group]) for group in groups]
 
     def bring_up_to_date(self, number: int) -> Problem:
@@ -101,6 +101,6 @@ def parts_of(problem: Prepared, packed: Packed, fast: LeastSquares) -> Callable[
     group = lm_layout.groups(fast.ints)
     if len(group) == 0 or group.max() == 0:
         return None
-    of_goal = [group[first] for first in problem._first_term[:-1]]
+    of_goal = [group[first] for first in problem._first_part[:-1]]
     groups = [[k for k, mine in enumerate(of_goal) if mine == g] for g in range(int(group.max()) + 1)]
     return lambda: Parts(problem, [one for one in groups if one])

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.studio.extra import need
 from manikin.studio.view.geometry import Mesh, body_meshes
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
+from manikin.studio.view.turning import Turner
 
-# What no one can see: metres, and the change of a quaternion.
+# What no one can see: metres, and the change of a rotation.
 STILL = 2e-6
 
 Grabbed = Callable[[str, Any], Any]
@@ -46,10 +46,10 @@ class Body:
         self._order = [index[name] for name in self._names]
         self._frames: list[Any] = []
         self._meshes: list[tuple[str, Any]] = []
-        self.sent = 0
         scene.add_frame(root, show_axes=False)
         self._paths: dict[str, str] = {}
-        position, wxyz = self._local(q)
+        position, turn = self._local(Pose(figure, q))
+        wxyz = wxyz_of(turn)
         parts = body_meshes(figure, skip_meshes=skip_meshes)
         self._opacity = opacity
         for k, name in enumerate(self._names):
@@ -60,7 +60,8 @@ class Body:
                 scene.add_frame(self._paths[name], show_axes=False, position=position[k], wxyz=wxyz[k])
             )
             self._draw(name, parts[name])
-        self._position, self._wxyz = position, wxyz
+        self._position, self._rotation = position, turn
+        self._turner = Turner(self._frames)
 
     def _tree(self) -> tuple[list[str], np.ndarray]:
         """The segments, parents first, and the index of each one's parent among them, −1 for the root.
@@ -80,16 +81,15 @@ class Body:
                     order.append(other)
         return order, np.array([above[name] for name in order])
 
-    def _local(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Each segment's place in its parent's frame: positions (n, 3) and quaternions (n, 4)."""
-        world = np.array(list(Pose(self.figure, q).matrices().values()))[self._order]
-        parents = np.where(self._parents < 0, 0, self._parents)
-        turn = world[parents, :3, :3].transpose(0, 2, 1)
-        moved = np.einsum("nij,nj->ni", turn, world[:, :3, 3] - world[parents, :3, 3])
-        turned = turn @ world[:, :3, :3]
-        root = self._parents < 0
-        moved[root], turned[root] = world[root, :3, 3], world[root, :3, :3]
-        return moved, wxyz_of(turned)
+    def _local(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        """Each segment's place in its parent's frame: positions (n, 3) and rotations (n, 3, 3)."""
+        world = pose._segment_frames[self._order]  # the root comes first
+        above = world[self._parents[1:]]
+        turn = above[:, :3, :3].transpose(0, 2, 1)
+        moved, turned = world[:, :3, 3].copy(), world[:, :3, :3].copy()
+        moved[1:] = (turn @ (moved[1:] - above[:, :3, 3])[:, :, None])[:, :, 0]
+        turned[1:] = turn @ turned[1:]
+        return moved, turned
 
     def _draw(self, name: str, meshes: list[Mesh]) -> None:
         for k, mesh in enumerate(meshes):
@@ -104,18 +104,17 @@ class Body:
             )
             self._meshes.append((name, handle))
 
-    def show(self, q: np.ndarray) -> int:
-        """Move the nodes that moved; how many messages that took."""
-        position, wxyz = self._local(q)
-        moved = np.abs(position - self._position).max(axis=1) > STILL
-        turned = np.abs(wxyz - self._wxyz).max(axis=1) > STILL
-        for k in np.flatnonzero(moved):
+    def show(self, pose: Pose) -> int:
+        """Move the nodes that moved; how many of them."""
+        position, turn = self._local(pose)
+        moved = (np.abs(position - self._position) > STILL).any(axis=1)
+        turned = (np.abs(turn - self._rotation) > STILL).any(axis=(1, 2))
+        for k in np.flatnonzero(moved).tolist():
             self._frames[k].position = position[k]
-        for k in np.flatnonzero(turned):
-            _turn(self._frames[k], wxyz[k])
-        self._position[moved], self._wxyz[turned] = position[moved], wxyz[turned]
-        self.sent = int(moved.sum() + turned.sum())
-        return self.sent
+        which = np.flatnonzero(turned)
+        self._turner.turn(which.tolist(), wxyz_of(turn[which]))
+        self._position[moved], self._rotation[turned] = position[moved], turn[turned]
+        return int(moved.sum() + turned.sum())
 
     def on_grab(self, grabbed: Grabbed, clicked: Clicked) -> None:
         """Call back when a segment is dragged or clicked, with its name and viser's event."""
@@ -126,18 +125,6 @@ class Body:
     def remove(self) -> None:
         """Take the figure away."""
         self._scene.remove_by_name(self.root)
-
-
-def _turn(node: Any, wxyz: np.ndarray) -> None:
-    """Turn a node. What viser's own setter does, less its comparison with the last value, which was made for all nodes
-    at once already and takes most of the time of a drag."""
-    state = getattr(node, "_impl", None)
-    if state is None or not hasattr(state.api, "_queue_scene_message"):
-        node.wxyz = wxyz
-        return
-    state.wxyz[:] = wxyz
-    message = need("viser._messages").SetOrientationMessage(state.name, tuple(wxyz.tolist()))
-    state.api._queue_scene_message(message)
 
 
 def _bound(call: Callable[[str, Any], Any], name: str) -> Callable[[Any], Any]:

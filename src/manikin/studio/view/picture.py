@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.figure import Pose
 from manikin.studio.files import uploads_folder
 from manikin.studio.model import session as changes
 from manikin.studio.view.balance import BalanceMark
@@ -70,7 +71,7 @@ class Picture:
             self.rebuild(session)
         with self._viser.atomic():
             if changes.POSE in what:
-                self._body.show(document.q)
+                self._body.show(document.pose)
                 self._balance.show(document)
                 self.limits.follow(document)
             if {changes.GOALS, changes.FIGURE, changes.SELECTION} & what and not self._gizmo.held:
@@ -103,7 +104,7 @@ class Picture:
     def show_pose(self, q: np.ndarray) -> None:
         """Only the figure, at other values; for recordings."""
         assert self._body is not None
-        self._body.show(q)
+        self._body.show(Pose(self._body.figure, q))
 
     def _grabbed(self, segment: str, event: Any) -> None:
         session, who = self._studio.session, event.client_id

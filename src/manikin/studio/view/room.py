@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from manikin.figure import Pose
+from manikin.figure import Figure
 from manikin.pictures.surface import box, ring
 from manikin.studio.model.document import Document, Thing
 from manikin.studio.model.groups import clinical
@@ -123,30 +124,52 @@ def _place(document: Document, selected: int | None) -> tuple[np.ndarray | None,
     return None, False
 
 
+@cache
+def _ring() -> tuple[np.ndarray, np.ndarray]:
+    return indexed(ring(0.055, 0.006, sectors=40))
+
+
 class LimitMarks:
-    """Red rings about the joints whose limits hold the figure, with their clinical names."""
+    """Red rings about the joints whose limits hold the figure, with their clinical names.
+
+    Rings come and go many times in a drag: one that was made stays, and is shown again when it is wanted.
+    """
 
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self.shown: tuple[str, ...] = ()
+        self._figure: Figure | None = None
         self._nodes: dict[str, tuple[Any, Any]] = {}
         scene.add_frame("/limits", show_axes=False)
 
     def show(self, document: Document, names: Iterable[str]) -> None:
         """Rings about these degrees of freedom's joints."""
         figure = document.figure
+        if figure is not self._figure:
+            self._forget(figure)
         wanted = tuple(name for name in names if name in figure.dofs and figure.dof(name).joint != "root")
-        for name in [name for name in self._nodes if name not in wanted]:
-            self._nodes.pop(name)[0].remove()
+        for name in self.shown:
+            if name not in wanted:
+                for node in self._nodes[name]:
+                    node.visible = False
         for name in wanted:
             if name not in self._nodes:
                 self._nodes[name] = self._make(document, name)
+            elif name not in self.shown:
+                for node in self._nodes[name]:
+                    node.visible = True
         self.shown = wanted
-        if wanted:
-            self.follow(document)
+        self.follow(document)
+
+    def _forget(self, figure: Figure) -> None:
+        """Take all rings away: they were another figure's."""
+        for node, _ in self._nodes.values():
+            node.remove()
+        self._nodes.clear()
+        self._figure, self.shown = figure, ()
 
     def _make(self, document: Document, name: str) -> tuple[Any, Any]:
-        vertices, faces = indexed(ring(0.055, 0.006))
+        vertices, faces = _ring()
         path = unused(f"/limits/{name}")
         node = self._scene.add_mesh_simple(
             path, vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
@@ -162,10 +185,14 @@ class LimitMarks:
 
     def follow(self, document: Document) -> None:
         """Go with the figure."""
-        if not self._nodes:
+        if not self.shown:
             return
-        frames = Pose(document.figure, document.q).matrices()
-        for name, (node, _) in self._nodes.items():
+        if document.figure is not self._figure:
+            self._forget(document.figure)
+            return
+        frames = document.pose.matrices()
+        for name in self.shown:
+            node = self._nodes[name][0]
             joint = document.figure.joints[document.figure.dof(name).joint]
             frame = frames[joint.child] @ joint.child_placement
             node.position = frame[:3, 3]
