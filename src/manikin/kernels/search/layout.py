@@ -139,12 +139,12 @@ def lane_workspace(ints: np.ndarray) -> np.ndarray:
 
 
 #: Items of the table: the budget of steps; of a path, see `memory.path`; an address and a size for each array, and for
-#: those of six hinges.
-T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX = 0, 5, 7, 9, 11, 13, 15
+#: those of six hinges, or the workspace of a search among linear rows.
+T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX, T_LINEAR = 0, 5, 7, 9, 11, 13, 15, 15
 
 
 def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
-    """T for S, R, W, N, V (and a closed form's own); whoever keeps it keeps the arrays."""
+    """T for S, R, W, N, V (and a closed form's own, or P); whoever keeps it keeps the arrays."""
     addresses = [number for a in arrays for number in (a.ctypes.data, a.size)]
     return np.array([budget, 0, 0, 0, 0, *addresses], np.int64)
 

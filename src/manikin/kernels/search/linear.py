@@ -16,7 +16,9 @@ from manikin.kernels.memory.layout import (
     view_tree,
     view_work as view_method,
 )
+from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
+from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import gather_rows, nearest_feasible, worst_violation
 from manikin.kernels.projection.solve import (
@@ -42,11 +44,25 @@ from manikin.kernels.search.damped import (
     evaluate_rows,
     evaluate_start,
     first_damping,
+    open_block,
     pull_to_rest,
     pulls_taken,
     wrap,
 )
-from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
+from manikin.kernels.search.layout import (
+    T_BUDGET,
+    T_LINEAR,
+    T_N,
+    T_R,
+    T_S,
+    T_V,
+    T_W,
+    exchanged,
+    view_bounds,
+    view_places,
+    view_ties,
+    view_work,
+)
 from manikin.kernels.search.linear_layout import view_linear
 from manikin.kernels.search.linear_step import linear_step, scale_rows
 from manikin.kernels.search.rows import dense_rows, lay_rows
@@ -241,3 +257,58 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
     if ends.shape[0] > 0:
         return found
     return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel
+def _search_from(T, q, out, patience):
+    """Search from the coordinates q, which the end replaces: `damped.search_from` among linear rows."""
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    W = reals_at(T[T_W], T[T_W + 1])
+    N = integers_at(T[T_N], T[T_N + 1])
+    V = reals_at(T[T_V], T[T_V + 1])
+    P = reals_at(T[T_LINEAR], T[T_LINEAR + 1])
+    tree = view_tree(S, R)
+    terms = view_terms(S, R)
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    method = view_method(S, W)
+    ties = view_ties(N, V)
+    bounds = view_bounds(N, V)
+    work = view_work(N, V)
+    linear = view_linear(S, N, P)
+    if not is_finite(q):
+        return REFUSED
+    if not is_tidy(space, q):
+        return TIDY
+    enter(tree, space, sweep, ties, q)
+    for i in range(work.x.shape[0]):
+        work.x[i] = sweep.q[space.variable[i]]
+    if not enter_rows(space, sweep, method, bounds, work, linear):
+        return REPAIR
+    places = view_places(N, V, sweep)
+    task = search(tree, terms, space, method, ties, bounds, places, work, linear, T[T_BUDGET], patience)
+    for i in range(work.x.shape[0]):
+        method.vector[X, i] = work.x[i]
+    finish(terms, space, sweep, method, q, out)
+    return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel(entry=True)
+def lm_rows(T, start, block, patience, _):
+    """`damped.lm` for problems with linear rows: the same block, the same targets and paths; never too far."""
+    samples = path_samples(T)
+    if samples == 0:
+        out, q = open_block(start, block)
+        return _search_from(T, q, out, patience)
+    size = block.shape[0] // samples
+    begin = view1(start, 0, start.shape[0])
+    for k in range(samples):
+        if not next_targets(T, k):
+            return REFUSED
+        out, q = open_block(begin, view1(block, k * size, size))
+        task = _search_from(T, q, out, patience)
+        if task != DONE:
+            return task
+        begin = q
+    return DONE

@@ -37,7 +37,6 @@ from manikin.solvers.pack.free_root import free_root
 from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
-    from manikin.figure.human.natural_posture import Preferred
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.starts.independent_parts import Parts
     from manikin.solvers.starts.six_axis_seeds import SixHinges
@@ -154,7 +153,7 @@ class LeastSquares:
         self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
         self.patience = ALONE
         if self.has_rows:
-            self.search, self.note = self._among_rows, packed.note
+            self.search = _load_rows()
             # What follows costs more than a few steps, the more so the more variables there are.
             self.patience = ALONE + len(variables) // 5
         self.alone = self.search
@@ -177,17 +176,10 @@ class LeastSquares:
         if self.six is not None:
             self.search, self.elsewhere = (_load_six(), ELSEWHERE_BY_SIX) if whole else (self.alone, np.inf)
 
-    def prefer(self, preferred: Preferred, _: bool) -> None:
-        """Pull towards this posture instead of the figure's rest."""
-        self.bounds.rest[:] = preferred.q[self.variables]
-
-    def _among_rows(
-        self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float
-    ) -> int:
-        """As `kernels.search.damped`, where some linear constraints are rows of the problem; never too ``far``."""
-        from manikin.solvers.methods.linear import search_from
-
-        return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
+    @property
+    def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value that each variable is pulled to, for others to write."""
+        return self.bounds.rest, self.bounds.rest
 
     def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""
@@ -196,14 +188,7 @@ class LeastSquares:
         for name in ("lanes", "linear", "ends", "bounds"):
             other.__dict__.pop(name, None)
         other.point(packed)
-        if self.has_rows:
-            other.alone = other.search = other._among_rows
         return other
-
-    @property
-    def follows(self) -> bool:
-        """Whether its search takes targets itself (`memory.path`)."""
-        return not self.has_rows
 
     @property
     def plain(self) -> bool:
@@ -225,9 +210,9 @@ class LeastSquares:
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
-        closed = () if self.six is None else self.six.arrays
-        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
-        self.table = lm_layout.table(packed.budget, *self.arrays)
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
+        more = self.six.arrays if self.six is not None else (self.linear,) if self.has_rows else ()
+        self.table = lm_layout.table(packed.budget, *self.arrays, *more)
 
     def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
@@ -391,6 +376,18 @@ def _load_six() -> Callable[..., int]:
 
     lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
     return lm_six
+
+
+@cache
+def _load_rows() -> Callable[..., int]:
+    """The search among linear rows, loaded or compiled."""
+    from manikin.kernels.search.linear import lm_rows
+    from manikin.kernels.search.linear_layout import allocate_linear
+
+    arrays, own = layout.empty(), _nothing()
+    table = lm_layout.table(1, *arrays, *own, allocate_linear(arrays[0], own[0]))
+    lm_rows(table, NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    return lm_rows
 
 
 @cache

@@ -16,7 +16,6 @@ from manikin.kernels.search.mixed import mixed
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.figure.human.natural_posture import Preferred
     from manikin.goals import Part
     from manikin.solvers.methods.packed_levels import PackedLevels
     from manikin.solvers.pack.packing import Packed
@@ -98,7 +97,7 @@ class Mixed:
     Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
     """
 
-    patience, elsewhere, untied, follows = 1, np.inf, True, True
+    patience, elsewhere, untied = 1, np.inf, True
 
     def __init__(
         self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
@@ -196,10 +195,10 @@ class Mixed:
         soft = (m.level > 0) & (m.level < levels.last) & (m.weight > 0.0)
         self.limits.option[layout.HARD_WEIGHT] = float(m.weight[soft].mean()) if soft.any() else 1.0
 
-    def prefer(self, preferred: Preferred, asked: bool) -> None:
-        """Pull towards this posture: instead of the figure's rest, or to its end where it was asked for."""
-        if asked or not self.pull.to_the_end:
-            self.bounds.pull_low[:] = self.bounds.pull_high[:] = preferred.q[self.variables]
+    @property
+    def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value that each variable is pulled to, for others to write."""
+        return self.bounds.pull_low, self.bounds.pull_high
 
     def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
         """Search from the start with every variable within its velocity limit for so long: a block."""
