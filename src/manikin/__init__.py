@@ -78,10 +78,9 @@ if TYPE_CHECKING:
         approach,
         interpolate,
         refined,
-        retarget,
-        roles_of,
         track,
     )
+    from manikin.retargeting import retarget, roles_of
     from manikin.solvers.batch.many import solve_many
 
 __version__ = "0.1.0"
@@ -182,6 +181,8 @@ _LATER = {
     "population": "figure.human.crowd",
     "solve_many": "solvers.batch.many",
     "three_links": "closed_form.planar",
+    "retarget": "retargeting",
+    "roles_of": "retargeting",
     "two_links": "closed_form.planar",
 } | dict.fromkeys(
     (
@@ -196,8 +197,6 @@ _LATER = {
         "approach",
         "interpolate",
         "refined",
-        "retarget",
-        "roles_of",
         "track",
     ),
     "motion",
