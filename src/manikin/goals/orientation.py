@@ -164,9 +164,7 @@ def _one_of(goal: Goal, name: str, given: Any, wxyz: ArrayLike | None) -> Any:
     """The rotation as given, or the matrix of a quaternion (w, x, y, z), which may be off length 1 by rounding."""
     if (given is None) == (wxyz is None):
         both = "got both" if wxyz is not None else "got neither"
-        raise GoalError(
-            f"{goal.label()}: give a rotation as {name}, or as wxyz, a quaternion; {both}"
-        )
+        raise GoalError(f"{goal.label()}: give a rotation as {name}, or as wxyz, a quaternion; {both}")
     if wxyz is None:
         return given
     try:
