@@ -534,6 +534,18 @@ class Figure:
     def __reduce__(self) -> tuple[Callable[..., Figure], tuple[Any, ...]]:
         return _build, (self._arguments(),)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
+
     def __repr__(self) -> str:
         counts = f"{len(self._segments)} segments, {self.n} degrees of freedom"
         return f"Figure({self._name!r}, {counts}, {self._base} base)"

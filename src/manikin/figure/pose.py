@@ -237,6 +237,18 @@ class Pose:
     def __reduce__(self) -> tuple[Any, ...]:
         return Pose, (self._figure, self._q)
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {value:.3g}" for name, value in list(self.values().items())[:6])
         return f"Pose({self._figure.name!r}: {shown}{', …' if self._figure.n > 6 else ''})"
