@@ -55,6 +55,8 @@ from manikin.goals import (
     Relative,
     SelfClearance,
     Swivel,
+    held_box,
+    hold,
 )
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
     from manikin.figure.human.crowd import Population, population
+    from manikin.figure.human.hands.grip import grip
     from manikin.motion import (
         Along,
         Arc,
@@ -154,6 +157,9 @@ __all__ = [
     "SwivelTable",
     "Tracker",
     "approach",
+    "grip",
+    "held_box",
+    "hold",
     "human",
     "interpolate",
     "load",
@@ -177,6 +183,7 @@ _LATER = {
     "ArmTracker": "closed_form.arm_tracker",
     "Population": "figure.human.crowd",
     "SixAxis": "closed_form.six_axis",
+    "grip": "figure.human.hands.grip",
     "SwivelTable": "closed_form.swivel_table",
     "population": "figure.human.crowd",
     "solve_many": "solvers.batch.many",

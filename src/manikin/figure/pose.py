@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from manikin.errors import PoseError
 from manikin.figure import forward, transforms
 from manikin.figure.checks import GREATEST, amiss, near
 from manikin.figure.figure import Figure
+
+if TYPE_CHECKING:
+    from manikin.figure.human.clinical import Clinical
 
 
 class Pose:
@@ -167,6 +170,14 @@ class Pose:
         from manikin.figure.rejoint import converted
 
         return converted(self, figure, near)
+
+    def clinical(self) -> Clinical:
+        """Clinical angles of a pose of a `human` figure: flexion, abduction and rotation of shoulders, elbows, hips,
+        knees, ankles, trunk and neck, with their ranges (`manikin.figure.human.clinical`).
+        """
+        from manikin.figure.human.clinical import clinical
+
+        return clinical(self)
 
     def rerooted(self, segment: str) -> Pose:
         """The pose of the figure hung from another segment, every segment staying where it is in the world.
