@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,14 +33,17 @@ from manikin.studio.view.panels.joints import JointsPanel
 from manikin.studio.view.panels.keys import KeysPanel
 from manikin.studio.view.panels.panel import Panel
 from manikin.studio.view.panels.pose import PosePanel
+from manikin.studio.view.panels.reach import ReachPanel, available as reach_available
 from manikin.studio.view.panels.room import RoomPanel
 from manikin.studio.view.picture import Picture
 from manikin.studio.worker import Worker
+from manikin.studio.zones import Zones
 
 # Seconds: no tab is brought up to date more often while something moves, and no file written.
 TABS = 0.5
 WRITES = 2.0
 HELP_SEEN = "manikin-help-seen"
+P = TypeVar("P", bound=Panel)
 
 
 class Studio:
@@ -60,6 +63,7 @@ class Studio:
         self.keeper = Worker(self._failed, lambda: None)
         self.player = Player(self._tick, self._ended)
         self.exports = Exports(self._progress, lambda words: self.tell("Export", words))
+        self.zones = Zones(self)
         self.look_again = False
         self._client: Any = None
         self._dirty: set[str] = set()
@@ -85,9 +89,19 @@ class Studio:
         )
         found: dict[type[Panel], Panel] = {}
         tabs = gui.add_tab_group()
-        for kind in (PosePanel, GoalsPanel, JointsPanel, BodyPanel, RoomPanel, KeysPanel, FilesPanel):
+        kinds: list[type[Panel]] = [PosePanel, GoalsPanel, JointsPanel, BodyPanel, RoomPanel, KeysPanel]
+        if reach_available():
+            kinds.append(ReachPanel)
+        kinds.append(FilesPanel)
+        for kind in kinds:
             with tabs.add_tab(kind.title):
                 found[kind] = kind(self)
+        return found
+
+    def panel(self, kind: type[P]) -> P:
+        """The tab of a kind."""
+        found = self._tabs[kind]
+        assert isinstance(found, kind)
         return found
 
     def _add_shortcuts(self) -> None:
@@ -213,8 +227,7 @@ class Studio:
         """Have the document kept, and the list of scenes looked at."""
         self._written_at = perf_counter()
         document = self.session.document
-        panel = self._tabs[FilesPanel]
-        assert isinstance(panel, FilesPanel)
+        panel = self.panel(FilesPanel)
 
         def job() -> None:
             try:
@@ -310,8 +323,7 @@ class Studio:
             make(document, camera, send, name)
 
     def _progress(self, share: float | None) -> None:
-        panel = self._tabs[FilesPanel]
-        assert isinstance(panel, FilesPanel)
+        panel = self.panel(FilesPanel)
         panel.progress(share)
 
     def show_ghosts(self, on: bool) -> None:
@@ -323,8 +335,7 @@ class Studio:
 
     def play_or_stop(self) -> None:
         """Play the key frames, or stop."""
-        panel = self._tabs[KeysPanel]
-        assert isinstance(panel, KeysPanel)
+        panel = self.panel(KeysPanel)
         if self.player.playing:
             self.player.stop()
             return
@@ -335,8 +346,7 @@ class Studio:
     def _tick(self, t: float) -> None:
         def job() -> None:
             self.session.scrub(t)
-            panel = self._tabs[KeysPanel]
-            assert isinstance(panel, KeysPanel)
+            panel = self.panel(KeysPanel)
             panel.at(t)
 
         self.ask(job, key="play")
@@ -344,8 +354,7 @@ class Studio:
     def _ended(self) -> None:
         def job() -> None:
             self.session.play_end()
-            panel = self._tabs[KeysPanel]
-            assert isinstance(panel, KeysPanel)
+            panel = self.panel(KeysPanel)
             panel.playing(self.player.playing)
 
         self.ask(job)
@@ -366,8 +375,7 @@ class Studio:
     def show_joints(self, segment: str) -> None:
         """Show the joints of the part that a segment belongs to."""
         group = group_of(self.session.document.figure, segment)
-        panel = self._tabs[JointsPanel]
-        assert isinstance(panel, JointsPanel)
+        panel = self.panel(JointsPanel)
         if group is not None:
             panel.show_group(group)
 
@@ -402,6 +410,8 @@ class Studio:
     def close(self) -> None:
         """Keep everything and stop."""
         self.player.stop()
+        self.zones.cancel()
+        self.exports.cancel()
         self.worker.post(self._write)
         self.worker.close()
         self.keeper.close()

@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import ManikinError
 from manikin.figure import Pose
+from manikin.studio.beside import Beside
 from manikin.studio.model import keys
 from manikin.studio.model.document import Document
 from manikin.studio.model.posing import pinned
@@ -29,54 +28,11 @@ VIDEO = (720, 540)
 FPS = 25.0
 
 
-class Cancelled(ManikinError):
-    """The user stopped an export."""
-
-
-class Exports:
-    """One export at a time.
-
-    progress: called with the share that is done, and with None at the end.
-    failed: called with a message.
-    """
+class Exports(Beside):
+    """Pictures and videos, one at a time."""
 
     def __init__(self, progress: Callable[[float | None], None], failed: Callable[[str], None]) -> None:
-        self._progress, self._failed = progress, failed
-        self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
-
-    def run(self, job: Callable[[], None]) -> None:
-        """Run a slow export beside everything else."""
-        if self._thread is not None and self._thread.is_alive():
-            raise ManikinError("another export is being made; wait for it, or cancel it")
-        self._stop.clear()
-
-        def guarded() -> None:
-            try:
-                job()
-            except Cancelled:
-                self._failed("the export was cancelled")
-            except ManikinError as problem:
-                self._failed(str(problem))
-            except Exception as problem:  # of an encoder or a renderer
-                self._failed(f"the export failed: {problem}")
-            finally:
-                self._progress(None)
-
-        self._progress(0.0)
-        self._thread = threading.Thread(target=guarded, name="manikin-export", daemon=True)
-        self._thread.start()
-
-    def cancel(self) -> None:
-        """Stop what is being made."""
-        self._stop.set()
-
-    def wait(self, timeout: float) -> bool:
-        """Wait for what is being made; False where it takes longer."""
-        if self._thread is not None:
-            self._thread.join(timeout)
-            return not self._thread.is_alive()
-        return True
+        super().__init__("export", progress, failed)
 
     def video(self, document: Document, camera: Camera | None, send: Sent, name: str) -> None:
         """The key frames as an MP4."""
@@ -86,9 +42,7 @@ class Exports:
             from manikin.pictures import animate
 
             def count(done: int, all_of_them: int) -> None:
-                self._progress(done / all_of_them)
-                if self._stop.is_set():
-                    raise Cancelled("cancelled")
+                self.done(done / all_of_them)
 
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "clip.mp4"

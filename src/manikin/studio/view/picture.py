@@ -15,6 +15,7 @@ from manikin.studio.view.body import Body
 from manikin.studio.view.marks import GoalMarks
 from manikin.studio.view.room import Gizmo, LimitMarks, Things
 from manikin.studio.view.stage import first_look, set_stage
+from manikin.studio.view.zone import ZoneMark
 
 if TYPE_CHECKING:
     from manikin.pictures.camera import Camera
@@ -43,6 +44,7 @@ class Picture:
         self._gizmo = Gizmo(scene, studio.moved)
         self.limits = LimitMarks(scene)
         self._balance = BalanceMark(scene)
+        self.zone = ZoneMark(scene)
 
     def set_shadows(self, on: bool) -> None:
         """With shadows, or quicker without."""
@@ -151,6 +153,24 @@ class Picture:
 
     def _clicked(self, segment: str, event: Any) -> None:
         self._studio.clicked_segment(segment, event.client)
+
+    def look_at_zone(self) -> None:
+        """Have browsers that look from inside the zone, or from close by, step back until they see all of it."""
+        zone = self.zone.zone
+        if zone is None:
+            return
+        low, high = zone.vertices.min(axis=0), zone.vertices.max(axis=0)
+        middle = 0.5 * (low + high).astype(np.float64)
+        radius = 0.5 * float(np.linalg.norm(high - low))
+        for client in self._viser.get_clients().values():
+            camera = client.camera
+            away = np.array(camera.position) - np.array(camera.look_at)
+            wanted = 0.8 * radius / np.tan(0.5 * float(camera.fov))
+            distance = float(np.linalg.norm(np.array(camera.position) - middle))
+            if distance < wanted and float(np.linalg.norm(away)) > 1e-6:
+                with client.atomic():
+                    camera.look_at = middle
+                    camera.position = middle + wanted * away / np.linalg.norm(away)
 
     def look(self, client: Any) -> None:
         """Turn a browser's camera to the figure."""
