@@ -20,6 +20,7 @@ from manikin.studio.model import keys, session as changes
 from manikin.studio.model.autosave import Autosave
 from manikin.studio.model.document import Document, fresh
 from manikin.studio.model.groups import group_of, site_for
+from manikin.studio.model.opening import opened
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.session import Session
 from manikin.studio.model.source import GIVEN, Source
@@ -287,20 +288,29 @@ class Studio:
             except UnicodeDecodeError:
                 raise FormatError(f"{name}: is not text in UTF-8") from None
             if suffix == ".json":
-                self.session.set_pose(exports.pose_from(content, self.session.document).q, f"open {name}")
+                self._take_json(name, words)
             else:
                 document = document_of(words, uploads_folder() / Path(name).name)
                 self.session.open(document, f"open {name}")
         else:
             path = keep_upload(name, content)
             try:
-                document = fresh(Source(str(path)))
+                document = opened(Source(str(path)))
             except FormatError as problem:
                 path.unlink(missing_ok=True)
                 raise FormatError(str(problem).replace(str(path), name)) from None
             self.session.open(document, f"open {name}")
             self.look_again = True
         self.tell("Opened", name, client, good=True)
+
+    def _take_json(self, name: str, words: str) -> None:
+        """A pose, or a clip, of the figure that is there, as exported."""
+        document = self.session.document
+        clip = exports.clip_from(name, words, document)
+        if clip is None:
+            self.session.set_pose(exports.pose_from(words, document).q, f"open {name}")
+        else:
+            self.session.lay_on_strip(*clip, f"open {name}")
 
     def export(self, what: str, client: Any) -> None:
         """Send a file to the browser."""
@@ -315,6 +325,11 @@ class Studio:
             send(f"{name}.pose.json", exports.pose_bytes(document))
         elif what == "clip":
             send(f"{name}.clip.json", exports.clip_bytes(document))
+        elif what in exports.CLIPS:
+            content, notes = exports.clip_as(document, what)
+            send(f"{name}.{what}", content)
+            if notes:
+                self.tell(f"{name}.{what}", "; ".join(notes[:3]), client)
         elif what == "page":
             send(f"{name}.html", exports.page_bytes(self.viser, document, self.picture.show_pose))
         else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.errors import FormatError
 from manikin.figure import Pose
 from manikin.studio.beside import Beside
 from manikin.studio.model import keys
@@ -26,6 +27,8 @@ Sent = Callable[[str, bytes], None]
 SIZE = (1280, 960)
 VIDEO = (720, 540)
 FPS = 25.0
+#: Formats of clips besides the studio's own.
+CLIPS = ("bvh", "glb", "npz")
 
 
 class Exports(Beside):
@@ -101,21 +104,24 @@ def pose_bytes(document: Document) -> bytes:
 
 def clip_bytes(document: Document) -> bytes:
     """The motion through the key frames, sampled, as JSON: times in seconds, values in rad and m."""
-    motion = keys.motion_of(document)
-    first, last = float(motion.times[0]), float(motion.times[-1])
-    times = (
-        np.linspace(first, last, max(2, round((last - first) * 60) + 1))
-        if last > first
-        else np.array([first])
-    )
+    poses, times = _sampled(document)
     data = {
         "figure": document.figure.name,
         "dofs": list(document.figure.dofs),
         "key_times": [frame.time for frame in document.keys],
         "times": times.tolist(),
-        "q": [motion.sample(float(t)).q.tolist() for t in times],
+        "q": [pose.q.tolist() for pose in poses],
     }
     return (json.dumps(data) + "\n").encode()
+
+
+def _sampled(document: Document) -> tuple[list[Pose], np.ndarray]:
+    """The poses of the motion through the key frames, sixty a second, and their times."""
+    motion = keys.motion_of(document)
+    first, last = float(motion.times[0]), float(motion.times[-1])
+    count = max(2, round((last - first) * 60) + 1) if last > first else 1
+    times = np.linspace(first, last, count)
+    return [motion.sample(float(t)) for t in times], times
 
 
 def page_bytes(server: Any, document: Document, show: Callable[[np.ndarray], object]) -> bytes:
@@ -131,6 +137,42 @@ def page_bytes(server: Any, document: Document, show: Callable[[np.ndarray], obj
     return str(serializer.as_html()).encode()
 
 
-def pose_from(content: bytes, document: Document) -> Pose:
+def clip_as(document: Document, suffix: str) -> tuple[bytes, list[str]]:
+    """The motion through the key frames as a file for other programs, and what that cannot hold."""
+    from manikin.formats import save
+    from manikin.motion import Motion
+
+    poses, times = _sampled(document)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"clip.{suffix}"
+        notes = save(Motion.of(poses, times), path)
+        return path.read_bytes(), [str(note) for note in notes]
+
+
+def pose_from(words: str, document: Document) -> Pose:
     """The pose in an uploaded JSON file, of the document's figure."""
-    return Pose.from_json(document.figure, content.decode("utf-8", "strict"))
+    return Pose.from_json(document.figure, words)
+
+
+def clip_from(name: str, words: str, document: Document) -> tuple[np.ndarray, np.ndarray] | None:
+    """Times and values of a clip as `clip_bytes` writes it; None for JSON that is none."""
+    try:
+        data = json.loads(words)
+    except (json.JSONDecodeError, RecursionError) as problem:
+        raise FormatError(f"{name}: not valid JSON: {problem}") from None
+    if not isinstance(data, dict) or "times" not in data:
+        return None
+    figure = document.figure
+    if data.get("dofs") != list(figure.dofs):
+        raise FormatError(
+            f"{name}: a clip of {data.get('figure')!r}, not of {figure.name!r}: open its figure first"
+        )
+    try:
+        times, q = np.array(data["times"], float), np.array(data.get("q"), float)
+    except (TypeError, ValueError):
+        raise FormatError(f"{name}: times and q must be numbers") from None
+    if times.ndim != 1 or not len(times) or q.shape != (len(times), figure.n):
+        raise FormatError(f"{name}: expected {figure.n} values at each of its times, got {q.shape}")
+    if not (np.isfinite(times).all() and np.isfinite(q).all() and (np.diff(times) > 0.0).all()):
+        raise FormatError(f"{name}: its numbers must be finite, and its times must rise")
+    return times, q

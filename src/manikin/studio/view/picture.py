@@ -14,6 +14,7 @@ from manikin.studio.view.balance import BalanceMark
 from manikin.studio.view.body import Body
 from manikin.studio.view.marks import GoalMarks
 from manikin.studio.view.room import Gizmo, LimitMarks, Things
+from manikin.studio.view.skin import skins_of
 from manikin.studio.view.stage import first_look, set_stage
 from manikin.studio.view.zone import ZoneMark
 
@@ -58,12 +59,20 @@ class Picture:
                 self._body.remove()
             self._body = self._made(document, document.q, "/figure")
             self._body.on_grab(self._grabbed, self._clicked)
-        first_look(self._viser, document.figure, document.q)
+        first_look(self._viser, *self._body.extent())
 
     def _made(self, document: Document, q: np.ndarray, root: str, opacity: float | None = None) -> Body:
         # What was uploaded names files of the one who made it; those of this machine are none of its business.
         foreign = uploads_folder() in Path(document.source.kind).parents
-        return Body(self._viser.scene, document.figure, q, root, skip_meshes=foreign, opacity=opacity)
+        return Body(
+            self._viser.scene,
+            document.figure,
+            q,
+            root,
+            skip_meshes=foreign,
+            opacity=opacity,
+            skins=skins_of(document.source),
+        )
 
     def refresh(self, session: Session, what: frozenset[str]) -> None:
         """Show what changed."""
@@ -91,7 +100,7 @@ class Picture:
                 self._show_ghosts(document)
         if self._studio.look_again:
             self._studio.look_again = False
-            first_look(self._viser, document.figure, document.q)
+            first_look(self._viser, *self._body.extent())
             for client in self._viser.get_clients().values():
                 self.look(client)
 
