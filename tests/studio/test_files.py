@@ -49,7 +49,8 @@ class Browser:
             "Camera", (), {"position": (2.0, 1.0, 1.4), "look_at": (0.0, 0.0, 0.9), "fov": 0.7}
         )()
 
-    def send_file_download(self, name, content):
+    def send_file_download(self, name, content, *, save_immediately):
+        assert save_immediately  # without a further click
         self.files[name] = content
 
     def add_notification(self, title, words, **options):

@@ -317,7 +317,7 @@ class Studio:
         document, name = self.session.document, self.files.name or "manikin"
 
         def send(file: str, content: bytes) -> None:
-            client.send_file_download(file, content)
+            client.send_file_download(file, content, save_immediately=True)
 
         if what == "scene":
             send(f"{name}.toml", exports.scene_bytes(document, self.files.folder))

@@ -145,9 +145,10 @@ class Picture:
         figure, q = document.figure, document.q
         ends = (np.abs(q - figure.lower) < AT_LIMIT) | (np.abs(q - figure.upper) < AT_LIMIT)
         came = ends & (np.abs(q - self._began) > 0.02)
-        self._came = tuple(figure.dofs[k] for k in np.flatnonzero(came)[:6])
-        if self._came != self.limits.shown:
-            self.limits.show(document, self._came)
+        names = tuple(figure.dofs[k] for k in np.flatnonzero(came))
+        if names != self._came or not self.limits.shown:
+            self._came = names
+            self.limits.show(document, names)
 
     def _still_at_limit(self, document: Document) -> tuple[str, ...]:
         """What came to a limit in the last drag and is there still."""

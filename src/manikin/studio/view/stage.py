@@ -54,16 +54,13 @@ def set_stage(server: Any, *, shadows: bool = True) -> None:
 
 
 def first_look(server: Any, low: np.ndarray, high: np.ndarray) -> None:
-    """The camera of browsers that come: all between two corners, from the front and a little to the left, beside the
-    tabs, which stand on the right."""
+    """The camera of browsers that come: all between two corners, from the front and a little to the left; it turns
+    about their middle."""
     low = np.array([low[0], low[1], min(float(low[2]), 0.0)])
     middle = 0.5 * (low + high)
     size = max(float(np.linalg.norm(high - low)), 0.3)
-    away = np.array([1.25, 0.58, 0.26]) * size
-    right = np.cross(-away, [0.0, 0.0, 1.0])
-    aside = 0.17 * size * right / np.linalg.norm(right)
     camera = server.initial_camera
-    camera.look_at = tuple(middle + aside)
-    camera.position = tuple(middle + aside + away)
+    camera.look_at = tuple(middle)
+    camera.position = tuple(middle + size * np.array([1.25, 0.58, 0.26]))
     camera.up = (0.0, 0.0, 1.0)
     camera.fov = 0.72
