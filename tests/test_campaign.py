@@ -21,7 +21,7 @@ def test_a_child_process_runs_cases_and_the_report_counts_them():
     report = campaign(100_000, 60, size=60)
     assert report.findings == []
     told = report.to_dict()
-    assert told["cases"] == 60 and told["solves"] >= 50 and sum(told["outcomes"].values()) == 60
+    assert told["seeds"] == 60 and told["solves"] >= 50 and sum(told["outcomes"].values()) == 60
     json.dumps(told, allow_nan=False)
 
 
@@ -31,8 +31,8 @@ def test_a_crash_and_a_hang_are_findings(tmp_path, monkeypatch):
 
     real = run._lines
 
-    def child(first, count, patience):
-        for line in real(first, count, patience):
+    def child(kind, first, count, patience):
+        for line in real(kind, first, count, patience):
             if isinstance(line, dict) and line.get("begin") in (200_001, 200_003):
                 yield line
                 yield "the process died with code -11" if line["begin"] == 200_001 else "it hangs"

@@ -208,7 +208,7 @@ def brought_in(figure: Figure, q: np.ndarray, sweeps: int = 300) -> np.ndarray:
     What the last sweep leaves is taken away by going a little towards the rest pose, which is inside.
     """
     room, plain = columns_of(figure).room, columns_of(figure).plain
-    result = q.copy()
+    result = np.clip(q, figure.lower, figure.upper)  # rotation vectors have ranges too
     x = np.minimum(np.maximum(q[:, plain], room.lower), room.upper)
     value = x @ room.rows.T
     out = ((value > room.high + 1e-13) | (value < room.low - 1e-13)).any(axis=1)

@@ -101,7 +101,8 @@ class Problem(Prepared):
             Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is. The goals
             themselves stay.
         dt: seconds since the start: no joint moves farther than its velocity limit allows in that time. Then there are
-            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`).
+            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`). A
+            start outside its ranges or linear constraints is brought in first, however far that is.
 
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
@@ -125,6 +126,16 @@ class Problem(Prepared):
             if self._with_targets is not None and method == "auto":
                 handed = targeted.hand_over(targets)
             if handed is None:
+                if self._needs_own_problem(targets):
+                    asked = {
+                        "restarts": restarts,
+                        "seed": seed,
+                        "solutions": solutions,
+                        "nearest": nearest,
+                        "dt": dt,
+                    }
+                    asked |= {"time_limit": time_limit, "threads": threads, "options": options}
+                    return ways.as_asked(self, self._with_all(targets)).solve(start, method, **asked)  # type: ignore[arg-type]
                 request = self._take(targets)
             elif self._moved is not targeted.which:
                 self._restore(targeted.which)
@@ -203,7 +214,9 @@ class Problem(Prepared):
                 options=options,
             )
         if dt is not None:
-            return ways.in_time(self, request, begun, method, dt)
+            from manikin.solvers.in_time import solve_in_time
+
+            return solve_in_time(self, request, begun, method, dt)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
         first = None
