@@ -1,7 +1,7 @@
 """``python -m tests.campaign run --kind series --solves 10000000 --report campaign.json``, or ``seed series 1234``.
 
 kinds: case (one problem, every call judged by itself), series (one problem, thousands of solves), fresh (prepared
-problems beside fresh ones), explained (what is said of failures).
+problems beside fresh ones), explained (what is said of failures), urdf and toml (mutated files).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.campaign.run import KINDS, Report, batch, campaign, worker
+from tests.campaign.run import KINDS, Report, batch, campaign, versions, worker
 
 from manikin.files import whole_file
 
@@ -42,7 +42,21 @@ def main() -> int:
     part.add_argument("kind", choices=KINDS)
     part.add_argument("first", type=int)
     part.add_argument("count", type=int)
+    memory = commands.add_parser("memory", help="so many solves in this process, and what memory they take")
+    memory.add_argument("solves", type=int)
+    memory.add_argument("--report", type=Path)
     given = parser.parse_args()
+    if given.command == "memory":
+        from tests.campaign.memory import run_memory
+
+        told = run_memory(given.solves, lambda done: print(f"{done} solves", file=sys.stderr))
+        text = json.dumps({**told, "versions": versions()}, indent=1)
+        if given.report:
+            with whole_file(given.report) as beside, open(beside, "w") as file:
+                file.write(text)
+        else:
+            print(text)
+        return bool(told["found"])
     if given.command == "batch":
         batch(given.kind, given.first, given.count)
         return 0
@@ -53,7 +67,9 @@ def main() -> int:
     report = None
     if given.report and given.report.exists():
         report = Report.from_dict(json.loads(given.report.read_text()))
-    done = {"case": "solves", "series": "solves", "fresh": "compared", "explained": "explained"}[given.kind]
+    done = {"case": "solves", "series": "solves", "fresh": "compared", "explained": "explained"}.get(
+        given.kind, "files"
+    )
 
     def enough(report: Report) -> bool:
         return given.solves is not None and report.totals[done] >= given.solves

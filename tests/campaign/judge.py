@@ -27,8 +27,8 @@ class Answers:
 
     meant: where "where it is" was, (N, n), one array a meaning that is allowed. targets: by goal, (N, …), where they
     came with the call. reached: what was said. infeasible: whether that was said; None where a call has no such word.
-    errors: each goal's miss as it was told, NaN where it was not. out_of_time: whether a time limit, or dt, was given and
-    stopped it: then alone a hard goal may be missed without being infeasible.
+    errors: each goal's miss as it was told, NaN where it was not. out_of_time: whether a time limit, or dt, was
+    given and stopped it: then alone a hard goal may be missed without being infeasible.
     """
 
     body: mk.Figure

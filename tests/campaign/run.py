@@ -1,7 +1,8 @@
 """The campaign: batches of seeds in child processes, so that a hang or a crash is a finding, and a report of all.
 
 What a seed does is its kind's: a case (`case`), a problem solved some thousand times (`series`), prepared problems
-beside fresh ones (`fresh`), explanations (`explained`). Each gives a dictionary of counts with what was found.
+beside fresh ones (`fresh`), explanations (`explained`), files that were mutated (`tests.fuzz`). Each gives a dictionary
+of counts with what was found.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 #: Seconds without a word from a child after which it hangs.
 PATIENCE = 300.0
 REPOSITORY = Path(__file__).resolve().parents[2]
-KINDS = ("case", "series", "fresh", "explained")
+KINDS = ("case", "series", "fresh", "explained", "urdf", "toml")
 
 
 def worker(kind: str) -> Callable[[int], dict[str, Any]]:
@@ -34,6 +36,10 @@ def worker(kind: str) -> Callable[[int], dict[str, Any]]:
         from tests.campaign.series import run_series
 
         return run_series
+    if kind in ("urdf", "toml"):
+        from tests.fuzz.run import run_files
+
+        return partial(run_files, kind)
     if kind == "fresh":
         from tests.campaign.fresh import run_fresh
 
@@ -92,8 +98,7 @@ def _lines(kind: str, first: int, count: int, patience: float) -> Iterator[dict[
 
 
 #: What of a seed's dictionary is added up, and what is counted by its words.
-_SUMS = ("solves", "compared", "explained", "cpu")
-_WORDS = {"status": "outcomes", "figure_kind": "figures"}
+_SUMS = ("solves", "compared", "explained", "files", "cpu")
 
 
 class Report:
@@ -151,10 +156,6 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; `from_dict` goes on from there."""
-        import numpy
-
-        import manikin
-
         return {
             "kind": self.kind,
             "first": self.first,
@@ -165,13 +166,7 @@ class Report:
             "findings": self.findings,
             "slowest": [{"seconds": seconds, "seed": seed} for seconds, seed in self.slowest],
             **{name: dict(sorted(counts.items())) for name, counts in sorted(self.counts.items())},
-            "versions": {
-                "manikin": manikin.__version__,
-                "commit": _commit(),
-                "python": platform.python_version(),
-                "numpy": numpy.__version__,
-            },
-            "machine": f"{platform.machine()}, {os.cpu_count()} processors",
+            "versions": versions(),
         }
 
     @classmethod
@@ -179,13 +174,28 @@ class Report:
         """A report to go on with."""
         report = cls(told["kind"], told["first"])
         report.next, report.seeds = told["next"], told["seeds"]
-        report.totals.update({name: told[name] for name in _SUMS})
+        report.totals.update({name: told.get(name, 0) for name in _SUMS})
         for name in ("outcomes", "calls", "goals", "figures", "scales", "refusals"):
             if name in told:
                 report.counts[name] = Counter(told[name])
         report.findings, report.seconds = told["findings"], told["seconds"]
         report.slowest = [(entry["seconds"], entry["seed"]) for entry in told["slowest"]]
         return report
+
+
+def versions() -> dict[str, str]:
+    """What was run, and on what."""
+    import numpy
+
+    import manikin
+
+    return {
+        "manikin": manikin.__version__,
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "machine": f"{platform.machine()}, {os.cpu_count()} processors",
+    }
 
 
 def _commit() -> str:

@@ -127,7 +127,7 @@ class Problem(Prepared):
                 handed = targeted.hand_over(targets)
             if handed is None:
                 if self._needs_own_problem(targets):
-                    asked = {
+                    asked: dict[str, Any] = {
                         "restarts": restarts,
                         "seed": seed,
                         "solutions": solutions,
