@@ -10,6 +10,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.projection.solve import INFEASIBLE, OUT_POTENTIAL, OUT_REACHED, OUT_STATUS, REPAIR, TIDY
+from manikin.solvers.methods.levels import Outcome
 from manikin.solvers.methods.projection import run
 from manikin.solvers.solution import ERRORS, Solution
 from manikin.solvers.starts.choices import in_order
@@ -84,5 +85,7 @@ def _by_choice(
             break
     assert best is not None
     found = Solution(problem, request, best[1], 0.0)
-    found.found_quickly(levels.measured(best[2]))
+    whole = best[1]
+    end, misses = whole[len(whole) - 2 * n : len(whole) - n], whole[ERRORS : len(whole) - 2 * n]
+    found.found_by(levels, Outcome(end, choice=best[2], misses=misses, reached=not best[0][0]))
     return found
