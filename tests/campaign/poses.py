@@ -23,10 +23,8 @@ def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def norm(a: np.ndarray) -> np.ndarray:
-    """Of vectors along the last axis, scaled so that neither the least nor the greatest overflows."""
-    largest = np.abs(a).max(axis=-1, initial=0.0)
-    scale = np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
-    return scale * np.sqrt(((a / scale[..., None]) ** 2).sum(axis=-1))
+    """Of vectors along the last axis."""
+    return np.sqrt(dot(a, a))
 
 
 def cross_matrix(w: np.ndarray) -> np.ndarray:
@@ -114,7 +112,9 @@ class Poses:
                 place = place + (turn @ step.turn[:, 2]) * values[0][:, None]
                 continue
             if step.kind == ROTATE:
-                own = exp(values[0][:, None] * step.turn[:, 2])
+                k = cross_matrix(step.turn[:, 2])
+                own = np.eye(3) + np.sin(values[0])[:, None, None] * k
+                own += 2.0 * np.sin(0.5 * values[0])[:, None, None] ** 2 * (k @ k)
             elif step.kind == ROTATION_VECTOR:
                 own = exp(np.stack(values, axis=-1) @ step.turn.T)
             else:  # a swing, then a twist about the leaning axis
