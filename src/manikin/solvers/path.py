@@ -134,16 +134,14 @@ def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:
     """
     engine = problem._engine
     targets = problem._targets
-    if engine is None or targets is None or not engine.untied or getattr(engine, "has_rows", False):
+    if engine is None or targets is None or not engine.untied or problem._plan is not None:
         return None
-    if any(
-        targets.shapes[k] is None for k in np.flatnonzero(given)
-    ):  # one that the search cannot take by itself
+    if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
         return None
     from manikin.kernels.projection.solve import OUT_ERRORS
 
     if engine is problem._fast:
-        return OUT_ERRORS + np.array(problem._first_term[:-1])
+        return OUT_ERRORS + np.array(problem._first_part[:-1])
     owners = [place for place, _, _ in problem._measured]
     places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(problem.goals))]
     return np.array(places, dtype=np.int64)
@@ -157,7 +155,7 @@ def _quickly(
     assert engine is not None and targets is not None
     numbers = np.ascontiguousarray(numbers)
     targets.mark(given.tolist())
-    problem._restore(targets.which)
+    problem._restore(targets.handed.which)
     table = engine.table.copy()
     table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
     table[T_PATH] = numbers.ctypes.data
