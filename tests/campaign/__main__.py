@@ -10,8 +10,9 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
-from tests.campaign.run import KINDS, Report, batch, campaign, versions, worker
+from tests.campaign.run import KINDS, Report, batch, campaign, merged, versions, worker
 
 from manikin.files import whole_file
 
@@ -42,10 +43,21 @@ def main() -> int:
     part.add_argument("kind", choices=KINDS)
     part.add_argument("first", type=int)
     part.add_argument("count", type=int)
+    merge = commands.add_parser("merge", help="reports as one file, those of one kind as one")
+    merge.add_argument("into", type=Path)
+    merge.add_argument("reports", type=Path, nargs="+")
     memory = commands.add_parser("memory", help="so many solves in this process, and what memory they take")
     memory.add_argument("solves", type=int)
     memory.add_argument("--report", type=Path)
     given = parser.parse_args()
+    if given.command == "merge":
+        kinds: dict[str, list[dict[str, Any]]] = {}
+        for path in given.reports:
+            told = json.loads(path.read_text())
+            kinds.setdefault(told.get("kind", "memory"), []).append(told)
+        with whole_file(given.into) as beside, open(beside, "w") as file:
+            json.dump({kind: merged(reports) for kind, reports in kinds.items()}, file, indent=1)
+        return 0
     if given.command == "memory":
         from tests.campaign.memory import run_memory
 

@@ -183,6 +183,26 @@ class Report:
         return report
 
 
+def merged(told: list[dict[str, Any]]) -> dict[str, Any]:
+    """Reports of one kind as one: what is counted added up, findings and commits listed."""
+    first = told[0]
+    total = {key: value for key, value in first.items() if key not in ("first", "next", "versions")}
+    for other in told[1:]:
+        for key, value in other.items():
+            if isinstance(value, (int, float)) and key in total and key not in ("first", "next"):
+                total[key] += value
+            elif isinstance(value, list):
+                total[key] = [*total.get(key, []), *value]
+            elif isinstance(value, dict) and key != "versions":
+                total[key] = dict(sorted((Counter(total.get(key, {})) + Counter(value)).items()))
+    if "slowest" in total:
+        total["slowest"] = sorted(total["slowest"], key=lambda each: -each["seconds"])[:5]
+    total["runs"] = [
+        {key: each[key] for key in ("first", "next", "solves", "versions") if key in each} for each in told
+    ]
+    return total
+
+
 def versions() -> dict[str, str]:
     """What was run, and on what."""
     import numpy
