@@ -345,6 +345,7 @@ HOSTILE_TOML: dict[str, Callable[[], bytes]] = {
     "100 MB": lambda: b"a = 1\n" + b"# a comment\n" * 8_400_000,
     "many keys": lambda: b"\n".join(b"k%d = 1" % k for k in range(200_000)),
     "a figure elsewhere": lambda: b'figure = "../../../../etc/passwd"\n',
+    "a figure with a name too long for a file": lambda: b'figure = "' + b"A" * 5000 + b'.urdf"\n',
     "a figure by absolute path": lambda: b'figure = "/etc/passwd"\n',
     "only zeros": lambda: b"\0" * 1_000_000,
     "utf-16": lambda: SCENE.encode("utf-16"),
