@@ -23,7 +23,8 @@ from typing import Any
 #: Seconds without a word from a child after which it hangs.
 PATIENCE = 300.0
 REPOSITORY = Path(__file__).resolve().parents[2]
-KINDS = ("case", "series", "fresh", "explained", "urdf", "toml")
+FILES = ("urdf", "toml")
+KINDS = ("case", "series", "fresh", "explained", *FILES)
 
 
 def worker(kind: str) -> Callable[[int], dict[str, Any]]:
@@ -36,7 +37,7 @@ def worker(kind: str) -> Callable[[int], dict[str, Any]]:
         from tests.campaign.series import run_series
 
         return run_series
-    if kind in ("urdf", "toml"):
+    if kind in FILES:
         from tests.fuzz.run import run_files
 
         return partial(run_files, kind)
@@ -54,7 +55,8 @@ def batch(kind: str, first: int, count: int) -> None:
     from tests.campaign.case import warm
 
     work = worker(kind)
-    warm()
+    if kind not in FILES:
+        warm()
     for seed in range(first, first + count):
         print(json.dumps({"begin": seed}), flush=True)
         print(json.dumps(work(seed)), flush=True)
