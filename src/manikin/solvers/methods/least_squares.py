@@ -195,8 +195,8 @@ class LeastSquares:
         """Whether its search is that in strips alone: no linear rows, no equalities taken out."""
         return self.untied and not self.has_rows
 
-    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
-        """Search from the start with every variable within its velocity limit for so long: a block."""
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         option = lm_layout.options(self.ints, self.reals)
         option[lm_layout.SECONDS] = seconds
         block = np.empty(self.size)
@@ -206,7 +206,7 @@ class LeastSquares:
             option[lm_layout.SECONDS] = 0.0
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
-        return block
+        return task, block
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
