@@ -269,7 +269,7 @@ def _search_from(T, q, out, patience):
     V = reals_at(T[T_V], T[T_V + 1])
     P = reals_at(T[T_LINEAR], T[T_LINEAR + 1])
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     method = view_method(S, W)
@@ -287,10 +287,10 @@ def _search_from(T, q, out, patience):
     if not enter_rows(space, sweep, method, bounds, work, linear):
         return REPAIR
     places = view_places(N, V, sweep)
-    task = search(tree, terms, space, method, ties, bounds, places, work, linear, T[T_BUDGET], patience)
+    task = search(tree, parts, space, method, ties, bounds, places, work, linear, T[T_BUDGET], patience)
     for i in range(work.x.shape[0]):
         method.vector[X, i] = work.x[i]
-    finish(terms, space, sweep, method, q, out)
+    finish(parts, space, sweep, method, q, out)
     return DONE if out[OUT_REACHED] > 0.5 else task
 
 
