@@ -237,16 +237,12 @@ def calls() -> dict[str, Callable[[], object]]:
         np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
     )
     addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()
+    learned = np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32)
 
-    def begin_naturally() -> None:
-        assert len(addresses) == 2 * len(person)  # whose arrays have to be there as long as their addresses
-        natural_start.begin_naturally(
-            addresses,
-            np.zeros(0, np.float32),
-            np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
-            nothing,
-            nothing,
-            nothing,
+    def begin_naturally() -> object:
+        assert person  # whose addresses these are
+        return natural_start.begin_naturally(
+            addresses, np.zeros(0, np.float32), learned, nothing, nothing, nothing
         )
 
     steps["begin_naturally"] = begin_naturally

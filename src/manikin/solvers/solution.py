@@ -409,6 +409,18 @@ class Solution:
             "explanation": self.explain(),
         }
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
+
     def __repr__(self) -> str:
         asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]
         worst = max(asked, key=lambda miss: miss.amount, default=None)
