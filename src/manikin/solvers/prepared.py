@@ -222,9 +222,9 @@ class Prepared:
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(self._origin[0])
         if len(goals) > 1 and not (self._fast.has_rows or self._packed.ties):
-            from manikin.solvers.starts.independent_parts import parts_of
+            from manikin.solvers.starts.independent_groups import groups_of
 
-            self._fast.split = parts_of(self, self._packed, self._fast)
+            self._fast.split = groups_of(self, self._packed, self._fast)
         self._engine = self._fast
         self._only_ranges = not self._origin[1]
 

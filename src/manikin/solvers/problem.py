@@ -329,7 +329,7 @@ class Problem(Prepared):
             block, starts = self._search_on(
                 packed, fast, begun, block, task, restarts, seed, deadline, threads
             )
-        packed.complete(*fast.parts(block))
+        packed.complete(*fast.ended(block))
         found = Solution(self, request, block, perf_counter() - begin)
         found.starts = starts
         ways.noted(self, found)

@@ -151,7 +151,7 @@ def alone(
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         block = run_lm(packed, problem._fast, begun, deadline)
-        packed.complete(*problem._fast.parts(block))
+        packed.complete(*problem._fast.ended(block))
     else:
         from manikin.solvers.methods.projection import run, run_until
 

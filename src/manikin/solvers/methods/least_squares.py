@@ -38,7 +38,7 @@ from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.starts.independent_parts import Parts
+    from manikin.solvers.starts.independent_groups import Groups
     from manikin.solvers.starts.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
@@ -148,7 +148,7 @@ class LeastSquares:
         self.concerned: np.ndarray | None = None
         self.kept = b""
         self.one_site = int(ints[lm_layout.N_BLOCKS]) == 1
-        self.split: Callable[[], Parts] | None = None
+        self.split: Callable[[], Groups] | None = None
         self.six: SixHinges | None = None
         self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
         self.patience = ALONE
@@ -214,7 +214,7 @@ class LeastSquares:
         more = self.six.arrays if self.six is not None else (self.linear,) if self.has_rows else ()
         self.table = lm_layout.table(packed.budget, *self.arrays, *more)
 
-    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]
@@ -237,8 +237,8 @@ class LeastSquares:
         return lm_layout.moves(self.ints)
 
     @cached_property
-    def own_parts(self) -> Parts | None:
-        """The parts that the problem falls into; made when they are first needed."""
+    def own_groups(self) -> Groups | None:
+        """The groups that the goals fall into; made when they are first needed."""
         return None if self.split is None else self.split()
 
     @cached_property
@@ -282,7 +282,7 @@ def run(packed: Packed, fast: LeastSquares, start: np.ndarray, deadline: float |
         if brought_in(packed, begun):
             task, block = begin(packed, fast, begun, patience)
     if task != DONE:
-        q, out = fast.parts(block)
+        q, out = fast.ended(block)
         go_on(packed, fast, begun, q, out, task, deadline)
     block[-len(start) :] = start
     return block

@@ -180,7 +180,7 @@ class Levels(PackedLevels):
             block = np.empty(mixed.size)
             if mixed.search(mixed.table, q, block, 0, np.inf) != DONE:
                 continue
-            end, out = mixed.parts(block)
+            end, out = mixed.ended(block)
             if mixed.pull.complete:
                 outcome = Outcome(end.copy(), levels=self.levels())
                 outcome.statuses = [MET] * len(self.levels())

@@ -212,7 +212,7 @@ class Mixed:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
         return task, block
 
-    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and the report."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]
