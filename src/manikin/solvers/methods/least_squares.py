@@ -69,8 +69,11 @@ _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
 def suits(packed: Packed) -> bool:
     """Whether least squares serve this problem: it has variables, and goals of known kinds."""
-    kinds = packed.sections.terms.kind
-    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
+    known = packed.kept.get("known kinds")
+    if known is None:
+        known = bool((packed.sections.terms.kind <= kernel_terms.AIM).all())
+        packed.kept["known kinds"] = known
+    return len(packed.variables) > 0 and packed.terms > 0 and known
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
