@@ -399,3 +399,9 @@ def test_a_long_string_that_is_no_path_is_refused_in_words(text):
     with pytest.raises(FormatError, match=f"got text of {len(text)} characters") as found:
         load(text)
     assert len(str(found.value)) < 300
+
+
+def test_a_mesh_in_a_package_of_a_name_too_long_for_a_file_is_left_as_written(tmp_path):
+    name = "package://" + "a" * 5000 + "/arm.stl"
+    figure = load(written(tmp_path, GOOD.replace("package://lamps/meshes/arm.stl", name)))
+    assert figure.segments["arm"].shapes[1].mesh == name

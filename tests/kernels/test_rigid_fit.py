@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 import manikin as mk
-from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.search import layout
 from manikin.kernels.search.damped import enter, place_variables
 from manikin.kernels.search.layout import N_ROOT, N_ROOT_MOTION, view_places, view_ties
@@ -65,11 +65,11 @@ def test_a_half_turn_is_found(axis):
 
 @compiled
 def fit(S, R, W, N, V, q, x):
-    tree, terms, sweep, ties = view_tree(S, R), view_terms(S, R), view_sweep(S, W), view_ties(N, V)
+    tree, parts, sweep, ties = view_tree(S, R), view_parts(S, R), view_sweep(S, W), view_ties(N, V)
     places = view_places(N, V, sweep)
     enter(tree, view_space(S, R), sweep, ties, q)
     place_variables(tree, ties, places, x)
-    fit_root(tree, terms, places.frames, N[N_ROOT_MOTION], N[N_ROOT], x)
+    fit_root(tree, parts, places.frames, N[N_ROOT_MOTION], N[N_ROOT], x)
 
 
 def fitted(problem: mk.Problem, start: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from manikin.goals.any_of import AnyOf
 from manikin.goals.balance import Balance, CenterOfMass
 from manikin.goals.clearance import SelfClearance
 from manikin.goals.goal import FigureGoal, Goal
+from manikin.goals.hold import held_box, hold
 from manikin.goals.inside import Inside
 from manikin.goals.natural import Natural
 from manikin.goals.objective import (
@@ -95,4 +96,6 @@ __all__ = [
     "Relative",
     "SelfClearance",
     "Swivel",
+    "held_box",
+    "hold",
 ]

@@ -89,7 +89,6 @@ def calls() -> dict[str, Callable[[], object]]:
         "look_by_hand": lambda: by_hand.look_by_hand(structure, workspace),
         "resume_by_hand": lambda: by_hand.resume_by_hand(structure, workspace),
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
-        "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
         "judge": lambda: judge.judge(
             np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
         ),
@@ -198,38 +197,9 @@ def calls() -> dict[str, Callable[[], object]]:
     steps["decimals"] = lambda: decimals.decimals(np.frombuffer(b"1", np.uint8), np.ones(23), np.zeros(1))
     ints, reals, scratch = tracking_layout.allocate({}, 0, 0)
     nobody = np.zeros(tracking.OUT_MISSES)
-    steps["follow"] = lambda: tracking.follow(
-        tree,
-        numbers,
-        work,
-        ints,
-        reals,
-        np.zeros(scratch),
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        nobody,
-        0,
-        1,
-        False,
-    )
-    steps["normal_at"] = lambda: tracking_entries.normal_at(
-        tree,
-        numbers,
-        work,
-        ints,
-        reals,
-        np.zeros(scratch),
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        True,
-        nothing,
-        table,
-    )
+    tracked = (tree, numbers, work, ints, reals, np.zeros(scratch), *[nothing] * 4)
+    steps["follow"] = lambda: tracking.follow(*tracked, nothing, nobody, 0, 1, False)
+    steps["normal_at"] = lambda: tracking_entries.normal_at(*tracked, True, nothing, table)
     no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
     body = np.zeros(natural.LOCATION + 4)  # of a fixed base
     body[natural.STATURE] = 1.0
@@ -267,13 +237,12 @@ def calls() -> dict[str, Callable[[], object]]:
         np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
     )
     addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()
+    learned = np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32)
 
-    def begin_naturally(_kept: object = person) -> object:
+    def begin_naturally() -> object:
+        assert person  # whose addresses these are
         return natural_start.begin_naturally(
-            addresses,
-            np.zeros(0, np.float32),
-            np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
-            *(nothing, nothing, nothing),
+            addresses, np.zeros(0, np.float32), learned, nothing, nothing, nothing
         )
 
     steps["begin_naturally"] = begin_naturally

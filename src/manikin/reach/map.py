@@ -35,6 +35,7 @@ def reach_map(
     goals: Sequence[Goal] = (),
     *,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     measures: Sequence[str] = ("discomfort", "manipulability", "limits"),
     interior: str = "solve",
     tolerance: tuple[float, float] = (1e-4, 1e-3),
@@ -47,6 +48,7 @@ def reach_map(
     figure: where searches begin, at rest unless a Pose is given; pins mean this pose.
     grid: a `Grid`, or two corners of a box and a pitch, metres.
     goals: what else has to hold: pinned feet, balance, a seat belt (`Pin` of the pelvis), obstacles, gaze.
+    free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     measures: any of ``"discomfort"``, ``"manipulability"``, ``"limits"``.
     interior: ``"solve"``: every point is solved for, from a neighbour's pose. ``"infer"``: every other point along
         each axis is, and then those between that have a missed or unasked one among their neighbours; points between
@@ -75,7 +77,9 @@ def reach_map(
         raise SolveError(f"reach_map: unknown measure {unknown[0]!r}; known are: {', '.join(known.KNOWN)}")
     if interior not in ("solve", "infer"):
         raise SolveError(f"reach_map: interior is 'solve' or 'infer', got {interior!r}")
-    problem = Problem(pose, [Position(site, pose.position(site)), *goals], free=free, tolerance=tolerance)
+    problem = Problem(
+        pose, [Position(site, pose.position(site)), *goals], free=free, fixed=fixed, tolerance=tolerance
+    )
     made = _Map(pose, site, grid, problem, tuple(measures), path, threads, progress)
     made.compute(interior)
     return made.dataset(perf_counter() - begin)

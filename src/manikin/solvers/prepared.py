@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import (
     Aim,
     Goal,
@@ -82,15 +83,15 @@ class Prepared:
         """Mask of the degrees of freedom that may move."""
         mask = np.ones(self.figure.n, bool)
         if free is not None:
-            if not isinstance(free, Iterable):
-                raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
         return mask
 
-    def set_free(self, free: str | Iterable[str] | None) -> None:
-        """Choose other degrees of freedom that may move; goals, targets and switches stay as they are."""
-        self._origin = self._chosen(free), self._origin[1]
+    def set_free(
+        self, free: str | Iterable[str] | None = None, *, fixed: str | Iterable[str] | None = None
+    ) -> None:
+        """Choose other degrees of freedom that may move, or may not; goals, targets and switches stay as they are."""
+        self._origin = self._chosen(movable(self.figure, free, fixed)), self._origin[1]
         self._prepare()
 
     def _prepare(self) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import Goal
 from manikin.kernels.memory.state import DONE
 from manikin.papers import METHODS as PAPERS, WITH_SETS, Constrainedness, constrainedness
@@ -36,8 +37,8 @@ class Problem(Prepared):
 
     figure: a Figure, or a Pose of it to start from.
     goals: any number, on any segments; or a list of lists of them, most important first: a level yields to all above.
-    free: the degrees of freedom that may move, by name or pattern (``["left_*", "waist"]``); all by default. All goals
-        see the same choice.
+    free: the degrees of freedom that may move, by name or pattern (``["left_*", "waist"]``); all by default.
+        fixed: those that may not. All goals see the same choice.
     constraints: linear relations that hold besides the figure's own couplings, as Couplings or as text.
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
     natural: whether a human begins at the posture that people take for the goals, and prefers it among equals
@@ -53,6 +54,7 @@ class Problem(Prepared):
         goals: Iterable[Goal] | Iterable[Sequence[Goal]],
         *,
         free: str | Iterable[str] | None = None,
+        fixed: str | Iterable[str] | None = None,
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
         natural: bool = True,
@@ -72,7 +74,7 @@ class Problem(Prepared):
         self._given = list(goals)
         self._request = Request(tuple(goals), (True,) * len(goals), {})
         self._origin = (
-            self._chosen(free),
+            self._chosen(movable(self.figure, free, fixed)),
             (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
         )
         self._search_on, self._write_part = search_on, write_part

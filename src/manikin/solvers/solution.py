@@ -353,11 +353,7 @@ class Solution:
     @cached_property
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
-        if self._by_levels:
-            from manikin.solvers.explain.level_limits import level_redundancy
-
-            return level_redundancy(self)
-        from manikin.solvers.explain.limits import redundancy
+        from manikin.solvers.explain.redundancy import redundancy
 
         return redundancy(self)
 
@@ -412,6 +408,18 @@ class Solution:
             "q": self.pose.values(),
             "explanation": self.explain(),
         }
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
 
     def __repr__(self) -> str:
         asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]

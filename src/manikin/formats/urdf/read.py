@@ -389,7 +389,7 @@ class _Meshes:
             return written
         name, _, inside = rest.lstrip("/").partition("/")
         for folder in self._folders(name):
-            if _inside(folder / inside, folder) and (folder / inside).is_file():
+            if _inside(folder / inside, folder) and _is_file(folder / inside):
                 return str(folder / inside)
         return written
 
@@ -405,8 +405,16 @@ class _Meshes:
         for above in () if self.folder is None else (self.folder, *self.folder.parents):
             if above.name == name:
                 yield above
-            elif above.parent != above and (above / name / "package.xml").is_file():
+            elif above.parent != above and _is_file(above / name / "package.xml"):
                 yield above / name
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name too long for one is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _inside(path: Path, folder: Path) -> bool:

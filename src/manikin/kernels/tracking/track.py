@@ -152,7 +152,10 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 return P, count, STUCK
             bent = find_step(scratch, held, lam)
             if bent < 0:
-                return P, count, STUCK
+                # Rows that contradict each other, or so many weak directions that they seem to: damping tells.
+                lam = max(8.0 * lam, 1e-3)
+                least = lam
+                continue
             longest = 0.0
             slope = 0.0
             for a in range(n):

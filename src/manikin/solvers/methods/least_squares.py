@@ -28,7 +28,6 @@ from manikin.kernels.projection.solve import (
     REPAIR,
     TIDY,
 )
-from manikin.kernels.rows import terms as kernel_terms
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
@@ -69,11 +68,7 @@ _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
 def suits(packed: Packed) -> bool:
     """Whether least squares serve this problem: it has variables, and goals of known kinds."""
-    known = packed.kept.get("known kinds")
-    if known is None:
-        known = bool((packed.sections.terms.kind <= kernel_terms.AIM).all())
-        packed.kept["known kinds"] = known
-    return len(packed.variables) > 0 and packed.terms > 0 and known
+    return len(packed.variables) > 0 and packed.parts > 0
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -91,7 +86,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     first = np.concatenate(([0], np.cumsum(count)))
     which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
     scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
-    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    columns, tie = arrange(tree, packed.sections.parts, first, which, variables)
     limited = np.isfinite(space.lower[packed.variables]) | np.isfinite(space.upper[packed.variables])
     root = free_root(tree, first, which, coefficient, limited)
     # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
@@ -145,15 +140,14 @@ class LeastSquares:
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
-        self.reals = aligned_zeros(
-            len(reals)
-        )  # behind what is used nothing is written, and zeros cost nothing
+        # Behind what is used nothing is written, and zeros cost nothing.
+        self.reals = aligned_zeros(len(reals))
         self.reals[:used] = reals[:used]
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = not self.has_rows
-        tight = len(variables) <= max(FEW, SPARE * 3 * packed.terms)
+        tight = len(variables) <= max(FEW, SPARE * 3 * packed.parts)
         self.elsewhere = ELSEWHERE if self.together and tight and not self.bounds.wraps.all() else np.inf
-        # Where seeds are drawn from, what of it they move at present, and for which terms that are kept.
+        # Where seeds are drawn from, what of it they move at present, and for which parts that are kept.
         self.low, self.width = self.bounds.low.copy(), self.bounds.width.copy()
         self.limited = self.low > -np.inf
         self.limited_all = bool(self.limited.all())
@@ -172,7 +166,7 @@ class LeastSquares:
             self.patience = ALONE + len(variables) // 5
         self.alone = self.search
         self.untied = packed.ties is None
-        self.reported = OUT_ERRORS + packed.terms
+        self.reported = OUT_ERRORS + packed.parts
         self.size = self.reported + 2 * figure.n
         self.point(packed)
         self.seed: int | None = None
@@ -239,7 +233,7 @@ class LeastSquares:
         return self.has_limb is not None and self.has_limb()
 
     def misses(self, start: np.ndarray) -> np.ndarray:
-        """The miss of each term at the start; inside the ranges, where that is outside."""
+        """The miss of each part at the start; inside the ranges, where that is outside."""
         table, block = self.table.copy(), np.empty(self.size)
         table[lm_layout.T_BUDGET] = 0
         self.alone(table, start, block, 1, np.inf)
@@ -247,7 +241,7 @@ class LeastSquares:
 
     @cached_property
     def moves(self) -> np.ndarray:
-        """Whether a variable moves the site of a term, terms × variables."""
+        """Whether a variable moves the site of a part, parts × variables."""
         return lm_layout.moves(self.ints)
 
     @cached_property

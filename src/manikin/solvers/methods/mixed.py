@@ -17,7 +17,7 @@ from manikin.kernels.search.mixed import mixed
 if TYPE_CHECKING:
     from manikin.figure import Figure
     from manikin.goals import Part
-    from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.methods.packed_levels import PackedLevels
     from manikin.solvers.pack.packing import Packed
 
 #: Steps after which it gives up.
@@ -100,7 +100,7 @@ class Mixed:
     patience, elsewhere, untied = 1, np.inf, True
 
     def __init__(
-        self, levels: Levels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
+        self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
     ) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure
         tree, space = packed.sections.tree, packed.sections.space
@@ -128,7 +128,7 @@ class Mixed:
             layout.G_ROWS: rows,
             layout.G_VALUES: len(tree.offset),
             layout.G_DRIVES: len(drives),
-            layout.G_ATOMS: len(levels.parts),
+            layout.G_PARTS: len(levels.parts),
             layout.G_TOLD: told,
             layout.G_MOST: min(max(rows, 1), MOST),
             layout.G_DOFS: figure.n,
@@ -187,7 +187,7 @@ class Mixed:
         mean = float(weight[minded].mean())
         return 1.0 / np.sqrt(np.where(minded, weight / mean, _UNMINDED / metric))
 
-    def settle(self, levels: Levels) -> None:
+    def settle(self, levels: PackedLevels) -> None:
         """Take over what counts as met, after goals were written."""
         self.limits.stop[:] = levels.D.stop
         self.limits.allowed[:] = [levels.allowed(number) for number in range(len(levels.parts))]

@@ -72,15 +72,15 @@ class Packed:
     kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.terms = int(self.structure[layout.TERMS])
+        self.parts = int(self.structure[layout.PARTS])
         self.budget = 200 + 20 * len(self.variables)
         self.notes: Notes | None = None
         self._plain: Packed | None = None
-        self.term_parameters = layout.term_parameters(self.structure, self.parameters)
+        self.part_parameters = layout.part_parameters(self.structure, self.parameters)
 
     @cached_property
     def sections(self) -> SimpleNamespace:
-        """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
+        """NumPy views of all sections: ``tree``, ``space``, ``parts``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
 
     @property
@@ -99,7 +99,7 @@ class Packed:
             return self
         if self._plain is None:
             self._plain = self.whole.copy(workspace=True)
-        self._plain.term_parameters[:] = self.term_parameters
+        self._plain.part_parameters[:] = self.part_parameters
         return self._plain
 
     def everything(self) -> Packed:
@@ -221,7 +221,7 @@ def _build(
             layout.DRIVES: len(drives),
             layout.DOFS: figure.n,
             layout.VARIABLES: len(variables),
-            layout.TERMS: len(parts),
+            layout.PARTS: len(parts),
             layout.ROWS: len(couplings),
             layout.ASIDE: len(aside),
             layout.CHARTS: len(charts),
@@ -241,8 +241,8 @@ def _build(
     flat.drive_coefficient[:] = tree.drive_coefficient[drives]
     _write_space(packed, figure, charts, aside)
     for t, part in enumerate(parts):
-        packed.sections.terms.kind[t] = strip_kind(part)
-        packed.sections.terms.motion[t] = rows[part.site][0]
+        packed.sections.parts.kind[t] = strip_kind(part)
+        packed.sections.parts.motion[t] = rows[part.site][0]
     return packed
 
 

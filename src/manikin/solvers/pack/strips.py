@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.goals import Part
-from manikin.kernels.rows import terms as kinds
+from manikin.kernels.rows import errors as kinds
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
@@ -49,7 +49,7 @@ def write_part(
 
     instead: the part of the same site that stands there.
     """
-    p = packed.term_parameters[t]
+    p = packed.part_parameters[t]
     if instead is None or instead.site_axes is not part.site_axes:
         frame = packed.frames[part.site][1]
         turn = frame[:3, :3]

@@ -13,8 +13,8 @@ from manikin.goals import Aim, Goal, Orientation, Placement
 from manikin.goals.target import ARGUMENTS, shape_of, with_target
 from manikin.kernels.memory import targets as kernel
 from manikin.kernels.memory.path import T_SAMPLES, T_TARGETS
+from manikin.kernels.rows.errors import TARGET, TARGET_AXES
 from manikin.kernels.rows.pose import OWN
-from manikin.kernels.rows.terms import TARGET, TARGET_AXES
 
 if TYPE_CHECKING:
     from manikin.solvers.methods.lean import Lean
@@ -151,7 +151,7 @@ class Targets:
 
 def plain_targets(packed: Packed, goals: Sequence[Goal], first_part: Sequence[int]) -> Targets:
     """Where the targets of goals of known kinds lie among the numbers of their parts."""
-    rows = packed.term_parameters
+    rows = packed.part_parameters
     begin = (rows.ctypes.data - packed.parameters.ctypes.data) // 8 if len(rows) else 0
     slots = []
     for k, goal in enumerate(goals):

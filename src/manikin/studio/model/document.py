@@ -93,6 +93,10 @@ class Document:
         """The pose that is shown; all who show a part of it share its frames."""
         return Pose(self.figure, self.q)
 
+    def let_go(self) -> None:
+        """Let go of what can be computed again."""
+        self.__dict__.pop("pose", None)
+
     def changed(self, **changes: Any) -> Document:
         """The same document with some fields changed; values are copied and made read-only."""
         if "q" in changes:

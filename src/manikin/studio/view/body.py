@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from manikin.figure import Figure, Pose
+from manikin.formats.skin import Skin
 from manikin.studio.view.geometry import Mesh, body_meshes
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
+from manikin.studio.view.skin import SkinMark
 from manikin.studio.view.turning import Turner
 
 # What no one can see: metres, and the change of a rotation.
@@ -37,6 +40,7 @@ class Body:
         *,
         skip_meshes: bool = False,
         opacity: float | None = None,
+        skins: Sequence[Skin] = (),
     ) -> None:
         self.figure = figure
         self.root = root = unused(root)
@@ -46,11 +50,12 @@ class Body:
         self._order = [index[name] for name in self._names]
         self._frames: list[Any] = []
         self._meshes: list[tuple[str, Any]] = []
+        self._corners: list[tuple[str, np.ndarray]] = []
         scene.add_frame(root, show_axes=False)
         self._paths: dict[str, str] = {}
         position, turn = self._local(Pose(figure, q))
         wxyz = wxyz_of(turn)
-        parts = body_meshes(figure, skip_meshes=skip_meshes)
+        parts = {} if skins else body_meshes(figure, skip_meshes=skip_meshes)
         self._opacity = opacity
         for k, name in enumerate(self._names):
             parent = self._parents[k]
@@ -59,9 +64,16 @@ class Body:
             self._frames.append(
                 scene.add_frame(self._paths[name], show_axes=False, position=position[k], wxyz=wxyz[k])
             )
-            self._draw(name, parts[name])
+            self._draw(name, parts.get(name, []))
         self._position, self._rotation = position, turn
         self._turner = Turner(self._frames)
+        hung = self._paths[figure.root]
+        self._skins = [
+            SkinMark(scene, f"{hung}/skin {k}", skin, figure, opacity=opacity) for k, skin in enumerate(skins)
+        ]
+        self._pose = Pose(figure, q)
+        for skin in self._skins:
+            skin.show(self._pose)
 
     def _tree(self) -> tuple[list[str], np.ndarray]:
         """The segments, parents first, and the index of each one's parent among them, −1 for the root.
@@ -103,6 +115,8 @@ class Body:
                 receive_shadow=False,
             )
             self._meshes.append((name, handle))
+            ends = np.array([mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)], np.float64)
+            self._corners.append((name, np.array(list(product(*ends.T)))))
 
     def show(self, pose: Pose) -> int:
         """Move the nodes that moved; how many of them."""
@@ -114,13 +128,26 @@ class Body:
         which = np.flatnonzero(turned)
         self._turner.turn(which.tolist(), wxyz_of(turn[which]))
         self._position[moved], self._rotation[turned] = position[moved], turn[turned]
-        return int(moved.sum() + turned.sum())
+        self._pose = pose
+        return int(moved.sum() + turned.sum()) + sum(skin.show(pose) for skin in self._skins)
+
+    def extent(self) -> tuple[np.ndarray, np.ndarray]:
+        """Two corners that the whole figure is between."""
+        frames = self._pose.matrices()
+        points = [self._pose._placed[1][:, :3, 3]]
+        for name, corners in self._corners:
+            points.append(corners @ frames[name][:3, :3].T + frames[name][:3, 3])
+        points += [skin.vertices(self._pose) for skin in self._skins]
+        every = np.concatenate(points)
+        return every.min(axis=0), every.max(axis=0)
 
     def on_grab(self, grabbed: Grabbed, clicked: Clicked) -> None:
         """Call back when a segment is dragged or clicked, with its name and viser's event."""
         for name, handle in self._meshes:
             handle.on_drag("left")(_bound(grabbed, name))
             handle.on_click(_bound(clicked, name))
+        for skin in self._skins:
+            skin.on_grab(lambda: self._pose, grabbed, clicked)
 
     def remove(self) -> None:
         """Take the figure away."""

@@ -19,6 +19,9 @@ from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import matrix_of, wxyz_of
 
 Moved = Callable[[int, np.ndarray, int, str], None]
+# The radius of a ring about a large joint, metres, and how many are shown.
+RING = 0.055
+MOST_RINGS = 4
 
 
 class Things:
@@ -126,7 +129,15 @@ def _place(document: Document, selected: int | None) -> tuple[np.ndarray | None,
 
 @cache
 def _ring() -> tuple[np.ndarray, np.ndarray]:
-    return indexed(ring(0.055, 0.006, sectors=40))
+    return indexed(ring(RING, 0.006, sectors=40))
+
+
+def _ring_size(figure: Figure, name: str) -> float:
+    """How large a joint's ring is, as a share of the largest: by the thickness of the segment that it moves."""
+    joint = figure.joints[figure.dof(name).joint]
+    shapes = [shape for shape in figure.segments[joint.child].shapes if shape.kind != "mesh"]
+    thick = max((min(float(edge) for edge in shape.size) for shape in shapes), default=RING)
+    return float(np.clip(1.6 * thick / RING, 0.25, 1.0))
 
 
 class LimitMarks:
@@ -147,7 +158,9 @@ class LimitMarks:
         figure = document.figure
         if figure is not self._figure:
             self._forget(figure)
-        wanted = tuple(name for name in names if name in figure.dofs and figure.dof(name).joint != "root")
+        joints = [name for name in names if name in figure.dofs and figure.dof(name).joint != "root"]
+        # Large joints first: what holds a body is a shoulder or a knee before it is a finger.
+        wanted = tuple(sorted(joints, key=lambda name: -_ring_size(figure, name))[:MOST_RINGS])
         for name in self.shown:
             if name not in wanted:
                 for node in self._nodes[name]:
@@ -171,13 +184,14 @@ class LimitMarks:
     def _make(self, document: Document, name: str) -> tuple[Any, Any]:
         vertices, faces = _ring()
         path = unused(f"/limits/{name}")
+        size = _ring_size(document.figure, name)
         node = self._scene.add_mesh_simple(
-            path, vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
+            path, size * vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
         )
         label = self._scene.add_label(
             f"{path}/name",
             f"{clinical(document.figure, name)}: at its limit",
-            position=(0.06, 0.06, 0.06),
+            position=(0.06 * size, 0.06 * size, 0.06 * size),
             font_screen_scale=0.8,
             anchor="center-left",
         )
