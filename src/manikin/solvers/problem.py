@@ -240,13 +240,12 @@ class Problem(Prepared):
         if targets is not None and self._needs_own_problem(targets):
             return self._solve_apart(start, targets, "auto")
         begin, begun = perf_counter(), self._begun(start)
-        request, usual, handed = self._request, self._usual(targets), None
-        if usual is not None:
-            call: Any = self._laid_out
-            whole = _empty(call.size)
-            if not call.hand_over(call.spec, begun, usual, whole):
-                raise SolveError(f"targets: {usual!r} cannot be laid out")
-            block, table, handed = whole[call.first :], call.table, self._targets.handed  # type: ignore[union-attr]
+        request, handed = self._request, None
+        laid_out = None if targets is None else self._lay_out(begun, targets)
+        if laid_out is not None:
+            whole, call = laid_out
+            block, table = whole[call.first :], call.table
+            handed = self._known_targets.handed  # type: ignore[union-attr]
         else:
             if targets is not None:
                 request = self._take(targets)

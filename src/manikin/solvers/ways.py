@@ -64,7 +64,7 @@ def naturally(
     """
     engine, plan = problem._engine, problem._plan
     assert engine is not None and plan is not None
-    where = plan.begin(request, None if handed is None else whole[: handed.first], begun)
+    where = plan.begin(request, None if handed is None else whole, begun)
     if where == plan.NOT_FINITE:
         raise PoseError("the start has values that are not finite, or beyond 1e9")
     at_start = where == plan.AT_START
