@@ -10,9 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.peers.robots import ROBOTS, published
+
 import manikin as mk
 from benchmarks import recordings
-from benchmarks.peers.robots import ROBOTS, published
 from manikin.files import whole_file
 from manikin.pictures import animate
 
@@ -54,7 +55,13 @@ def main(path: Path) -> None:
         frames.append(whole.quantize(COLORS, dither=Image.Dither.NONE))
     with whole_file(path) as beside, Path(beside).open("wb") as stream:
         frames[0].save(
-            stream, "GIF", save_all=True, append_images=frames[1:], duration=int(1000 / FPS), loop=0, optimize=True
+            stream,
+            "GIF",
+            save_all=True,
+            append_images=frames[1:],
+            duration=int(1000 / FPS),
+            loop=0,
+            optimize=True,
         )
     print(f"{path}: {len(frames)} frames, {path.stat().st_size / 1e3:.0f} kB")
 
