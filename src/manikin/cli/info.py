@@ -151,7 +151,7 @@ def segment_tree(figure: Figure) -> Tree:
         branch, name = waiting.pop()
         for joint in children.get(name, ()):
             chain = [joint]
-            while len(following := children.get(chain[-1].child, ())) == 1:
+            while len(following := children.get(chain[-1].child, [])) == 1:
                 chain.append(following[0])
             label = Text("\n", no_wrap=True, overflow="ellipsis").join(_carried(link) for link in chain)
             waiting.append((branch.add(label), chain[-1].child))

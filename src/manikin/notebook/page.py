@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from manikin.solvers import Solution
     from manikin.studio.view.geometry import Mesh
 
-    Subject = Figure | Pose | Solution | Motion
+    Subject: TypeAlias = Figure | Pose | Solution | Motion
 
 #: Frames a second that a motion is sampled at, and how many at most.
 RATE, MOST_FRAMES = 30.0, 600
