@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Loop, Pose, Segment, Shape, Site
     from manikin.figure.human import human
     from manikin.figure.human.crowd import Population, population
+    from manikin.figure.human.hands.grip import grip
     from manikin.formats import load, load_motion, save
     from manikin.goals import (
         Aim,
@@ -63,6 +64,8 @@ if TYPE_CHECKING:
         Relative,
         SelfClearance,
         Swivel,
+        held_box,
+        hold,
     )
     from manikin.motion import (
         Along,
@@ -76,10 +79,9 @@ if TYPE_CHECKING:
         approach,
         interpolate,
         refined,
-        retarget,
-        roles_of,
         track,
     )
+    from manikin.retargeting import retarget, roles_of
     from manikin.solvers import Limit, Miss, Problem, Solution, solve
     from manikin.solvers.batch.many import solve_many
 
@@ -155,6 +157,9 @@ __all__ = [
     "SwivelTable",
     "Tracker",
     "approach",
+    "grip",
+    "held_box",
+    "hold",
     "human",
     "interpolate",
     "load",
@@ -177,13 +182,15 @@ _ROOMS = {
     "figure": "Coupling Dof Figure Follow Joint Loop Pose Segment Shape Site",
     "figure.human": "human",
     "figure.human.crowd": "Population population",
+    "figure.human.hands.grip": "grip",
     "formats": "load load_motion save",
     "goals": """
         Aim AnyOf Balance Ball Box Capsule CenterOfMass Circle Discomfort Effort Goal HalfSpace
         Inside KineticEnergy LeastChange LeastTime LimitSpring Natural Objective OnLine OnPlane
         Orientation Outside Pin Placement Position Posture Potential Range Region Relative
-        SelfClearance Swivel
+        SelfClearance Swivel held_box hold
     """,
+    "retargeting": "retarget roles_of",
     "solvers": "Limit Miss Problem Solution solve",
     "solvers.batch.many": "solve_many",
     "closed_form.arm": "Arm",
@@ -193,7 +200,7 @@ _ROOMS = {
     "closed_form.swivel_table": "SwivelTable",
     "motion": """
         Along Arc During Line Motion Recorded Spline Tracker
-        approach interpolate refined retarget roles_of track
+        approach interpolate refined track
     """,
 }
 _LATER = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -210,6 +217,7 @@ _OPEN = frozenset(
         "papers",
         "pictures",
         "reach",
+        "retargeting",
         "solvers",
         "studio",
     ]

@@ -200,6 +200,8 @@ def test_values_that_do_not_fit_are_refused():
             call(bad)
         with pytest.raises(PoseError, match=r"'root_z' must be finite, got inf"):
             call([0.0, 0.0, np.inf, *[0.0] * (n - 3)])
+        with pytest.raises(PoseError, match=r"'root_z' must be within ±1e\+15, got 1e\+20"):
+            call([0.0, 0.0, 1e20, *[0.0] * (n - 3)])
 
 
 def test_unknown_sites_and_figures_without_mass_are_refused():

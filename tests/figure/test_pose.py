@@ -125,6 +125,9 @@ def test_values_that_do_not_fit_are_refused():
         q[2] = bad
         with pytest.raises(PoseError, match="'root_z' must be finite"):
             figure.pose(q)
+    q[2] = -1e16  # finite, but no kernel knows its sine
+    with pytest.raises(PoseError, match=r"'root_z' must be within ±1e\+15, got -1e"):
+        figure.pose(q)
     with pytest.raises(PoseError, match=r"expected .* numbers"):
         figure.pose("here")
     with pytest.raises(PoseError, match="unknown degree of freedom 'root_w'"):

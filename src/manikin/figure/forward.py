@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.figure.checks import frozen
+from manikin.figure.checks import GREATEST, amiss, frozen
 from manikin.figure.transforms import pack, unpack
 from manikin.figure.tree import SLIDE
 
@@ -126,12 +126,11 @@ def values_of(figure: Figure, q: Any, where: str) -> tuple[np.ndarray, tuple[int
             f"{where} of {figure.name!r}: expected shape (…, {figure.n}), one value a degree of freedom, "
             f"got {array.shape}"
         )
-    if not np.isfinite(array).all():
-        *at, k = np.argwhere(~np.isfinite(array))[0].tolist()
+    # NaN is the least and the greatest of any numbers that it is among.
+    if array.size and not (array.min() >= -GREATEST and array.max() <= GREATEST):
+        *at, k = np.argwhere(~(np.abs(array) <= GREATEST))[0].tolist()
         which = f" at {tuple(at)}" if at else ""
-        raise PoseError(
-            f"{where} of {figure.name!r}: {figure.dofs[k]!r}{which} must be finite, got {array[(*at, k)]}"
-        )
+        raise PoseError(f"{where} of {figure.name!r}: {figure.dofs[k]!r}{which} {amiss(array[(*at, k)])}")
     flat = np.ascontiguousarray(array).reshape(-1)
     flat.flags.writeable = False
     return flat, array.shape[:-1]

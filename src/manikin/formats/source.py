@@ -14,9 +14,9 @@ _LONGEST = 4096
 def read_bytes(path: str | os.PathLike[str], what: str, most: int | None = None) -> bytes:
     """All of a file; `what` names the format in the message, ``most`` is how many bytes one of it may have."""
     file = Path(path)
-    if file.is_dir():
-        raise FormatError(f"{file}: this is a folder, not a {what} file")
     try:
+        if file.is_dir():
+            raise FormatError(f"{file}: this is a folder, not a {what} file")
         if most is not None and file.stat().st_size > most:
             raise FormatError(f"{file}: too large to be a {what} file: over {most >> 20} MB")
         data = file.read_bytes()

@@ -11,8 +11,16 @@ from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
 from manikin.figure.transforms import skew
-from manikin.goals.goal import Goal, direction, number, radians_per_metre, rotation, vector
-from manikin.goals.term import Term
+from manikin.goals.goal import (
+    Goal,
+    angle_weight,
+    check_degrees_per_metre,
+    direction,
+    number,
+    rotation,
+    vector,
+)
+from manikin.goals.part import EYE, Part, equal, pointing
 
 _ALIKE = (1.0, 1.0, 1.0)
 # How far a quaternion may be from length 1, and a transform's last row from 0 0 0 1: numbers with few digits.
@@ -81,11 +89,11 @@ class Orientation(Goal):
     def _check(self) -> None:
         rotation(self, "target")
         _axis_weights(self, self.axes)
-        radians_per_metre(self)
+        check_degrees_per_metre(self)
 
-    def terms(self) -> tuple[Term, ...]:
-        """One axes term."""
-        return (_axes_term(self, np.asarray(self.target), self.weight, tuple(self.axes)),)
+    def parts(self) -> tuple[Part, ...]:
+        """The rotation between the frames, or what of it is minded."""
+        return (_turned(self, np.asarray(self.target), self.weight),)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -148,16 +156,20 @@ class Placement(Goal):
         if not 0.0 < share < 1.0:
             raise GoalError(f"{self.label()}: position_share must lie between 0 and 1, got {share:g}")
         _axis_weights(self, self.axes)
-        radians_per_metre(self)
+        check_degrees_per_metre(self)
 
-    def terms(self) -> tuple[Term, ...]:
-        """A point term and an axes term."""
+    def parts(self) -> tuple[Part, ...]:
+        """Three coordinates, and what an Orientation has."""
         share = self.position_share
-        axes = tuple(self.axes)
-        return (
-            Term("point", self.site, self.weight * share, np.asarray(self.position)),
-            _axes_term(self, np.asarray(self.orientation), self.weight * (1.0 - share), axes),
+        place = Part(
+            "coordinates",
+            **equal(self.weight * share, 3),
+            site=self.site,
+            hard=self.hard,
+            point=np.asarray(self.position),
+            directions=EYE,
         )
+        return place, _turned(self, np.asarray(self.orientation), self.weight * (1.0 - share))
 
 
 def _one_of(goal: Goal, name: str, given: Any, wxyz: ArrayLike | None) -> Any:
@@ -201,10 +213,41 @@ def _split(goal: Goal, whole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return whole[:3, 3], whole[:3, :3]
 
 
-def _axes_term(goal: Goal, target: np.ndarray, weight: float, axes: tuple[float, ...]) -> Term:
-    c = radians_per_metre(goal)
-    return Term(
-        "axes", goal.site, weight * c * c, directions=target.T, axis_weights=(axes[0], axes[1], axes[2])
+def _turned(goal: Orientation | Placement, target: np.ndarray, weight: float) -> Part:
+    """The site's axes along the target's: all alike by the rotation between the frames, one alone by its direction.
+
+    What is hard has to hold whatever the weights are: then two axes and three are the same.
+    """
+    whole, a, hard = angle_weight(weight, goal.degrees_per_metre), goal.axes, goal.hard
+    alike = a[0] == a[1] == a[2]
+    minded = () if alike else tuple(k for k in range(3) if a[k] > 0.0)
+    if len(minded) == 1:
+        k = minded[0]
+        return pointing(
+            goal.site,
+            EYE[k],
+            target[:, k],
+            0.5 * a[k] * whole,
+            hard=hard,
+            fixed=True,
+            turn=target,
+            components=minded,
+        )
+    if hard or alike:
+        return Part(
+            "turn", **equal(whole * sum(a) / 3.0, 3), site=goal.site, unit="rad", hard=hard, turn=target
+        )
+    which = list(minded)
+    rows = equal(1.0, 3 * len(which)) | {"weight": np.repeat(0.5 * whole * np.asarray(a)[which], 3)}
+    return Part(
+        "axes",
+        **rows,
+        site=goal.site,
+        unit="rad",
+        directions=target.T[which],
+        site_axes=EYE[which],
+        turn=target,
+        components=minded,
     )
 
 
@@ -225,10 +268,10 @@ class Aim(Goal):
     def _check(self) -> None:
         vector(self, "at")
         direction(self, "axis")
-        radians_per_metre(self)
+        check_degrees_per_metre(self)
 
-    def terms(self) -> tuple[Term, ...]:
-        """One aim term."""
-        c = radians_per_metre(self)
-        axes = np.vstack([np.asarray(self.axis)] * 3)
-        return (Term("aim", self.site, self.weight * c * c, np.asarray(self.at), site_axes=axes),)
+    def parts(self) -> tuple[Part, ...]:
+        """The direction to the point, across the axis."""
+        axis, at = np.asarray(self.axis), np.asarray(self.at)
+        weight = angle_weight(self.weight, self.degrees_per_metre)
+        return (pointing(self.site, axis, at, weight, hard=self.hard),)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.figure.checks import frozen
+from manikin.figure.checks import GREATEST, amiss, frozen
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.motion.slopes import ENDS, SPLINES
@@ -68,10 +68,11 @@ class Motion:
             )
         if not np.isfinite(self._times).all() or not (np.diff(self._times) > 0.0).all():
             raise PoseError(f"{where}: times must be finite and strictly increasing")
-        if not np.isfinite(self._q).all():
-            row, column = np.argwhere(~np.isfinite(self._q))[0].tolist()
+        usable = np.abs(self._q) <= GREATEST
+        if not usable.all():
+            row, column = np.argwhere(~usable)[0].tolist()
             raise PoseError(
-                f"{where}: {figure.dofs[column]!r} at {self._times[row]:g} s must be finite, got {self._q[row, column]}"
+                f"{where}: {figure.dofs[column]!r} at {self._times[row]:g} s {amiss(self._q[row, column])}"
             )
         if spline not in SPLINES:
             raise PoseError(f"{where}: unknown spline {spline!r}; known are: {', '.join(SPLINES)}")

@@ -139,7 +139,7 @@ def _left(view: View, x: np.ndarray) -> dict[str, float]:
 def _measured(packed: Packed, q: np.ndarray) -> np.ndarray:
     """Potential, misses and whether all goals are met at q, by the compiled method's own test."""
     arrays = packed.structure, packed.parameters, packed.workspace
-    out = np.zeros(OUT_ERRORS + packed.terms)
+    out = np.zeros(OUT_ERRORS + packed.parts)
     by_hand.begin_by_hand(*arrays, q, 0, 0.0)
     potential, _ = by_hand.push(*arrays, True)
     by_hand.finish_by_hand(*arrays, q, out, potential)
