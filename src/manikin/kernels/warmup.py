@@ -237,14 +237,15 @@ def calls() -> dict[str, Callable[[], object]]:
         np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
     )
     addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()
-    steps["begin_naturally"] = lambda _kept=person: natural_start.begin_naturally(
-        addresses,
-        np.zeros(0, np.float32),
-        np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
-        nothing,
-        nothing,
-        nothing,
-    )
+    learned = np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32)
+
+    def begin_naturally() -> object:
+        assert person  # whose addresses these are
+        return natural_start.begin_naturally(
+            addresses, np.zeros(0, np.float32), learned, nothing, nothing, nothing
+        )
+
+    steps["begin_naturally"] = begin_naturally
     place = np.zeros(limb_carried.ROOM)
     nowhere = np.zeros((0, 7))
     steps["settle_all"] = lambda: limb_carried.settle_all(
