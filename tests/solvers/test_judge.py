@@ -163,3 +163,20 @@ def test_a_goal_that_was_changed_is_the_goal_as_it_would_have_been_made():
             made.changed(point=[0, 0, 0]).changed(point=[1, 2, 3]).direction.tobytes()
             == made.direction.tobytes()
         )
+
+
+def test_a_judge_is_packed_once_while_targets_move_whatever_was_asked_of_the_solutions(monkeypatch):
+    from manikin.solvers.judge import judge as room
+
+    packed = []
+    pack = room.Judge._pack
+    monkeypatch.setattr(room.Judge, "_pack", lambda self: (packed.append(1), pack(self))[1])
+    body = mk.human(fingers=False)
+    goals = [mk.Position("right_hand", [0.4, -0.2, 1.2]), mk.Pin("left_foot"), mk.Balance(hard=True)]
+    problem = mk.Problem(body, goals)
+    for x in (0.30, 0.35, 0.40):
+        found = problem.solve(targets=[np.array([x, -0.2, 1.2]), None, None])
+        assert found.goals[0].target[0] == x
+        assert found.reached
+        assert np.linalg.norm(found.pose.position("right_hand") - [x, -0.2, 1.2]) < 1e-4
+    assert len(packed) == 1

@@ -27,7 +27,6 @@ from manikin.goals.range import Range
 from manikin.goals.region import Ball, Box, Capsule, Circle, HalfSpace, Region
 from manikin.goals.relative import Relative
 from manikin.goals.swivel import Swivel
-from manikin.goals.term import Term
 
 #: The kinds of goal that a file can name, by their name there.
 KINDS: dict[str, type[Goal]] = {
@@ -97,7 +96,6 @@ __all__ = [
     "Relative",
     "SelfClearance",
     "Swivel",
-    "Term",
     "held_box",
     "hold",
 ]

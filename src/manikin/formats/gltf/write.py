@@ -316,8 +316,8 @@ class _Writer:
     def vrm(self, document: dict[str, Any], humanoid: dict[str, str], path: Any) -> None:
         """Add what makes a VRM 1.0 of it."""
         figure = self.figure
-        if not humanoid and set(HUMAN.values()) <= set(figure.segments):
-            humanoid = HUMAN
+        if not humanoid and all(HUMAN[bone] in figure.segments for bone in REQUIRED):
+            humanoid = {bone: name for bone, name in HUMAN.items() if name in figure.segments}
         unknown = [name for name in humanoid.values() if name not in figure.segments]
         missing = [bone for bone in REQUIRED if bone not in humanoid]
         if unknown or missing:
