@@ -13,17 +13,20 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint kernels wheel check-long bench peers docs clean
+.PHONY: help demo test test-all lint kernels wheel wheel-check check-long bench peers docs links clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
+	@echo "make test-all    the same on every Python from 3.11 to 3.14 that is found"
 	@echo "make lint        lint and types only"
 	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
 	@echo "make wheel       wheels with compiled kernels, into dist/"
+	@echo "make wheel-check the wheels in fresh environments: size, first snippet, compiled kernels"
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
 	@echo "make docs        the site, into build/docs"
+	@echo "make links       the site's links, those to other sites too"
 	@echo "make peers       other programs on the same problems: sets them up, runs them, writes the table"
 	@echo "make clean       remove the virtual environment and all caches"
 
@@ -34,6 +37,7 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	MYPYPATH=src $(PY) -m mypy --config-file= --strict --follow-imports=silent tests/typed/user_script.py
 
 # Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's: a few of them
 # here, since Numba compiles everything anew, and all in check-long.
@@ -41,6 +45,19 @@ INSIDE = $(addprefix tests/kernels/,test_jit.py test_lanes.py test_quadratic.py 
 test: lint kernels
 	$(PY) -m pytest -n $(JOBS) -m "not long" --ignore=tests/kernels $(WITHOUT)
 	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m "not long" $(INSIDE)
+
+# A virtual environment of its own for each; what is not found is said. The kernels are compiled once for all.
+PYTHONS := 3.11 3.12 3.13 3.14
+test-all:
+	@missing=; failed=; for v in $(PYTHONS); do \
+		p=$$( for c in python$$v $$HOME/.pyenv/versions/$$v.*/bin/python; do \
+			$$c -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] != "'$$v'")' 2>/dev/null && { echo $$c; break; }; done ); \
+		if test -z "$$p"; then missing="$$missing $$v"; continue; fi; \
+		echo "Python $$v: $$p"; \
+		$(MAKE) --no-print-directory test PYTHON=$$p VENV=.venv-$$v || failed="$$failed $$v"; \
+	done; \
+	test -z "$$missing" || echo "not found, so not tried: Python$$missing"; \
+	test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
 
 # The campaign's report is left in build/campaign.json.
 check-long: $(VENV)/.installed-dev kernels
@@ -62,12 +79,23 @@ wheel: $(VENV)/.installed
 	@if command -v aarch64-linux-gnu-gcc > /dev/null; then MANIKIN_LEVELS=arm64 $(PIP) wheel --no-deps --wheel-dir dist .; fi
 	@ls -l dist
 
+wheel-check: wheel
+	@failed=; for v in $(PYTHONS); do \
+		p=$$( for c in python$$v $$HOME/.pyenv/versions/$$v.*/bin/python; do \
+			$$c -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] != "'$$v'")' 2>/dev/null && { echo $$c; break; }; done ); \
+		if test -z "$$p"; then echo "not found, so not tried: Python $$v"; continue; fi; \
+		$(PY) tools/wheel_check.py dist/manikin-*_$$(uname -m).whl --python $$p || failed="$$failed $$v"; \
+	done; test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
+
 bench: $(VENV)/.installed-dev kernels
 	$(PY) -m benchmarks
 
 docs: $(VENV)/.installed-dev
 	$(PY) -m sphinx -q -W --keep-going -n -b html docs build/docs
 	@echo "The site is build/docs/index.html"
+
+links: $(VENV)/.installed-dev
+	$(PY) -m sphinx -q -b linkcheck docs build/links
 
 # What cannot be set up is reported in the table.
 peers: $(VENV)/.installed-dev
@@ -90,6 +118,6 @@ $(PY):
 	@$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-3.* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -f src/manikin/kernels/_prebuilt_*.so
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -19,7 +19,7 @@ ROOMS = {
     ),
     "goals": ("Goals", "What one can ask for.", ("manikin.goals",)),
     "solving": ("Solving", "Problems and what they find.", ("manikin.solvers",)),
-    "motion": ("Motion", "Clips, paths, tracking, retargeting.", ("manikin.motion",)),
+    "motion": ("Motion", "Clips, paths, tracking, retargeting.", ("manikin.motion", "manikin.retargeting")),
     "markers": ("Captured motion", "Markers, sensors, scaling.", ("manikin.markers",)),
     "reach": ("Reach", "Workspaces, maps, studies.", ("manikin.reach",)),
     "formats": ("Files", "Figures, clips and scenes in and out.", ("manikin.formats",)),

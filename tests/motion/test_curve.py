@@ -161,6 +161,7 @@ def test_a_periodic_motion_comes_round_c2(spline):
         ([0.0, 0.0], np.zeros((2, 4)), "strictly increasing"),
         ([0.0, 1.0], np.zeros((2, 3)), "expected values of shape"),
         ([0.0, 1.0], [[0, 0, 0, 0], [0, np.nan, 0, 0]], "'j1' at 1 s must be finite"),
+        ([0.0, 1.0], [[0, 0, 0, 0], [0, -1e16, 0, 0]], "'j1' at 1 s must be within ±1e\\+15, got -1e"),
         ([], np.zeros((0, 4)), "one or more"),
         ("ab", np.zeros((2, 4)), "must be numbers"),
     ],

@@ -39,7 +39,7 @@
     elbow = [0, 120]
 
     [solve]
-    free = ["shoulder", "elbow"]
+    free = ["shoulder", "elbow"]            # or fixed = ["root_*"]
     tolerance = [1e-4, 0.05]                # metres, degrees
 
     [studio]                                # what only the studio reads: furniture, key frames
@@ -253,6 +253,7 @@ def _options(table: Table, figure: Figure) -> dict[str, Any]:
     readers: dict[str, Callable[[Table, str], object]] = {
         "method": Table.text,
         "free": Table.names,
+        "fixed": Table.names,
         "restarts": Table.whole,
         "seed": Table.whole,
         "tolerance": _tolerance,
@@ -261,7 +262,8 @@ def _options(table: Table, figure: Figure) -> dict[str, Any]:
     table.only(readers)
     options: dict[str, Any] = {key: readers[key](table, key) for key in table.values}
     with table.blamed():
-        figure.select(options.get("free", ()))
+        for key in ("free", "fixed"):
+            figure.select(options.get(key, ()))
     for key in ("restarts", "time_limit"):
         if options.get(key, 0) < 0:
             raise table.error(f"{key} must not be negative, not {options[key]}")

@@ -42,6 +42,7 @@ class Tracker:
         *,
         rate: float,
         free: str | Iterable[str] | None = None,
+        fixed: str | Iterable[str] | None = None,
         velocity: Any = None,
         acceleration: Any = None,
         tolerance: tuple[float, float] = (1e-4, 1e-3),
@@ -51,7 +52,7 @@ class Tracker:
             raise SolveError(f"tracker: the rate must be a positive number of samples a second, got {rate!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self._figure = pose.figure
-        self._problem = Problem(pose, goals, free=free, tolerance=tolerance)
+        self._problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
         self._shapes = [shape_of(goal) for goal in self._problem.goals]
         dt = 1.0 / float(rate)
         speed = limit(self._figure, velocity, self._figure.velocity, "velocity")

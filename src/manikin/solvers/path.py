@@ -130,12 +130,12 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
 def _first_misses(problem: Problem) -> np.ndarray | None:
     """Where in a report each goal's first miss is; None where there is no quick search over a path."""
     engine = problem._engine
-    if engine is None or problem._targets is None or not engine.untied or getattr(engine, "has_rows", False):
+    if engine is None or problem._targets is None or not engine.untied or problem._plan is not None:
         return None
     from manikin.kernels.projection.solve import OUT_ERRORS
 
     if engine is problem._fast:
-        return OUT_ERRORS + np.array(problem._first_term[:-1])
+        return OUT_ERRORS + np.array(problem._first_part[:-1])
     owners = [place for place, _, _ in problem._measured]
     return OUT_ERRORS + np.array([owners.index(k) for k in range(len(problem.goals))])
 
@@ -148,7 +148,7 @@ def _quickly(
     assert engine is not None and targets is not None
     numbers = np.ascontiguousarray(numbers)
     targets.mark(given.tolist())
-    problem._restore(targets.which)
+    problem._restore(targets.handed.which)
     table = engine.table.copy()
     table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
     table[T_PATH] = numbers.ctypes.data

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.rows.terms import TOLERANCE
+from manikin.kernels.rows.errors import TOLERANCE
 from manikin.kernels.search import layout as lm_layout
 from manikin.solvers.pack.packing import FARTHEST
 from manikin.solvers.request import Request
@@ -36,7 +36,7 @@ class Parts:
             Problem(problem.start, [problem._goals[k] for k in group], free=free, tolerance=problem.tolerance)
             for group in groups
         ]
-        first = problem._first_term
+        first = problem._first_part
         self.rows = [np.concatenate([np.arange(first[k], first[k + 1]) for k in group]) for group in groups]
 
     def bring_up_to_date(self, number: int) -> Problem:
@@ -48,7 +48,7 @@ class Parts:
         part._request = part._solving = Request(
             tuple(goals[k] for k in mine), tuple(request.active[k] for k in mine), {}
         )
-        part._packed.term_parameters[:] = whole._packed.term_parameters[self.rows[number]]
+        part._packed.part_parameters[:] = whole._packed.part_parameters[self.rows[number]]
         return part
 
     def solve(
@@ -63,14 +63,14 @@ class Parts:
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """The coordinates of all parts' best, their iterations and evaluations, and how many starts they took.
 
-        end, misses: where the search for all of them together ended, and each term's miss there (infinite where it is
+        end, misses: where the search for all of them together ended, and each part's miss there (infinite where it is
         not known): parts that have reached their goals stay there.
         """
         from manikin.solvers.methods.auto import search_on
         from manikin.solvers.starts.search import COUNTS
 
         q, counts, starts = start.copy(), np.zeros(2), 0
-        allowed = self.problem._packed.term_parameters[:, TOLERANCE]
+        allowed = self.problem._packed.part_parameters[:, TOLERANCE]
         reached = misses <= allowed
         for number, rows in enumerate(self.rows):
             variables = self.problems[number]._packed.variables
@@ -101,6 +101,6 @@ def parts_of(problem: Prepared, packed: Packed, fast: LeastSquares) -> Callable[
     group = lm_layout.groups(fast.ints)
     if len(group) == 0 or group.max() == 0:
         return None
-    of_goal = [group[first] for first in problem._first_term[:-1]]
+    of_goal = [group[first] for first in problem._first_part[:-1]]
     groups = [[k for k, mine in enumerate(of_goal) if mine == g] for g in range(int(group.max()) + 1)]
     return lambda: Parts(problem, [one for one in groups if one])

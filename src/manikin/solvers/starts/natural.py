@@ -83,10 +83,10 @@ def natural_start(
 ) -> NaturalStart | None:
     """The natural start of a problem: for humans, unless switched off or another objective says what is preferred."""
     index = next((k for k, goal in enumerate(goals) if isinstance(goal, Natural)), None)
-    if index is None:
-        other = any(isinstance(goal, Objective) for goal in goals)
-        if not wanted or other or not is_human(figure):
-            return None
+    if index is None and (not wanted or not is_human(figure)):
+        return None
+    if index is None and any(isinstance(goal, Objective) for goal in goals):
+        return None
     asked = Asked(figure, goals, free)
     if index is None and not asked.says_something:
         return None

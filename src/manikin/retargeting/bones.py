@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.figure import Figure, Shape
-from manikin.motion.retargeting.roles import Roles
+from manikin.retargeting.roles import Roles
 
 _LIMBS = (
     ("hip", "knee"),
