@@ -19,11 +19,12 @@ ROOMS = {
     ),
     "goals": ("Goals", "What one can ask for.", ("manikin.goals",)),
     "solving": ("Solving", "Problems and what they find.", ("manikin.solvers",)),
-    "motion": ("Motion", "Clips, paths, tracking, retargeting.", ("manikin.motion",)),
+    "motion": ("Motion", "Clips, paths, tracking, retargeting.", ("manikin.motion", "manikin.retargeting")),
     "markers": ("Captured motion", "Markers, sensors, scaling.", ("manikin.markers",)),
     "reach": ("Reach", "Workspaces, maps, studies.", ("manikin.reach",)),
     "formats": ("Files", "Figures, clips and scenes in and out.", ("manikin.formats",)),
     "pictures": ("Pictures", "Figures drawn without a screen.", ("manikin.pictures",)),
+    "notebook": ("Notebooks", "Figures that show themselves, and pages of them.", ("manikin.notebook",)),
     "studio": ("Studio", "Posing in the browser.", ("manikin.studio",)),
     "errors": ("Errors", "What can go wrong, by name.", ("manikin.errors",)),
 }

@@ -1,4 +1,5 @@
-"""Mutated files: bytes changed, parts cut, doubled, moved and put in from elsewhere, numbers made extreme.
+"""Mutated files: bytes changed, parts cut, doubled, moved and put in from elsewhere, numbers made extreme; and, of
+XML and JSON, elements and values that are others, in a file that still parses.
 
 ``python tests/formats/fuzzing.py SUFFIX COUNT SEED FILES…`` reads that many mutations of the files and prints what
 came of them; it runs apart from the tests so that its memory can be told.
@@ -6,7 +7,9 @@ came of them; it runs apart from the tests so that its memory can be told.
 
 from __future__ import annotations
 
+import copy
 import io
+import json
 import random
 import re
 import resource
@@ -18,6 +21,8 @@ import traceback
 import zipfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -74,9 +79,33 @@ HANGS = 20.0
 MOST_MEMORY = 200 * 2**20
 
 
+#: What stands in the place of some value of a JSON file, or some attribute of an XML file.
+VALUES: tuple[Any, ...] = (
+    *(None, True, False, -1, 0, 1, 2, 3, 7, 10**6, 2**31, 2**63, 10**400, -0.5, 1e-320, 1e30, 1e308),
+    *(
+        float("nan"),
+        float("inf"),
+        "",
+        "nan",
+        "1e999",
+        "é",
+        "0 0",
+        "0 0 0",
+        "1 2 3 4",
+        "a" * 300,
+        "MAT4",
+        "SCALAR",
+    ),
+    *([], {}, [0], [1, 2], [0, 0, 0], [0, 0, 0, 0], [1e300] * 3, [None] * 4, [[]], {"node": 0}),
+)
+
+
 def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
-    """One to six changes; half of the time inside the parts of an archive or a GLB, which is then whole around them."""
+    """One to six changes; half of the time inside the parts of an archive or a GLB, which is then whole around them,
+    or of the values of a file that still parses."""
     if chance.random() < 0.5:
+        if data.lstrip()[:1] in (b"<", b"{"):
+            return _other_tree(data, chance)
         if data[:2] == b"PK":
             return _archive(data, chance)
         if data[:4] == b"glTF" and len(data) > 20:
@@ -105,9 +134,74 @@ def _archive(data: bytes, chance: random.Random) -> bytes:
 def _glb(data: bytes, chance: random.Random) -> bytes:
     size = struct.unpack_from("<I", data, 12)[0]
     text, rest = data[20 : 20 + size], data[20 + size :]
-    text = _changed(text, [text], chance)
+    text = _other_tree(text, chance) if chance.random() < 0.6 else _changed(text, [text], chance)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text + rest
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def _other_tree(data: bytes, chance: random.Random) -> bytes:
+    """A file of JSON or XML with one to four values or elements that are others."""
+    changes = chance.choice((1, 1, 1, 2, 2, 4))
+    if data.lstrip()[:1] == b"{":
+        tree = json.loads(data)
+        for _ in range(changes):
+            _other_value(tree, chance)
+        return json.dumps(tree).encode()
+    root = ElementTree.fromstring(data)
+    for _ in range(changes):
+        _other_element(root, chance)
+    return ElementTree.tostring(root)
+
+
+def _places(tree: Any) -> list[tuple[Any, Any]]:
+    """Every place in a JSON tree: what holds it, and its key or index there."""
+    found, left = [], [tree]
+    while left:
+        one = left.pop()
+        keys = list(one) if isinstance(one, dict) else range(len(one))
+        for key in keys:
+            found.append((one, key))
+            if isinstance(one[key], dict | list):
+                left.append(one[key])
+    return found
+
+
+def _other_value(tree: Any, chance: random.Random) -> None:
+    places = _places(tree)
+    if not places:
+        return
+    (holder, key), (other, at) = chance.choice(places), chance.choice(places)
+    kind = chance.randrange(6)
+    if kind == 0:
+        del holder[key]
+    elif kind == 1:
+        holder[key] = copy.deepcopy(other[at])
+    elif kind == 2 and isinstance(holder, list):
+        holder.append(copy.deepcopy(holder[key]))
+    elif kind == 3 and isinstance(holder[key], int | float):
+        holder[key] += chance.choice((-1, 1))
+    else:
+        holder[key] = copy.deepcopy(chance.choice(VALUES))
+
+
+def _other_element(root: ElementTree.Element, chance: random.Random) -> None:
+    elements = list(root.iter())
+    one, other = chance.choice(elements), chance.choice(elements)
+    kind = chance.randrange(6)
+    if kind == 0 and one is not root:
+        next(parent for parent in elements if one in list(parent)).remove(one)
+    elif kind == 1:
+        other.append(copy.deepcopy(one))
+    elif kind == 2:
+        one.tag = other.tag
+    elif one.attrib:
+        name = chance.choice(list(one.attrib))
+        if kind == 3:
+            del one.attrib[name]
+        elif kind == 4 and other.attrib:
+            one.set(name, chance.choice(list(other.attrib.values())))
+        else:
+            one.set(name, chance.choice([str(value) for value in VALUES]))
 
 
 def _changed(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
@@ -220,8 +314,12 @@ def run(
         signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
         try:
             contents = formats.read(path)
+            assert np.isfinite(contents.figure.forward(contents.figure.rest)).all(), (
+                "a frame that is not finite"
+            )
             for clip in contents.clips:
-                assert len(clip.times)
+                assert len(clip.times) and np.isfinite(clip.q).all() and np.isfinite(clip.times).all()
+                assert np.isfinite(contents.figure.forward(clip.q[-1])).all(), "a frame that is not finite"
             outcome["figure"] += 1
         except ManikinError:
             outcome["error"] += 1

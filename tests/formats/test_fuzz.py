@@ -45,6 +45,19 @@ def character():
     return Contents(figure, (clip,), (skin,))
 
 
+def humanoid():
+    """A figure that has the bones of a VRM and no more, with a clip."""
+    parents = {"spine": "hips", "head": "spine"}
+    for side in ("left", "right"):
+        limb = [f"{side}{part}" for part in ("UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot")]
+        above = ["spine", limb[0], limb[1], "hips", limb[3], limb[4]]
+        parents |= dict(zip(limb, above, strict=True))
+    joints = [mk.Joint(f"to_{name}", above, name, "ball", (0, 0, 0.1)) for name, above in parents.items()]
+    figure = mk.Figure("body", ["hips", *parents], joints, base="free")
+    clip = Motion(figure, [0.0, 1.0], [figure.rest, figure.rest + 0.1], name="bow")
+    return Contents(figure, (clip,), (), {name: name for name in figure.segments})
+
+
 def seeds(suffix: str, folder: Path) -> list[Path]:
     """Good files of a format to begin from."""
     texts = {".bvh": SMALL, ".urdf": GOOD, ".fig": TABLE}
@@ -64,6 +77,8 @@ def seeds(suffix: str, folder: Path) -> list[Path]:
             human = {"extensions": {name: {"humanoid": {"humanBones": bones}}}}
             found.append(folder / f"{name}.vrm")
             found[-1].write_text(json.dumps({"asset": {"version": "2.0"}, **nodes, **human}))
+        found.append(folder / "written.vrm")
+        mk.save(humanoid(), found[-1], bones=False)
     else:
         what = character()
         if suffix == ".xml":

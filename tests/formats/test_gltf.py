@@ -15,6 +15,7 @@ from manikin import formats
 from manikin.errors import FormatError
 from manikin.formats.axes import Y_UP, Y_UP_BACKWARDS
 from manikin.formats.contents import Contents
+from manikin.formats.gltf.vrm import REQUIRED
 from manikin.formats.posed import segment_frames
 from manikin.motion.motion import Motion
 
@@ -330,6 +331,15 @@ def test_the_human_as_vrm_has_its_bones(files):
     with pytest.raises(FormatError, match="a VRM needs the segments of 'hips'"):
         mk.save(mk.Figure("f", ["a"], []), files[3].parent / "none.vrm")
     assert not (files[3].parent / "none.vrm").exists()
+
+
+@pytest.mark.parametrize("options", [{"fingers": False}, {"spine": "bend"}])
+def test_a_human_with_fewer_bones_is_a_vrm_of_those_it_has(tmp_path, options):
+    body = mk.human(**options)
+    mk.save(body, tmp_path / "body.vrm")
+    bones = formats.read(tmp_path / "body.vrm").humanoid
+    assert set(REQUIRED) <= set(bones) and set(bones.values()) <= set(body.segments)
+    assert ("leftIndexDistal" in bones) == ("fingers" not in options)
 
 
 def test_cubic_curves_and_steps_are_sampled_and_told(tmp_path):

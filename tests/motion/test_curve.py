@@ -37,14 +37,16 @@ def test_second_derivatives_are_continuous_to_1e_9_of_their_size(spline, ends):
 
 @pytest.mark.long
 def test_limits_hold_at_a_thousand_points_between_the_keys_of_200_random_key_sets_of_the_human():
-    _hold_limits(np.random.default_rng(11), 200, 1000)
+    assert worst_excess(np.random.default_rng(11), 200, 1000) < 1e-12
 
 
 def test_limits_hold_between_the_keys_of_random_key_sets_of_the_human():
-    _hold_limits(np.random.default_rng(12), 12, 200)
+    assert worst_excess(np.random.default_rng(12), 12, 200) < 1e-12
 
 
-def _hold_limits(rng, sets, points):
+def worst_excess(rng, sets, points):
+    """How far curves through random keys leave the human's limits between them, at most."""
+    worst = -np.inf
     for number in range(sets):
         count = int(rng.integers(2, 9))
         times = np.cumsum(rng.uniform(0.05, 1.0, count))
@@ -52,7 +54,8 @@ def _hold_limits(rng, sets, points):
         spline, ends = ("cubic", "quintic")[number % 2], ("natural", "clamped")[number // 2 % 2]
         motion = mk.Motion(HUMAN, times, keys, spline=spline, ends=ends)
         between = np.concatenate([a + (b - a) * np.arange(1, points) / points for a, b in pairwise(times)])
-        assert excess(HUMAN, motion.values(between)) < 1e-12
+        worst = max(worst, excess(HUMAN, motion.values(between)))
+    return worst
 
 
 def test_a_cone_off_centre_holds_between_the_keys():
@@ -161,6 +164,7 @@ def test_a_periodic_motion_comes_round_c2(spline):
         ([0.0, 0.0], np.zeros((2, 4)), "strictly increasing"),
         ([0.0, 1.0], np.zeros((2, 3)), "expected values of shape"),
         ([0.0, 1.0], [[0, 0, 0, 0], [0, np.nan, 0, 0]], "'j1' at 1 s must be finite"),
+        ([0.0, 1.0], [[0, 0, 0, 0], [0, -1e16, 0, 0]], "'j1' at 1 s must be within ±1e\\+15, got -1e"),
         ([], np.zeros((0, 4)), "one or more"),
         ("ab", np.zeros((2, 4)), "must be numbers"),
     ],

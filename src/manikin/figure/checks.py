@@ -55,6 +55,15 @@ def vector(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     return array
 
 
+#: Rad or m; no value of a degree of freedom may be greater: the kernels' sines of such are none.
+GREATEST = 1e15
+
+
+def amiss(value: float) -> str:
+    """What is wrong with a value that is NaN, infinite or greater than a degree of freedom may be, in words."""
+    return f"must be {f'within ±{GREATEST:g}' if np.isfinite(value) else 'finite'}, got {value}"
+
+
 def finite(array: np.ndarray) -> bool:
     """Whether no entry is infinite or NaN. For a few numbers this takes a third of the time of ``.all()``."""
     return 0 not in np.isfinite(array).tobytes()

@@ -1,9 +1,9 @@
-"""Motion: clips as data, interpolation, paths, tracking and retargeting.
+"""Motion: clips as data, interpolation, paths, tracking.
 
 A `Motion` is times and values of a figure, C² between its keys. `interpolate` makes one from key frames, `approach`
 from one pose to goals along straight lines, `track` from goals that move (`Along` a `Line`, an `Arc`, a `Spline`, a
 `Recorded` path) or hold for a while (`During`); `Tracker` does so as a stream. `refined` smooths a tracked clip as a
-whole, `retarget` takes one over to another figure.
+whole; `manikin.retargeting` takes one over to another figure.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from manikin.motion.clip import refined
     from manikin.motion.keyframes import KeyFrames, approach, interpolate
     from manikin.motion.paths import Arc, Line, Path, Recorded, Spline
-    from manikin.motion.retargeting.retarget import Retargeted, retarget, roles_of
     from manikin.motion.stream import Tracker
     from manikin.motion.timed import Along, During
     from manikin.motion.tracking import Tracked, track
@@ -28,14 +27,11 @@ _HOMES = {
     "Path": "paths",
     "Recorded": "paths",
     "Spline": "paths",
-    "Retargeted": "retargeting.retarget",
     "Tracked": "tracking",
     "Tracker": "stream",
     "approach": "keyframes",
     "interpolate": "keyframes",
     "refined": "clip",
-    "retarget": "retargeting.retarget",
-    "roles_of": "retargeting.retarget",
     "track": "tracking",
 }
 
@@ -48,15 +44,12 @@ __all__ = [
     "Motion",
     "Path",
     "Recorded",
-    "Retargeted",
     "Spline",
     "Tracked",
     "Tracker",
     "approach",
     "interpolate",
     "refined",
-    "retarget",
-    "roles_of",
     "track",
 ]
 

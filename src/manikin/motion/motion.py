@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.figure.checks import frozen
+from manikin.figure.checks import GREATEST, amiss, frozen
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.motion.slopes import ENDS, SPLINES
@@ -68,10 +68,11 @@ class Motion:
             )
         if not np.isfinite(self._times).all() or not (np.diff(self._times) > 0.0).all():
             raise PoseError(f"{where}: times must be finite and strictly increasing")
-        if not np.isfinite(self._q).all():
-            row, column = np.argwhere(~np.isfinite(self._q))[0].tolist()
+        usable = np.abs(self._q) <= GREATEST
+        if not usable.all():
+            row, column = np.argwhere(~usable)[0].tolist()
             raise PoseError(
-                f"{where}: {figure.dofs[column]!r} at {self._times[row]:g} s must be finite, got {self._q[row, column]}"
+                f"{where}: {figure.dofs[column]!r} at {self._times[row]:g} s {amiss(self._q[row, column])}"
             )
         if spline not in SPLINES:
             raise PoseError(f"{where}: unknown spline {spline!r}; known are: {', '.join(SPLINES)}")
@@ -286,6 +287,18 @@ class Motion:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._figure, self._times, self._q, {"name": self._name, **self._options})
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
 
     def __repr__(self) -> str:
         title = f"{self._name!r}, " if self._name else ""

@@ -108,7 +108,7 @@ class Hierarchy:
                 number = float(word)
             except ValueError:
                 raise self._error(f"{what}: {word!r} is not a number") from None
-            if not abs(number) < 1e150:
+            if not abs(number) < 1e12:
                 raise self._error(f"{what}: {word!r} is not a finite number of a sensible size")
             found.append(number)
         return found[0], found[1], found[2]

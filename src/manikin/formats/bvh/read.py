@@ -215,8 +215,8 @@ def _table(
     if rows != count:
         notes.changed("MOTION", f"Frames: says {count}, but there are {rows}; those that are there are taken")
     # One sum finds any NaN or infinity; numbers too large to sum are none of a figure either.
-    if not math.isfinite(float(np.abs(numbers).sum())) or float(np.abs(numbers).max()) > 1e150:
-        row, column = divmod(int(np.argmax(~(np.abs(numbers) <= 1e150))), width)
+    if not math.isfinite(float(np.abs(numbers).sum())) or float(np.abs(numbers).max()) > 1e12:
+        row, column = divmod(int(np.argmax(~(np.abs(numbers) <= 1e12))), width)
         raise FormatError(
             f"{file}: frame {row + 1}, channel {column + 1}: {numbers[row * width + column]} is not a finite number "
             "of a sensible size"

@@ -20,6 +20,8 @@ _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 #: What MuJoCo is told to give bodies without mass (`source`).
 _NO_MASS = 1.1e-9
+#: No length, mass or angle of a figure is as great.
+_GREATEST = 1e12
 
 
 def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
@@ -84,8 +86,8 @@ class _Reader(Ties):
             model.body_ipos,
             model.body_inertia,
         ):
-            if not np.isfinite(array).all():
-                raise FigureError("the model has numbers that are not finite")
+            if not (np.abs(array) < _GREATEST).all():
+                raise FigureError(f"the model has numbers that are not finite, or beyond {_GREATEST:g}")
         self.mocap = [b for b in range(1, model.nbody) if model.body_mocapid[b] >= 0]
         tops = [b for b in range(1, model.nbody) if model.body_parentid[b] == 0 and b not in self.mocap]
         free = [b for b in tops if self._kinds(b) == [_FREE]]

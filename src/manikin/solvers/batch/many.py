@@ -40,6 +40,7 @@ def solve_many(
     device: str = "cpu",
     threads: int | None = None,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     constraints: Iterable[Coupling | str] = (),
     restarts: int | None = None,
     seed: int = 0,
@@ -61,6 +62,7 @@ def solve_many(
     polish: after a graphics card, search on from every answer in double precision, so that it misses by micrometres; by
         default only from those that the check finds short. (Where constraints are linear, always.)
     threads: by default as many as the process may use.
+    free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     restarts: further starts of a problem at most.
     seed: which starts those are.
     thorough: ask `Problem.solve` for what the batch's own searches did not reach, so that no fewer are reached and what
@@ -82,7 +84,7 @@ def solve_many(
     asked = levels if len(levels) > 1 else flat
 
     def make(one: Figure) -> Problem:
-        return Problem(one, asked, free=free, constraints=constraints, tolerance=tolerance)
+        return Problem(one, asked, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance)
 
     problem = make(batch.figures[0])
     answers = Answers(batch.count, problem.figure.n, len(flat))
@@ -146,7 +148,7 @@ def _solve(
             )
             return
     levels = problem._levels or problem.levels_for(problem._request, problem._start)
-    if not problem._compiled or not mixed.simple(levels):
+    if not problem._compiled or not mixed.simple(levels, batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts

@@ -11,7 +11,7 @@ from manikin.errors import SolveError
 from manikin.kernels.gpu import load
 from manikin.kernels.gpu.arm import REPORT
 from manikin.kernels.gpu.driver import Stopwatch
-from manikin.kernels.rows.terms import PLANE, STOP, TOLERANCE
+from manikin.kernels.rows.errors import PLANE, STOP, TOLERANCE
 from manikin.solvers.batch import plain
 from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.cuda import arm, body
@@ -118,12 +118,12 @@ class _Checker(plain.Worker):
         self, problem: Problem, batch: Batch, figures: plain.Figures, seed: int, polish: bool
     ) -> None:
         super().__init__(problem, batch, figures, seed, 0)
-        rows = self.packed.term_parameters
+        rows = self.packed.part_parameters
         if polish:
             rows[:, STOP] = np.minimum(rows[:, STOP], _FINE)
         else:
             miss = rows[:, TOLERANCE].copy()
-            turns = self.packed.sections.terms.kind > PLANE
+            turns = self.packed.sections.parts.kind > PLANE
             miss[turns] = 2.0 * np.sin(0.5 * miss[turns])
             rows[:, STOP] = np.maximum(rows[:, STOP], (1.0 - 1e-9) * miss**2)
 

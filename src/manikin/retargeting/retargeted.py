@@ -1,0 +1,119 @@
+"""`retarget`: a motion of one figure taken over to another of other size, names and structure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import FigureError
+from manikin.figure import Figure
+from manikin.motion.motion import Motion
+from manikin.retargeting.aims import stand
+from manikin.retargeting.bones import points, sizes, wanted
+from manikin.retargeting.clip import Clip
+from manikin.retargeting.contacts import spans, standing, touching
+from manikin.retargeting.roles import Roles, guess, needed
+
+_FEET = [f"{side}_{part}" for side in ("left", "right") for part in ("ankle", "toe")]
+
+
+class Retargeted(Motion):
+    """A motion taken over from another figure.
+
+    roles, source_roles: which site plays which part. scale: the ratio of the legs. contacts: by role, when a foot or
+        hand stands, (T,). touches: by wrist and part, how near they are, (T,): 1 in contact, 0 far away. misses: by
+        role, how far each part is from where its bones should point, metres, (T,).
+    """
+
+    roles: Roles
+    source_roles: Roles
+    scale: float
+    contacts: dict[str, np.ndarray]
+    touches: dict[tuple[str, str], np.ndarray]
+    misses: dict[str, np.ndarray]
+
+    def slip(self) -> float:
+        """The farthest that any standing foot moves while it stands, metres."""
+        worst = 0.0
+        for role, found in self.contacts.items():
+            if role not in self.roles or (role.endswith("_toe") and self.contacts[role[:-3] + "ankle"].any()):
+                continue
+            at = self.forward(self.roles[role])[:, 0, :3, 3]
+            for low, high in spans(found):
+                worst = max(worst, float(np.linalg.norm(at[low:high] - at[low], axis=1).max()))
+        return worst
+
+
+def retarget(
+    motion: Motion,
+    figure: Figure,
+    *,
+    roles: Mapping[str, str] | None = None,
+    source_roles: Mapping[str, str] | None = None,
+    scale: float | None = None,
+    ground: float | None = None,
+    sole: float | None = None,
+    contacts: Mapping[str, Any] | None = None,
+    smoothing: float = 0.0,
+    name: str = "",
+) -> Retargeted:
+    """The motion on another figure: every bone points as it did, feet that stand stay, heights are in proportion.
+
+    figure: the figure to move; its base must be free.
+    roles, source_roles: sites by role (``"left_knee"``, see `manikin.retargeting.roles`) in place of those
+        guessed from names and geometry; `roles_of` shows the guess.
+    scale: of heights and ways; by default the ratio of the legs' lengths.
+    ground: the height of the ground in the source, metres; by default under its lowest foot.
+    sole: how high the target's ankles are above the ground when it stands; by default from its toes and shapes.
+    contacts: by role (``"left_ankle"``, ``"left_toe"``, ``"left_wrist"``), when a foot or hand stands, (T,) of bool; by
+        default found from how low and slow it is.
+    smoothing: λ of `refine`, s⁵, for sources that jitter; the clip as a whole is smoothed by it.
+
+    Ranges and couplings of the target hold in every frame. Hands that touch each other or another part of the body in
+    the source, wrists nearer to it than an eighth of a leg, do so in the target as far as its joints allow.
+    """
+    motion = (
+        motion
+        if isinstance(motion, Motion)
+        else Motion(motion.figure, motion.times, motion.q, name=motion.name)
+    )
+    if figure.base != "free":
+        raise FigureError(
+            f"figure {figure.name!r}: only a figure on a free base can be retargeted to; load it with base='free'"
+        )
+    mine, theirs = guess(figure, roles), guess(motion.figure, source_roles)
+    needed(mine)
+    needed(theirs)
+    source = points(motion.figure, motion.q, theirs)
+    own, other = sizes(figure, mine), sizes(motion.figure, theirs, motion.q[0])
+    ratio = own.leg / other.leg if scale is None else float(scale)
+    times = motion.times
+    height = _floor(source) if ground is None else float(ground)
+    found = standing(times, source, other.leg, height, contacts)
+    aims = wanted(source, own, ratio, height)
+    ankle = own.ankle if sole is None else float(sole)
+    heights = {role: ratio * (source[role][:, 2] - height) for role in found}
+    heights |= {role: np.full(len(times), ankle if role.endswith("_ankle") else own.toe) for role in _FEET}
+    held = stand(times, aims, found, heights)
+    near = touching(source, other.leg)
+    clip = Clip(figure, mine, times, source, aims, found, held, near, ratio)
+    q = clip.solved(smoothing)
+    result = Retargeted(figure, times, q, name=name or motion.name)
+    result.roles, result.source_roles, result.scale = mine, theirs, ratio
+    result.contacts, result.touches = found, near
+    at = points(figure, q, mine)
+    result.misses = {role: np.linalg.norm(at[role] - aims[role], axis=1) for role in aims if role in at}
+    return result
+
+
+def roles_of(figure: Figure, roles: Mapping[str, str] | None = None) -> Roles:
+    """The roles of a figure's sites as `retarget` guesses them; print it to see them."""
+    return guess(figure, roles)
+
+
+def _floor(source: dict[str, np.ndarray]) -> float:
+    """The height under the lowest foot, but for the lowest two frames in a hundred."""
+    feet = [p[:, 2] for role, p in source.items() if role.endswith(("_ankle", "_toe"))]
+    return float(np.quantile(np.min(feet, axis=0), 0.02))
