@@ -39,8 +39,9 @@ INSIDE = 1e-5
 SWEEPS = 3
 #: Further starts at most, where no number is given.
 STARTS = 48
-#: Threads of a block, and blocks on a multiprocessor at most: their memory has to share the caches.
-THREADS, MOST_BLOCKS = 64, 4
+#: Threads of a block, and blocks on a multiprocessor at most, of the smallest room and of larger ones. (More are slower
+#: where small problems take many steps, whose memory the caches should hold; the G1 and the human were measured.)
+THREADS, FEW_BLOCKS, MOST_BLOCKS = 64, 3, 8
 
 
 def suits(problem: Problem) -> bool:
@@ -68,7 +69,7 @@ class Tables:
         self.problem, self.batch = problem, batch
         self.n = len(batch.starts[0])
         self.variables = packed.variables
-        self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, STARTS
+        self.threads, self.in_turn = THREADS, STARTS
         bounds = search_layout.bounds(fast.ints, fast.reals.copy())
         bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
@@ -147,6 +148,7 @@ class Tables:
                 f'({self.n} degrees of freedom, {3 * rows} rows); leave device="cpu"'
             )
         self.name = f"{sources.BODY}_{fitting[0]}"
+        self.most_blocks = FEW_BLOCKS if fitting[0] == sources.ROOMS[0] else MOST_BLOCKS
 
     def _linear(self, problem: Problem) -> None:
         """Linear constraints: the coordinates of each, those that the search moves, and their coefficients."""

@@ -27,7 +27,7 @@ _MOST = 1 << 21
 _RECHECKED = 8192
 # Square of the miss that polishing stops at.
 _FINE = 1e-18
-#: Further starts after those that a thread tries in turn have a thread each, in rounds of so many, the last being for
+#: Further starts beyond those that a thread tries in turn have a thread each, in rounds of so many, the last being for
 #: all that are left: few problems need them, and a card has nothing else to do then.
 ROUND = 32
 
