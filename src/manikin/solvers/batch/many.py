@@ -137,7 +137,7 @@ def _solve(
             )
             return
     levels = problem._levels or problem.levels_for(problem._request, problem._start)
-    if not problem._compiled or not mixed.simple(levels):
+    if not problem._compiled or not mixed.simple(levels, batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts
