@@ -13,17 +13,20 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint kernels wheel check-long bench peers docs clean
+.PHONY: help demo test test-all lint kernels wheel wheel-check check-long bench peers docs links clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
+	@echo "make test-all    the same on every Python from 3.11 to 3.14 that is found"
 	@echo "make lint        lint and types only"
 	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
 	@echo "make wheel       wheels with compiled kernels, into dist/"
+	@echo "make wheel-check the wheels in fresh environments: size, first snippet, compiled kernels"
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
 	@echo "make docs        the site, into build/docs"
+	@echo "make links       the site's links, those to other sites too"
 	@echo "make peers       other programs on the same problems: sets them up, runs them, writes the table"
 	@echo "make clean       remove the virtual environment and all caches"
 
@@ -34,6 +37,7 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	MYPYPATH=src $(PY) -m mypy --config-file= --strict --follow-imports=silent tests/typed/user_script.py
 
 # Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's: a few of them
 # here, since Numba compiles everything anew, and all in check-long.
@@ -42,12 +46,34 @@ test: lint kernels
 	$(PY) -m pytest -n $(JOBS) -m "not long" --ignore=tests/kernels $(WITHOUT)
 	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m "not long" $(INSIDE)
 
-# The campaign's report is left in build/campaign.json.
+# A virtual environment of its own for each; what is not found is said. The kernels are compiled once for all.
+PYTHONS := 3.11 3.12 3.13 3.14
+test-all:
+	@missing=; failed=; for v in $(PYTHONS); do \
+		p=$$( for c in python$$v $$HOME/.pyenv/versions/$$v.*/bin/python; do \
+			$$c -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] != "'$$v'")' 2>/dev/null && { echo $$c; break; }; done ); \
+		if test -z "$$p"; then missing="$$missing $$v"; continue; fi; \
+		echo "Python $$v: $$p"; \
+		$(MAKE) --no-print-directory test PYTHON=$$p VENV=.venv-$$v || failed="$$failed $$v"; \
+	done; \
+	test -z "$$missing" || echo "not found, so not tried: Python$$missing"; \
+	test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
+
+# The reports are left in build/. Its size is a parameter: make check-long SOLVES=10000000 COMPARED=1000000 FILES=1000000
+SOLVES := 1000000
+COMPARED := 50000
+FILES := 50000
 check-long: $(VENV)/.installed-dev kernels
 	$(PY) -m pytest -n $(JOBS) -m long --ignore=tests/kernels
 	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) tests/kernels
 	@mkdir -p build
+	rm -f build/campaign.json build/series.json build/fresh.json build/urdf.json build/toml.json
 	$(PY) -m tests.campaign run --first 2000000 --cases 20000 --report build/campaign.json
+	$(PY) -m tests.campaign run --kind series --first 3000000 --cases 1000000 --size 50 --solves $(SOLVES) --report build/series.json
+	$(PY) -m tests.campaign run --kind fresh --first 3000000 --cases 1000000 --size 50 --solves $(COMPARED) --report build/fresh.json
+	$(PY) -m tests.campaign run --kind urdf --cases 1000000 --size 50 --solves $(FILES) --report build/urdf.json
+	$(PY) -m tests.campaign run --kind toml --cases 1000000 --size 50 --solves $(FILES) --report build/toml.json
+	$(PY) -m tests.campaign memory $(SOLVES)
 
 # Numba is out of reach only where there are compiled kernels to do without it.
 WITHOUT = $$(ls src/manikin/kernels/_prebuilt_*.so >/dev/null 2>&1 && echo --without-numba)
@@ -62,12 +88,23 @@ wheel: $(VENV)/.installed
 	@if command -v aarch64-linux-gnu-gcc > /dev/null; then MANIKIN_LEVELS=arm64 $(PIP) wheel --no-deps --wheel-dir dist .; fi
 	@ls -l dist
 
+wheel-check: wheel
+	@failed=; for v in $(PYTHONS); do \
+		p=$$( for c in python$$v $$HOME/.pyenv/versions/$$v.*/bin/python; do \
+			$$c -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] != "'$$v'")' 2>/dev/null && { echo $$c; break; }; done ); \
+		if test -z "$$p"; then echo "not found, so not tried: Python $$v"; continue; fi; \
+		$(PY) tools/wheel_check.py dist/manikin-*_$$(uname -m).whl --python $$p || failed="$$failed $$v"; \
+	done; test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
+
 bench: $(VENV)/.installed-dev kernels
 	$(PY) -m benchmarks
 
 docs: $(VENV)/.installed-dev
 	$(PY) -m sphinx -q -W --keep-going -n -b html docs build/docs
 	@echo "The site is build/docs/index.html"
+
+links: $(VENV)/.installed-dev
+	$(PY) -m sphinx -q -b linkcheck docs build/links
 
 # What cannot be set up is reported in the table.
 peers: $(VENV)/.installed-dev
@@ -90,6 +127,6 @@ $(PY):
 	@$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-3.* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -f src/manikin/kernels/_prebuilt_*.so
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

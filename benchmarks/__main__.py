@@ -26,7 +26,7 @@ NAMES = (
 )
 #: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout.
-ON_REQUEST = ("peers", "earlier")
+ON_REQUEST = ("captures", "peers", "earlier")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -15,7 +15,7 @@ from benchmarks.problems import random_problem
 from benchmarks.prototypes import Prototypes, prototypes, twin_targets, worst_difference
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, ratio
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.projection.solve import evaluate
 
 CHAINS = (31, 60, 120, 250, 500, 1000)
@@ -27,12 +27,12 @@ COLUMNS = ("figure", "joints", "goals", "µs", "ns a joint", "× Numba prototype
 def evaluate_often(S, R, W, x, gradient, repeats):
     """The sum of the potentials of that many evaluations at x."""
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     total = 0.0
     for _ in range(repeats):
-        total += evaluate(S[IDENTITY] != 0, tree, terms, space.variable, sweep, x, gradient)[0]
+        total += evaluate(S[IDENTITY] != 0, tree, parts, space.variable, sweep, x, gradient)[0]
     return total
 
 

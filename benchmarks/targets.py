@@ -1,6 +1,6 @@
 """One source, three targets: forward kinematics and position rows in float64, in four lanes, and on the GPU.
 
-Each is compiled from the same functions (`kernels.tree.sweep.forward`, `kernels.rows.terms`); this checks that
+Each is compiled from the same functions (`kernels.tree.sweep.forward`, `kernels.rows.errors`); this checks that
 they agree to rounding and prints what each costs. The GPU part runs where there is one:
 ``MANIKIN_JIT=1 python -m benchmarks.targets``.
 """
@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from manikin.kernels.memory.lanes import WIDTH, lanes
-from manikin.kernels.rows.terms import POINT, point_error, site_point
+from manikin.kernels.rows.errors import POINT, point_error, site_point
 from manikin.kernels.tree.sweep import forward
 
 OPTIONS = {"error_model": "numpy", "fastmath": {"reassoc", "contract", "arcp", "nsz"}}
@@ -57,8 +57,8 @@ def rows(parent, kind, axis, placement, parameters, values, trig, frames, spins,
     """Forward kinematics, then the position row of a site on the last motion."""
     forward(parent, kind, axis, placement, values, trig, frames, spins)
     last = parent.shape[0] - 1
-    r0, r1, r2 = site_point(frames, last, parameters, 0)
-    error[0], error[1], error[2] = point_error(POINT, parameters, 0, r0, r1, r2)
+    r = site_point(frames, last, parameters, 0)
+    error[0], error[1], error[2] = point_error(POINT, parameters, 0, r)
 
 
 @numba.njit(**OPTIONS)
@@ -121,8 +121,8 @@ def on_gpu(tree: dict[str, np.ndarray], values: np.ndarray, repeats: int = 20) -
         i = cuda.grid(1)
         if i < values.shape[0]:
             walk(parent, kind, axis, placement, values[i], trig[i], frames[i], spins[i])
-            r0, r1, r2 = point(frames[i], parent.shape[0] - 1, parameters, 0)
-            error[i, 0], error[i, 1], error[i, 2] = miss(POINT, parameters, 0, r0, r1, r2)
+            r = point(frames[i], parent.shape[0] - 1, parameters, 0)
+            error[i, 0], error[i, 1], error[i, 2] = miss(POINT, parameters, 0, r)
 
     count = len(values)
     frames = np.zeros((count, m, 12), np.float32)

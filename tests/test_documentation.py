@@ -146,11 +146,23 @@ def test_every_command_and_every_option_has_help():
     assert silent == []
 
 
-def test_all_places_give_the_same_version():
+def test_the_version_comes_from_tags_and_the_changelog_is_kept_by_the_book():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project.get("version", mk.__version__) == mk.__version__
+    assert "version" not in project and "version" in project["dynamic"]
+    assert re.match(r"\d+(\.\d+)+|0\+unknown", mk.__version__)
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.search(rf"^## {re.escape(mk.__version__)}\b", changes, re.MULTILINE)
+    headings = re.findall(r"^## (.*)$", changes, re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
+    kinds = set(re.findall(r"^### (.*)$", changes, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_citation_and_the_security_policy_are_there():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for key in ("cff-version:", "title:", "authors:", "license: Apache-2.0"):
+        assert re.search(rf"^{re.escape(key)}", citation, re.MULTILINE)
+    assert "## Reporting" in (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
 
 def test_every_file_that_a_document_links_to_is_there():

@@ -25,7 +25,7 @@ HOSTILE = """
 import json, pathlib, resource, sys, time
 from tests.fuzz import files, run
 from manikin.errors import ManikinError
-import manikin, yourdfpy, lxml.etree, scipy.spatial.transform
+import manikin, lxml.etree
 resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
 kind, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 for name, make in (files.HOSTILE_URDF if kind == "urdf" else files.HOSTILE_TOML).items():

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numba", "scipy", "yourdfpy", "trimesh", "typer", "rich")
+HEAVY = ("numba", "scipy", "trimesh", "typer", "rich")
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -18,7 +18,7 @@ from benchmarks.peers.judge import Judge, Verdict
 from benchmarks.peers.protocol import Answers, Work
 
 OURS = "manikin"
-PROGRAMS = (OURS, *setup.PACKAGES)
+PROGRAMS = (OURS, *setup.POSING)
 #: One more round is worth its time only where noise can decide.
 LONG = 10.0
 LIMIT = 900.0

@@ -27,7 +27,10 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "drake": ("drake",),
     "eaik": ("EAIK",),
     "ssik": ("ssik[urdf]",),
+    "opensim": ("opensim",),
 }
+#: Those that solve for arms and bodies; OpenSim follows markers (`benchmarks.captures`).
+POSING = tuple(name for name in PACKAGES if name != "opensim")
 
 
 def python_of(name: str) -> Path:

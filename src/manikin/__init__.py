@@ -55,17 +55,19 @@ from manikin.goals import (
     Relative,
     SelfClearance,
     Swivel,
+    held_box,
+    hold,
 )
 from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
 if TYPE_CHECKING:
-    from manikin import studio
     from manikin.closed_form.arm import Arm
     from manikin.closed_form.arm_tracker import ArmTracker
     from manikin.closed_form.planar import three_links, two_links
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
     from manikin.figure.human.crowd import Population, population
+    from manikin.figure.human.hands.grip import grip
     from manikin.motion import (
         Along,
         Arc,
@@ -83,7 +85,8 @@ if TYPE_CHECKING:
     from manikin.retargeting import retarget, roles_of
     from manikin.solvers.batch.many import solve_many
 
-__version__ = "0.1.0"
+    __version__: str
+    from manikin.studio.open import open_studio as studio
 
 __all__ = [
     "Aim",
@@ -154,6 +157,9 @@ __all__ = [
     "SwivelTable",
     "Tracker",
     "approach",
+    "grip",
+    "held_box",
+    "hold",
     "human",
     "interpolate",
     "load",
@@ -177,6 +183,7 @@ _LATER = {
     "ArmTracker": "closed_form.arm_tracker",
     "Population": "figure.human.crowd",
     "SixAxis": "closed_form.six_axis",
+    "grip": "figure.human.hands.grip",
     "SwivelTable": "closed_form.swivel_table",
     "population": "figure.human.crowd",
     "solve_many": "solvers.batch.many",
@@ -207,6 +214,13 @@ def __getattr__(name: str) -> Any:
     """Import what is light to name and heavy to load."""
     from importlib import import_module
 
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("manikin")
+        except PackageNotFoundError:  # a checkout that was not installed
+            return "0+unknown"
     if name == "studio":
         return import_module("manikin.studio")
     if name in _LATER:

@@ -319,7 +319,7 @@ def test_ours_solves_a_few_problems_in_a_process_of_its_own(name, capsys):
     assert f"{name}, round 1, manikin" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("program", setup.PACKAGES)
+@pytest.mark.parametrize("program", setup.POSING)
 def test_a_peer_solves_a_few_problems_or_refuses_in_words(program):
     if setup.version(program) is None:
         pytest.skip(f"{program}: {setup.reason(program)}")

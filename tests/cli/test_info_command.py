@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 ARM = Path(__file__).parents[1] / "data" / "slider_arm.urdf"
 
 
@@ -20,7 +22,33 @@ def test_the_tree_hangs_each_segment_under_its_parent(manikin):
     def depth(name):
         return next(line.index(name) for line in lines if line.strip(" └├─│").startswith(name))
 
-    assert depth("post") < depth("upper") < depth("fore") < depth("hand")
+    def line(name):
+        return next(k for k, line in enumerate(lines) if line.strip(" └├─│").startswith(name))
+
+    assert depth("post") < depth("upper")
+    chain = ["upper", "fore", "hand"]  # without a branch: one block, in order
+    assert [line(name) - line("upper") for name in chain] == [0, 1, 2]
+    assert len({depth(name) for name in chain}) == 1
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_human_fits_a_narrow_terminal_with_every_name_whole(manikin, monkeypatch, columns):
+    from manikin.figure.human import human
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = manikin("info", "human").stdout
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert max(map(len, lines)) <= columns
+    words = set(shown.split())
+    body = human()
+    assert set(body.segments) | set(body.dofs) <= words
+    below = {
+        line.strip(" └├─│").split()[0]: len(line) - len(line.lstrip(" └├─│")) for line in lines[2:90] if line
+    }
+    for name, joint in body.joints.items():  # a branch is farther in than what it branches from
+        siblings = [other for other in body.joints.values() if other.parent == joint.parent]
+        if joint.parent in below and len(siblings) > 1:
+            assert below[joint.child] > below[joint.parent], name
 
 
 def test_the_mass_is_shown(manikin):

@@ -1,5 +1,6 @@
 """The command itself: its version, its help, how light it is, and what becomes of unexpected errors."""
 
+import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -23,6 +24,24 @@ def test_version_is_the_installed_one(manikin):
 def test_help_lists_the_commands(manikin):
     shown = manikin("--help").stdout
     assert all(command in shown for command in ("demo", "solve", "info", "warmup"))
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_the_commands(shell):
+    code = "from manikin.cli.main import app; app(prog_name='manikin')"
+    words = {
+        "bash": {"COMP_WORDS": "manikin in", "COMP_CWORD": "1"},
+        "zsh": {"_TYPER_COMPLETE_ARGS": "manikin in"},
+    }
+    fish = {"_TYPER_COMPLETE_ARGS": "manikin in", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    asked = {"_MANIKIN_COMPLETE": f"complete_{shell}", **words.get(shell, fish)}
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **asked}
+    )
+    assert "info" in result.stdout and "demo" not in result.stdout
+    script = {**os.environ, "_MANIKIN_COMPLETE": f"source_{shell}"}
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=script)
+    assert "manikin" in shown.stdout and "_MANIKIN_COMPLETE" in shown.stdout
 
 
 def test_importing_the_command_loads_nothing_heavy():

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import manikin as mk
 from manikin.errors import FigureError, PoseError
 from manikin.figure import Figure, Joint, Segment, kinematics, transforms
 from manikin.figure.human import human
@@ -242,3 +243,31 @@ def test_threads_do_not_disturb_each_other():
         thread.join()
     for k, results in enumerate(found):
         assert len(results) == 3 and all(np.abs(r - alone[k][:, 0]).max() < 1e-14 for r in results)
+
+
+@pytest.mark.parametrize("frame", ["world", "right_hand", "pelvis"])
+def test_jacobians_along_a_frames_axes_are_differences_seen_from_it(frame):
+    body = mk.human()
+    q = np.clip(np.random.default_rng(4).normal(0.0, 0.3, body.n), body.lower, body.upper)
+    pose = body.pose(q)
+    turn = np.eye(3) if frame == "world" else pose.matrix(frame)[:3, :3]
+    found, center = pose.jacobian("left_hand", frame=frame), pose.center_of_mass_jacobian(frame)
+    h = 1e-6
+    for k in range(0, body.n, 7):
+        step = np.eye(body.n)[k] * h
+        ahead, behind = body.pose(q + step), body.pose(q - step)
+        place = (ahead.position("left_hand") - behind.position("left_hand")) / (2.0 * h)
+        mass = (ahead.center_of_mass() - behind.center_of_mass()) / (2.0 * h)
+        turned = (ahead.matrix("left_hand") - behind.matrix("left_hand"))[:3, :3] / (2.0 * h)
+        spin = turned @ pose.matrix("left_hand")[:3, :3].T
+        omega = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
+        assert np.abs(found[:3, k] - turn.T @ place).max() < 1e-8
+        assert np.abs(found[3:, k] - turn.T @ omega).max() < 1e-8
+        assert np.abs(center[:, k] - turn.T @ mass).max() < 1e-8
+    many = body.jacobian(np.stack([q, q]), "left_hand", frame)
+    assert many.shape == (2, 6, body.n) and np.abs(many[1] - found).max() < 1e-14
+
+
+def test_a_frame_that_is_not_there_is_named():
+    with pytest.raises(mk.ManikinError, match="unknown site 'hnad'"):
+        mk.human().pose().jacobian("left_hand", frame="hnad")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import manikin as mk
 from manikin.errors import PoseError
 from manikin.figure import Figure, Joint, Pose, Segment
 
@@ -146,3 +147,20 @@ def test_json_that_is_no_pose_is_refused():
     for text in ("{", "[]", '{"q": 1}', '{"values": [1]}'):
         with pytest.raises(PoseError, match="pose of 'branching'"):
             Pose.from_json(figure, text)
+
+
+def test_followers_are_among_the_values_when_asked_for():
+    figure = mk.Figure(
+        "gripper",
+        ["palm", "left", "right"],
+        [
+            mk.Joint("left_finger", "palm", "left", "T(0,1,0)", lower=0.0, upper=0.04),
+            mk.Joint(
+                "right_finger", "palm", "right", "T(0,1,0)", follow=mk.Follow({"left_finger": -1.0}, 0.01)
+            ),
+        ],
+    )
+    pose = figure.pose({"left_finger": 0.03})
+    assert pose.values() == {"left_finger": 0.03}
+    assert pose.values(followers=True) == {"left_finger": 0.03, "right_finger": pytest.approx(-0.02)}
+    assert pose.position("right")[1] == pytest.approx(pose.values(followers=True)["right_finger"])

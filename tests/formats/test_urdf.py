@@ -374,3 +374,34 @@ def test_a_robot_without_a_name_is_called_after_its_file(tmp_path):
     file = tmp_path / "lamp.urdf"
     file.write_text("<robot><link name='base'/></robot>")
     assert load(file).name == "lamp"
+
+
+def test_text_is_read_as_its_file_is(tmp_path, lamp):
+    for text in (GOOD, "\n  " + GOOD, GOOD.replace('"1.0"', '"1.0" encoding="ISO-8859-1"')):
+        figure = load(text)
+        assert (figure.name, figure.dofs) == (lamp.name, lamp.dofs)
+        q = [0.1]
+        assert (figure.forward(q, "head") == lamp.forward(q, "head")).all()
+
+
+def test_text_says_its_line_and_finds_meshes_in_packages_only(tmp_path):
+    with pytest.raises(FormatError, match=r"robot_description:24: joint 'lift': unknown parent link 'fot'"):
+        load(GOOD.replace('parent link="foot"', 'parent link="fot"'))
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "arm.stl").write_text("solid")
+    shapes = load(GOOD, packages={"lamps": tmp_path}).segments
+    assert shapes["arm"].shapes[1].mesh == str(tmp_path / "meshes" / "arm.stl")
+    assert shapes["head"].shapes[1].mesh.startswith("outside://")
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "robot:\n  arm: 3\n" * 10, "a/" * 3000 + "b.urdf"])
+def test_a_long_string_that_is_no_path_is_refused_in_words(text):
+    with pytest.raises(FormatError, match=f"got text of {len(text)} characters") as found:
+        load(text)
+    assert len(str(found.value)) < 300
+
+
+def test_a_mesh_in_a_package_of_a_name_too_long_for_a_file_is_left_as_written(tmp_path):
+    name = "package://" + "a" * 5000 + "/arm.stl"
+    figure = load(written(tmp_path, GOOD.replace("package://lamps/meshes/arm.stl", name)))
+    assert figure.segments["arm"].shapes[1].mesh == name

@@ -68,24 +68,51 @@ def test_a_rotation_printed_to_six_digits_is_made_orthonormal():
     [(0, 0, 0), (1, 1), (1, 1, 1, 1), (1, -1, 1), (np.nan, 1, 1), (np.inf, 1, 1), "xyz", None, ("a", 1, 1)],
 )
 def test_axes_are_three_weights_none_negative_not_all_zero(kind, value):
-    refused(kind, "axes", value)
+    assert "must be three weights" in refused(kind, "axes", value)
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, -0.1, 1.1, np.nan, "half", None])
-def test_a_position_share_lies_between_zero_and_one(value):
-    refused("placement", "position_share", value)
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        *((value, "must lie between 0 and 1") for value in (0.0, 1.0, -0.1, 1.1)),
+        (np.nan, "must be finite"),
+        ("half", "must be a number"),
+        (None, "must be a number"),
+    ],
+)
+def test_a_position_share_lies_between_zero_and_one(value, says):
+    assert says in refused("placement", "position_share", value)
 
 
 @pytest.mark.parametrize("kind", ANGLES)
-@pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf, "many", None])
-def test_degrees_per_metre_are_a_positive_number(kind, value):
-    refused(kind, "degrees_per_metre", value)
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (0.0, "must be positive, got 0"),
+        (-1.0, "must be positive, got -1"),
+        (np.nan, "must be finite"),
+        (np.inf, "must be finite"),
+        ("many", "must be a number"),
+        (None, "must be a number"),
+    ],
+)
+def test_degrees_per_metre_are_a_positive_number(kind, value, says):
+    assert says in refused(kind, "degrees_per_metre", value)
 
 
 @pytest.mark.parametrize(("kind", "argument"), [("placement", "position"), ("aim", "at"), ("aim", "axis")])
-@pytest.mark.parametrize("value", [[np.nan, 0, 0], [1, 2], [[1, 2, 3]], "here", None])
-def test_points_and_axes_are_three_finite_numbers(kind, argument, value):
-    refused(kind, argument, value)
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ([np.nan, 0, 0], "must be finite"),
+        ([1, 2], "must be three numbers, got shape (2,)"),
+        ([[1, 2, 3]], "must be three numbers, got shape (1, 3)"),
+        ("here", "must be three numbers, got 'here'"),
+        (None, "must be three numbers"),
+    ],
+)
+def test_points_and_axes_are_three_finite_numbers(kind, argument, value, says):
+    assert says in refused(kind, argument, value)
 
 
 def test_an_aims_axis_must_have_a_direction_and_is_kept_with_length_one():
@@ -94,19 +121,46 @@ def test_an_aims_axis_must_have_a_direction_and_is_kept_with_length_one():
 
 
 def test_angles_weigh_as_lengths_by_degrees_per_metre():
-    """30° matter as much as a metre: c = 180/(30 π), the term's weight is w c²."""
+    """30° matter as much as a metre: c = 180/(30 π), the weight of a row is w c²."""
     expected = 2.0 * (180.0 / (30.0 * np.pi)) ** 2
     options = {"degrees_per_metre": 30.0, "weight": 2.0}
-    assert mk.Orientation("hand", TURN, **options).terms()[0].weight == pytest.approx(expected)
-    assert mk.Aim("hand", [1, 0, 0], **options).terms()[0].weight == pytest.approx(expected)
-    point, axes = mk.Placement("hand", [0, 0, 0], TURN, position_share=0.25, **options).terms()
-    assert point.weight == pytest.approx(0.5) and axes.weight == pytest.approx(0.75 * expected)
+    assert mk.Orientation("hand", TURN, **options).parts()[0].weight == pytest.approx(expected)
+    assert mk.Aim("hand", [1, 0, 0], **options).parts()[0].weight == pytest.approx(expected)
+    place, turn = mk.Placement("hand", [0, 0, 0], TURN, position_share=0.25, **options).parts()
+    assert place.weight == pytest.approx(0.5) and turn.weight == pytest.approx(0.75 * expected)
 
 
-def test_terms_say_their_kind_unit_and_axes():
-    (axes,) = mk.Orientation("hand", TURN, axes=(0, 0, 2)).terms()
-    assert (axes.kind, axes.unit, axes.axis_weights) == ("axes", "rad", (0.0, 0.0, 2.0))
-    assert np.abs(axes.directions - TURN.as_matrix().T).max() < 1e-15  # the target's axes are its columns
-    (aim,) = mk.Aim("hand", [1, 2, 3], axis=(0, 2, 0)).terms()
+@pytest.mark.parametrize(
+    ("axes", "hard", "kind", "rows", "components"),
+    [
+        ((1, 1, 1), False, "turn", 3, ()),
+        ((2, 2, 2), False, "turn", 3, ()),
+        ((0, 0, 2), False, "aim", 2, (2,)),
+        ((0, 0, 2), True, "aim", 2, (2,)),
+        ((1, 0, 2), False, "axes", 6, (0, 2)),
+        ((1, 0, 2), True, "turn", 3, ()),
+        ((3, 1, 2), False, "axes", 9, (0, 1, 2)),
+    ],
+)
+def test_an_orientations_part_is_of_the_kind_that_says_what_is_minded(axes, hard, kind, rows, components):
+    (part,) = mk.Orientation("hand", TURN, axes=axes, hard=hard).parts()
+    assert (part.kind, part.rows, part.components, part.unit, part.hard) == (
+        kind,
+        rows,
+        components,
+        "rad",
+        hard,
+    )
+    assert np.abs(part.turn - TURN.as_matrix()).max() < 1e-15
+    if kind == "axes":
+        which = list(components)
+        assert (part.directions == part.turn.T[which]).all()  # the target's axes are its columns
+        assert (part.site_axes == np.eye(3)[which]).all()
+
+
+def test_parts_say_their_kind_unit_and_axes():
+    (aim,) = mk.Aim("hand", [1, 2, 3], axis=(0, 2, 0)).parts()
     assert (aim.kind, aim.unit, aim.site_axes[0].tolist()) == ("aim", "rad", [0.0, 1.0, 0.0])
-    assert [term.kind for term in mk.Placement("hand", [0, 0, 0], TURN).terms()] == ["point", "axes"]
+    assert np.abs(aim.site_axes @ aim.site_axes.T - np.eye(3)).max() < 1e-15
+    parts = mk.Placement("hand", [0, 0, 0], TURN).parts()
+    assert [(part.kind, part.unit) for part in parts] == [("coordinates", "m"), ("turn", "rad")]

@@ -45,14 +45,17 @@ def test_targets_are_kept_as_arrays_of_floats():
     assert target.dtype == np.float64 and target.tolist() == [1.0, 2.0, 3.0]
 
 
-def test_each_is_one_term_in_metres():
+def test_each_is_one_part_in_metres_with_a_row_for_every_direction_that_is_not_free():
     goals = [
         mk.Position("hand", [1, 2, 3], weight=2.0),
         mk.OnLine("hand", [1, 2, 3], [0, 0, 1], weight=2.0),
         mk.OnPlane("hand", [1, 2, 3], [0, 0, 1], weight=2.0),
     ]
-    for goal, kind in zip(goals, ("point", "line", "plane"), strict=True):
-        (term,) = goal.terms()
-        assert (term.kind, term.site, term.unit, term.weight) == (kind, "hand", "m", 2.0)
-        assert term.target.tolist() == [1.0, 2.0, 3.0]
-    assert all(goal.terms()[0].directions[0].tolist() == [0.0, 0.0, 1.0] for goal in goals[1:])
+    for goal, rows in zip(goals, (3, 2, 1), strict=True):
+        (part,) = goal.parts()
+        assert (part.kind, part.site, part.unit, part.rows) == ("coordinates", "hand", "m", rows)
+        assert part.point.tolist() == [1.0, 2.0, 3.0]
+        assert part.weight.tolist() == [2.0] * rows and not part.lower.any() and not part.upper.any()
+        assert np.abs(part.directions @ part.directions.T - np.eye(rows)).max() < 1e-15
+    assert not goals[1].parts()[0].directions[:, 2].any()
+    assert goals[2].parts()[0].directions.tolist() == [[0.0, 0.0, 1.0]]

@@ -18,9 +18,17 @@ def test_the_function_must_be_callable(value):
     assert "callable" in refused("potential", "function", value)
 
 
-@pytest.mark.parametrize("value", [-1.0, np.nan, np.inf, "small"])
-def test_the_tolerance_must_be_a_finite_number_not_negative(value):
-    refused("potential", "tolerance", value)
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (-1.0, "must not be negative"),
+        (np.nan, "must be finite"),
+        (np.inf, "must be finite"),
+        ("small", "must be a number"),
+    ],
+)
+def test_the_tolerance_must_be_a_finite_number_not_negative(value, says):
+    assert says in refused("potential", "tolerance", value)
 
 
 def test_an_answer_is_the_value_and_gradients_as_arrays():

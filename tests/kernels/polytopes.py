@@ -18,7 +18,7 @@ class Space:
 
     def __init__(self, n, rows=None, row_lower=None, row_upper=None, lower=-np.inf, upper=np.inf):
         a = np.zeros((0, n)) if rows is None else np.array(rows, float).reshape(-1, n)
-        names = (layout.MOTIONS, layout.VALUES, layout.DRIVES, layout.TERMS, layout.CHARTS, layout.IDENTITY)
+        names = (layout.MOTIONS, layout.VALUES, layout.DRIVES, layout.PARTS, layout.CHARTS, layout.IDENTITY)
         counts = dict.fromkeys(names, 0)
         counts |= {layout.DOFS: n, layout.VARIABLES: n, layout.ROWS: len(a)}
         self.structure, parameters, self.workspace = layout.allocate(dict(sorted(counts.items())))

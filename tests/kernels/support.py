@@ -11,7 +11,7 @@ import manikin as mk
 from manikin.figure import Figure, Follow, Joint, Site, transforms
 from manikin.goals import Goal
 from manikin.kernels.jit import kernel
-from manikin.kernels.projection.derivatives import hessian_by_values, jacobian_rows, slope
+from manikin.kernels.projection.derivatives import hessian_by_values, slope
 from manikin.solvers.pack.packing import Packed
 
 
@@ -177,14 +177,6 @@ def hessian(problem: Packed, q: np.ndarray) -> np.ndarray:
     hessian_by_values(problem.structure, problem.parameters, problem.workspace, q)
     d = drives(problem, len(q))
     return d.T @ problem.sections.work.hessian @ d
-
-
-def rows(problem: Packed, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The compiled residual rows and their Jacobian by all coordinates."""
-    residual = np.full(9 * problem.terms, np.nan)
-    by_value = np.full((9 * problem.terms, len(problem.sections.tree.offset)), np.nan)
-    count = jacobian_rows(problem.structure, problem.parameters, problem.workspace, q, residual, by_value)
-    return residual[:count], by_value[:count] @ drives(problem, len(q))
 
 
 def site_matrix(problem: Packed, site: str) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 
 from manikin.kernels.math.angle import sincos
 from manikin.kernels.memory.lanes import WIDTH, lanes, select
-from manikin.kernels.rows.terms import point_error, site_point
+from manikin.kernels.rows.errors import point_error, site_point
 from manikin.kernels.tree.sweep import forward
 
 from .support import GOALS, compiled, figures, packed, points, value_and_gradient
@@ -36,8 +36,8 @@ def errors_in_lanes(kind, motion, parameters, frames, out):
     f = lanes(frames)
     o = lanes(out)
     for t in range(kind.shape[0]):
-        r0, r1, r2 = site_point(f, motion[t], parameters, t)
-        o[t, 0], o[t, 1], o[t, 2] = point_error(kind[t], parameters, t, r0, r1, r2)
+        r = site_point(f, motion[t], parameters, t)
+        o[t, 0], o[t, 1], o[t, 2] = point_error(kind[t], parameters, t, r)
 
 
 @compiled
@@ -46,15 +46,15 @@ def errors_of_four_targets(kind, motion, parameters, frames, out):
     p = lanes(parameters)
     o = lanes(out)
     for t in range(kind.shape[0]):
-        r0, r1, r2 = site_point(f, motion[t], p, t)
-        o[t, 0], o[t, 1], o[t, 2] = point_error(kind[t], p, t, r0, r1, r2)
+        r = site_point(f, motion[t], p, t)
+        o[t, 0], o[t, 1], o[t, 2] = point_error(kind[t], p, t, r)
 
 
 @compiled
 def errors_of_one(kind, motion, parameters, frames, out):
     for t in range(kind.shape[0]):
-        r0, r1, r2 = site_point(frames, motion[t], parameters, t)
-        out[t, 0], out[t, 1], out[t, 2] = point_error(kind[t], parameters, t, r0, r1, r2)
+        r = site_point(frames, motion[t], parameters, t)
+        out[t, 0], out[t, 1], out[t, 2] = point_error(kind[t], parameters, t, r)
 
 
 @compiled
@@ -125,7 +125,7 @@ def test_position_errors_in_lanes_are_those_of_one_after_the_other(motion):
     figure = figures()[motion]
     goals = [GOALS[kind]() for kind in ("position", "on_line", "on_plane")]
     problem, _, _, narrow = wide_and_narrow(figure, points(figure, WIDTH, seed=8), goals)
-    kind, place, parameters = problem.sections.terms
+    kind, place, parameters = problem.sections.parts
     frames = aligned(*narrow["frames"].shape[:-1])
     frames[:] = narrow["frames"]
     targets = aligned(*parameters.shape)

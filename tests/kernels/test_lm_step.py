@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import begin_at, enter, evaluate_rows
 from manikin.kernels.search.layout import view_bounds, view_places, view_ties, view_work
@@ -20,12 +20,12 @@ from .trees import branched, spread_goals
 
 @compiled
 def _step(S, R, W, N, V, q, nowhere, damping, e, jacobian, x_new):
-    tree, terms, sweep = view_tree(S, R), view_terms(S, R), view_sweep(S, W)
+    tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
     ties, work, bounds = view_ties(N, V), view_work(N, V), view_bounds(N, V)
     enter(tree, view_space(S, R), sweep, ties, q)
     begin_at(view_space(S, R), sweep, bounds, work.x, nowhere)
-    rows = lay_rows(terms, ties, work.blocks)
-    evaluate_rows(tree, terms, ties, view_places(N, V, sweep), work.x, work.e, work.jacobian)
+    rows = lay_rows(parts, ties, work.blocks)
+    evaluate_rows(tree, parts, ties, view_places(N, V, sweep), work.x, work.e, work.jacobian)
     dense_rows(rows, work.blocks, work.jacobian, jacobian)
     for r in range(3 * rows.strips):
         e[r] = work.e[r]
@@ -44,7 +44,7 @@ def step(figure, goals, q, damping, lower=None, upper=None):
     bounds.lower[:] = -np.inf if lower is None else lower
     bounds.upper[:] = np.inf if upper is None else upper
     n = len(problem.variables)
-    e, jacobian, x = np.zeros(9 * problem.terms), np.zeros((9 * problem.terms, n)), np.zeros(n)
+    e, jacobian, x = np.zeros(9 * problem.parts), np.zeros((9 * problem.parts, n)), np.zeros(n)
     arrays = problem.structure, problem.parameters, problem.workspace
     strips, count, left = _step(*arrays, ints, reals, q, NOWHERE, damping, e, jacobian, x)
     d = (x - q[problem.variables]) / bounds.scale

@@ -1,4 +1,4 @@
-"""Measures of sites' frames: values against NumPy, derivatives against differences, potentials against the terms'."""
+"""Measures of sites' frames: values against NumPy, derivatives against differences, potentials against the strips'."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MORE = {
 
 @pytest.mark.parametrize("kind", GOALS)
 @pytest.mark.parametrize("motion", figures())
-def test_measures_of_terms_have_the_terms_potential_and_exact_slopes(motion, kind):
+def test_rows_of_plain_goals_have_their_potential_and_exact_slopes(motion, kind):
     figure, goal = figures()[motion], GOALS[kind]()
     m = measured(figure, goal)
     rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 import manikin as mk
-from manikin.kernels.memory.layout import view_space, view_sweep, view_terms, view_tree
+from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.search import layout
 from manikin.kernels.search.damped import enter, place_variables
 from manikin.kernels.search.layout import N_ROOT, N_ROOT_MOTION, view_places, view_ties
@@ -65,11 +65,11 @@ def test_a_half_turn_is_found(axis):
 
 @compiled
 def fit(S, R, W, N, V, q, x):
-    tree, terms, sweep, ties = view_tree(S, R), view_terms(S, R), view_sweep(S, W), view_ties(N, V)
+    tree, parts, sweep, ties = view_tree(S, R), view_parts(S, R), view_sweep(S, W), view_ties(N, V)
     places = view_places(N, V, sweep)
     enter(tree, view_space(S, R), sweep, ties, q)
     place_variables(tree, ties, places, x)
-    fit_root(tree, terms, places.frames, N[N_ROOT_MOTION], N[N_ROOT], x)
+    fit_root(tree, parts, places.frames, N[N_ROOT_MOTION], N[N_ROOT], x)
 
 
 def fitted(problem: mk.Problem, start: np.ndarray) -> np.ndarray:
@@ -87,12 +87,19 @@ def potential(figure: mk.Figure, goals: list[mk.Goal], q: np.ndarray) -> float:
     pose, total = figure.pose(q), 0.0
     for goal in goals:
         frame = pose.matrix(goal.site)
-        for term in goal.terms():
-            if term.kind == "point":
-                total += term.weight * ((frame[:3, 3] - term.target) ** 2).sum()
-            elif term.kind == "axes":
-                away = ((frame[:3, :3].T - term.directions) ** 2).sum(axis=1)
-                total += term.weight * 0.5 * (np.array(term.axis_weights) * away).sum()
+        own, share = goal.arguments(), 1.0
+        c = 180.0 / (np.pi * own.get("degrees_per_metre", 57.3))
+        if isinstance(goal, (mk.Position, mk.Placement)):
+            place = isinstance(goal, mk.Placement)
+            share = goal.position_share if place else 1.0
+            target = goal.position if place else goal.target
+            total += goal.weight * share * ((frame[:3, 3] - target) ** 2).sum()
+        if isinstance(goal, (mk.Orientation, mk.Placement)):
+            place = isinstance(goal, mk.Placement)
+            target = goal.orientation if place else goal.target
+            away = ((frame[:3, :3] - target) ** 2).sum(axis=0)
+            weight = goal.weight * (1.0 - share if place else 1.0) * c * c
+            total += weight * 0.5 * (np.array(goal.axes) * away).sum()
     return float(total)
 
 

@@ -215,3 +215,19 @@ def test_what_makes_no_sense_is_refused():
         Tracker(figure, markers).track(capture.renamed({label: f"{label}!" for label in capture.labels}))
     with pytest.raises(PoseError, match="infinite"):
         Tracker(figure, markers).follow(np.full((len(markers), 3), np.inf))
+
+
+def test_a_captured_motion_begins_from_rest_in_another_pose_without_a_jolt():
+    figure, markers = human()
+    capture, _ = walk(figure, markers, frames=80, noise=0.0)
+    tracked = Tracker(figure, markers, rest=1e-6).track(capture)
+    start = figure.pose()
+    motion = tracked.begun(start, 0.4)
+    np.testing.assert_allclose(motion.values(0.0), start.q, atol=1e-12)
+    assert np.abs(motion.velocity(0.0)).max() < 0.02 * np.abs(motion.velocity(0.2)).max()
+    late = tracked.times[tracked.times > 0.4]
+    np.testing.assert_allclose(motion.values(late), tracked.motion.values(late), atol=1e-9)
+    between = motion.values(np.linspace(0.0, 0.4, 201))
+    assert (between >= figure.lower - 1e-9).all() and (between <= figure.upper + 1e-9).all()
+    with pytest.raises(PoseError, match="time to begin in"):
+        tracked.begun(start, 5.0)

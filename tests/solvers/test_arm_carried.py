@@ -130,3 +130,10 @@ def test_positions_and_fixed_angles_hold_with_the_girdle(arm):
     rows = arm.solve_fixed(target, arm.joints[2], 0.1)
     assert np.abs(rows - q).max(axis=1).min() < 1e-9
     assert max(miss(arm, row, target) for row in rows) < 1e-10
+
+
+def test_a_frame_that_only_a_search_finds_with_an_angle_on_its_limit_is_found(arm):
+    _, target = frames(arm, 44, 2)[-1]
+    (row,) = arm.solve(target)
+    assert ((row == arm.lower) | (row == arm.upper)).any()
+    assert miss(arm, row, target) < 1e-12 and not arm.pose(row).outside

@@ -31,11 +31,11 @@ def arranged(monkeypatch):
         prepare(packed)
         found = kept[0]
         names = np.array(list(figure.dofs))[packed.variables]
-        terms = packed.sections.terms
+        parts = packed.sections.parts
         site = {motion: name for name, (motion, _) in packed.frames.items()}
-        block = {site[int(terms.motion[t])]: int(b) for t, b in zip(found.order, found.block, strict=True)}
-        group = {site[int(terms.motion[t])]: int(g) for t, g in zip(found.order, found.group, strict=True)}
-        assert packed.structure[layout.TERMS] == len(found.order) == len(set(found.order))
+        block = {site[int(parts.motion[t])]: int(b) for t, b in zip(found.order, found.block, strict=True)}
+        group = {site[int(parts.motion[t])]: int(g) for t, g in zip(found.order, found.group, strict=True)}
+        assert packed.structure[layout.PARTS] == len(found.order) == len(set(found.order))
         return found, {s: list(names[found.variable[b, : found.length[b]]]) for s, b in block.items()}, group
 
     return look
@@ -69,7 +69,7 @@ def test_limbs_that_follow_each_other_have_all_their_columns_in_common(arranged)
 
 def test_nothing_is_arranged_for_no_terms():
     tree = layout.sections(*layout.empty()).tree
-    terms = layout.sections(*layout.empty()).terms
-    found, tie = module.arrange(tree, terms, np.zeros(1, np.int64), np.zeros(0, np.int64), 3)
+    parts = layout.sections(*layout.empty()).parts
+    found, tie = module.arrange(tree, parts, np.zeros(1, np.int64), np.zeros(0, np.int64), 3)
     assert found.strips == 0
     assert len(tie) == 0

@@ -46,7 +46,7 @@ def seeds_of(problem: mk.Problem, start: np.ndarray, misses: np.ndarray, count: 
     move_what_misses(packed, fast, start, misses)
     given = general_seeds(packed, fast, start)
     ends = np.full((count, END_X + len(packed.variables)), np.nan)
-    q, out = start.copy(), np.zeros(OUT_ERRORS + packed.terms)
+    q, out = start.copy(), np.zeros(OUT_ERRORS + packed.parts)
     arrays = packed.structure, packed.parameters, packed.workspace, fast.ints, fast.reals, fast.lanes
     lm_lanes(*arrays, q, out, given, 0, ends, 1, 1, True, 0)
     found = np.tile(start, (count, 1))
@@ -60,14 +60,14 @@ def test_the_variables_that_move_a_term_are_those_between_its_site_and_the_root(
     problem = mk.Problem(pose, [placement(pose, site) for site in SITES])
     moves = problem._fast.moves
     names = np.array(problem.variables)
-    for term in range(8):
-        site = SITES[term // 2]
+    for part in range(8):
+        site = SITES[part // 2]
         for i, name in enumerate(names):
             q = np.array(pose.q)
             q[figure.index(name)] += 1e-3
             moved = np.abs(figure.pose(q).matrix(site) - pose.matrix(site)).max() > 1e-9
             # A rotation of the root's about its own origin, or a slide, moves every site.
-            assert moves[term, i] == moved
+            assert moves[part, i] == moved
 
 
 @pytest.mark.parametrize("missed", [[LEFT_HAND], [RIGHT_FOOT], [LEFT_HAND, RIGHT_HAND]])

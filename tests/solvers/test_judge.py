@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.campaign.case import Case
-from tests.campaign.judge import Judge as Plain
+from tests.campaign.misses import Misses
+from tests.campaign.poses import Poses
 
 import manikin as mk
 from manikin.errors import ManikinError
@@ -119,7 +120,7 @@ def test_the_judge_measures_what_the_goals_say():
             continue
         body, q = case.body, case.there.q
         begun = np.clip(case.start.q, body.lower, body.upper)
-        plain = Plain(body, q, begun)
+        plain = Misses(Poses(body, np.array(q)[None]), Poses(body, begun[None]))
         judge = Judge(body, problem.start, problem._request, problem._origin[1], problem.tolerance)
         from manikin.kernels.judge.judge import judge as measure
 
@@ -132,12 +133,13 @@ def test_the_judge_measures_what_the_goals_say():
             ]
             if isinstance(goal, mk.AnyOf | mk.SelfClearance | mk.Inside | mk.Outside) or not own:
                 continue
-            told = sorted(amount for amount, _, _ in plain.misses(goal))
+            told = sorted(float(miss.amount[0]) for miss in plain.options(goal)[0])
             assert len(told) == len(own), goal
+            size = float(plain.poses.size()[0])
             for a, b in zip(told, sorted(miss for _, miss in own), strict=True):
                 if isinstance(goal, mk.Balance) and min(a, b) > 1e-6:
                     continue  # outside, the distance from an edge's line is not that from the hull
-                assert b == pytest.approx(a, rel=1e-7, abs=1e-9 + 1e-13 * plain.size), (seed, goal)
+                assert b == pytest.approx(a, rel=1e-7, abs=1e-9 + 1e-13 * size), (seed, goal)
                 compared += 1
     assert compared > 300
 
@@ -163,3 +165,20 @@ def test_a_goal_that_was_changed_is_the_goal_as_it_would_have_been_made():
             made.changed(point=[0, 0, 0]).changed(point=[1, 2, 3]).direction.tobytes()
             == made.direction.tobytes()
         )
+
+
+def test_a_judge_is_packed_once_while_targets_move_whatever_was_asked_of_the_solutions(monkeypatch):
+    from manikin.solvers.judge import judge as room
+
+    packed = []
+    pack = room.Judge._pack
+    monkeypatch.setattr(room.Judge, "_pack", lambda self: (packed.append(1), pack(self))[1])
+    body = mk.human(fingers=False)
+    goals = [mk.Position("right_hand", [0.4, -0.2, 1.2]), mk.Pin("left_foot"), mk.Balance(hard=True)]
+    problem = mk.Problem(body, goals)
+    for x in (0.30, 0.35, 0.40):
+        found = problem.solve(targets=[np.array([x, -0.2, 1.2]), None, None])
+        assert found.goals[0].target[0] == x
+        assert found.reached
+        assert np.linalg.norm(found.pose.position("right_hand") - [x, -0.2, 1.2]) < 1e-4
+    assert len(packed) == 1

@@ -53,3 +53,22 @@ def test_sites_that_end_no_limb_have_none_and_far_targets_are_brought_near():
     far[2, 3] -= 0.5
     for seed in limb_seeds(body, "right_foot", far, q):
         assert np.abs(Pose(body, seed).matrix("right_foot")[:3, :3] - far[:3, :3]).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("place", "turn"),
+    [
+        ([0.1, -0.32, 2.02], [-1.15, 0.19, 0.32]),
+        ([-0.57, 0.08, 1.66], [0.07, 0.15, -1.38]),
+        ([0.7, -0.22, 1.22], [-1.23, -1.31, -0.79]),
+    ],
+)
+def test_a_hand_that_no_swivel_angle_brings_there_is_answered_all_the_same(place, turn):
+    """The carried arm has no closed form here; the search for one must not ask itself for seeds."""
+    body = mk.human()
+    goals = [mk.Placement("right_hand", place, mk.figure.transforms.exp(np.array(turn)))]
+    feet = [mk.Pin("left_foot"), mk.Pin("right_foot"), mk.Pin("head")]
+    solution = mk.solve(body, [*goals, *feet])
+    assert not solution.reached and solution.status in ("stationary", "stopped")
+    for pin in feet:
+        assert np.abs(solution.pose.matrix(pin.site) - body.pose().matrix(pin.site)).max() < 1e-7

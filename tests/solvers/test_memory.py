@@ -44,6 +44,7 @@ def surround(problem: mk.Problem, filler: float) -> None:
         kept = levels.D.stop.copy()
         levels.D = descent_sections(levels.header, levels.numbers)
         levels.D.stop[:] = kept
+    problem._prepare_calls()
 
 
 def arm(n: int, rng: np.random.Generator) -> mk.Figure:

@@ -59,10 +59,10 @@ def test_nodes_stand_where_the_segments_are(hung_from):
     shown = Body(scene, body, body.rest)
     pose = preset(mk.human(), "kneel").rerooted(hung_from) if hung_from != "pelvis" else preset(body, "kneel")
     pose = body.pose(pose.q)
-    assert shown.show(pose.q) > 0
+    assert shown.show(pose) > 0
     for name, frame in pose.matrices().items():
         assert np.allclose(scene.world(shown._paths[name]), frame, atol=1e-4)
-    assert shown.show(pose.q) == 0
+    assert shown.show(pose) == 0
 
 
 def test_a_figure_drawn_anew_never_takes_the_names_of_the_old_one():
@@ -74,7 +74,7 @@ def test_a_figure_drawn_anew_never_takes_the_names_of_the_old_one():
 def test_a_bent_elbow_is_few_messages():
     body = mk.human()
     shown = Body(Scene(), body, body.rest)
-    assert shown.show(body.pose({"left_elbow": 1.0}).q) <= 3
+    assert shown.show(body.pose({"left_elbow": 1.0})) <= 3
 
 
 def test_quaternions_and_matrices_are_inverse_also_at_half_turns():
@@ -134,3 +134,68 @@ def test_what_goes_wrong_is_told_and_the_work_goes_on(capsys):
     assert "ZeroDivisionError" in told[1]
     assert done == [1]
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def skinned(arm_file, stretch=1.0, odd=False):
+    """A tube of vertices about the arm, bound to its two links at rest, in units of its own."""
+    from manikin.formats.skin import Skin
+
+    figure = mk.load(arm_file)
+    frames = figure.pose().matrices()
+    height = np.linspace(0.1, 0.7, 13)
+    vertices = np.array([[0.04 * x, 0.04 * y, z] for z in height for x, y in ((1, 0), (0, 1), (-1, -1))])
+    weight = np.clip((vertices[:, 2] - 0.4) / 0.2, 0.0, 1.0)
+    bind = np.array(
+        [np.linalg.inv(frames[name]) @ np.diag([stretch] * 3 + [1.0]) for name in ("upper", "lower")]
+    )
+    if odd:
+        bind[1] = bind[1] @ np.diag([1.0, 1.1, 1.0, 1.0])
+    joints = np.tile([0, 1], (len(vertices), 1))
+    weights = np.column_stack([1.0 - weight, weight])
+    return figure, Skin(
+        "tube", vertices / stretch, [[0, 1, 2]], ("upper", "lower"), bind, joints, weights, (0.5, 0.5, 0.5)
+    )
+
+
+@pytest.mark.parametrize("stretch", [1.0, 0.01])
+def test_bones_in_the_browser_bend_a_skin_as_the_file_says(arm_file, stretch):
+    from manikin.studio.view.skin import bound
+
+    figure, skin = skinned(arm_file, stretch)
+    vertices, bones = bound(skin, figure.pose())
+    pose = figure.pose({"shoulder": 0.4, "elbow": 1.1})
+    frames = pose.matrices()
+    now = np.array([frames[name] for name in skin.segments]) @ np.linalg.inv(bones)
+    whole = np.column_stack([vertices, np.ones(len(vertices))])
+    blended = sum(
+        skin.weights[:, k : k + 1] * np.einsum("vij,vj->vi", now[skin.joints[:, k], :3], whole)
+        for k in (0, 1)
+    )
+    assert np.allclose(blended, skin.posed(pose), atol=1e-9)
+
+
+def test_a_skin_whose_bones_are_stretched_is_shown_as_it_looks_at_rest(arm_file):
+    from manikin.studio.view.skin import bound
+
+    figure, skin = skinned(arm_file, odd=True)
+    vertices, bones = bound(skin, figure.pose())
+    assert np.allclose(vertices, skin.posed(figure.pose()))
+    assert np.allclose(bones[1], figure.pose().matrices()["lower"])
+
+
+def test_a_hand_laid_on_a_skin_is_on_the_segment_below(arm_file):
+    from manikin.studio.view.skin import SkinMark
+
+    class Skins(Scene):
+        def add_mesh_skinned(self, name, *arrays, **given):
+            self.nodes[name] = Node()
+            return self.nodes[name]
+
+    figure, skin = skinned(arm_file)
+    mark = SkinMark(Skins(), "/skin", skin, figure, opacity=None)
+    pose = figure.pose({"elbow": 1.2})
+    end = skin.posed(pose)[-1]
+    assert mark.segment_at(pose, end + 0.01) == "lower"
+    assert mark.segment_at(pose, np.array([0.0, 0.0, 0.2])) == "upper"
+    assert mark.segment_along(pose, np.array([0.0, 3.0, 0.2]), np.array([0.0, -1.0, 0.0])) == "upper"
+    assert mark.segment_along(pose, end + [0.0, 2.0, 0.0], np.array([0.0, -1.0, 0.0])) == "lower"

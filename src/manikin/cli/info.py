@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,13 +14,19 @@ import typer
 from manikin.cli.output import AsJson, errors_in_a_line, plain_table, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Group
     from rich.table import Table
+    from rich.text import Text
     from rich.tree import Tree
 
     from manikin.figure import Figure
     from manikin.figure.joint import Joint
     from manikin.formats.contents import Contents
     from manikin.motion.motion import Motion
+
+
+#: Columns from which on relations stand beside their names.
+_WIDE = 100
 
 
 class Base(StrEnum):
@@ -119,9 +126,9 @@ def print_figure(figure: Figure) -> None:
     console.print(f"{figure.name}: {counts}, {figure.mass:.6g} kg\n")
     console.print(segment_tree(figure))
     console.print("", dof_table(figure), sep="\n")
-    ties = tie_table(figure)
-    if ties.row_count:
-        console.print("", ties, sep="\n")
+    ties = list(tie_rows(figure))
+    if ties:
+        console.print("", tie_table(ties) if console.width >= _WIDE else tie_list(ties), sep="\n")
     sites = site_table(figure)
     if sites.row_count:
         console.print("", sites, sep="\n")
@@ -129,7 +136,7 @@ def print_figure(figure: Figure) -> None:
 
 
 def segment_tree(figure: Figure) -> Tree:
-    """The segments as a tree, each with the joint that carries it."""
+    """The segments as a tree, each with the joint that carries it; a chain without branches is one block of lines."""
     from rich.text import Text
     from rich.tree import Tree
 
@@ -143,54 +150,73 @@ def segment_tree(figure: Figure) -> Tree:
     while waiting:
         branch, name = waiting.pop()
         for joint in children.get(name, ()):
-            motion = re.sub(r"\b(\d+)\.0\b", r"\1", joint.motion)
-            label = Text.assemble(
-                joint.child, (f"  {joint.name}: {motion}", "dim"), no_wrap=True, overflow="ellipsis"
-            )
-            waiting.append((branch.add(label), joint.child))
+            chain = [joint]
+            while len(following := children.get(chain[-1].child, [])) == 1:
+                chain.append(following[0])
+            label = Text("\n", no_wrap=True, overflow="ellipsis").join(_carried(link) for link in chain)
+            waiting.append((branch.add(label), chain[-1].child))
     return top
 
 
+def _carried(joint: Joint) -> Text:
+    """A segment and the joint that carries it."""
+    from rich.text import Text
+
+    motion = re.sub(r"-?\b(\d+)\.0\b", lambda found: found[0].removesuffix(".0"), joint.motion)
+    motion = motion.replace("-0,", "0,").replace("-0)", "0)")
+    return Text.assemble(joint.child, (f"  {joint.name}: {motion}", "dim"))
+
+
 def dof_table(figure: Figure) -> Table:
-    """The degrees of freedom: range, rest and greatest speed, in degrees or metres."""
-    table = plain_table(
-        "degree of freedom",
-        "unit",
-        "from",
-        "to",
-        "rest",
-        "speed/s",
-        numbers=("from", "to", "rest", "speed/s"),
-    )
+    """The degrees of freedom: range, rest and, where some have one, greatest speed, in degrees or metres."""
+    speeds = any(math.isfinite(figure.dof(name).velocity) for name in figure.dofs)
+    numbers = ("from", "to", "rest", *(("speed/s",) if speeds else ()))
+    table = plain_table("degree of freedom", "unit", *numbers, numbers=numbers)
     for name in figure.dofs:
         dof = figure.dof(name)
         scale, unit = (math.degrees(1.0), "°") if dof.unit == "rad" else (1.0, dof.unit)
-        values = (dof.lower, dof.upper, dof.rest, dof.velocity)
+        values = (dof.lower, dof.upper, dof.rest, *((dof.velocity,) if speeds else ()))
         table.add_row(
             name, unit, *(f"{scale * value:.5g}" if math.isfinite(value) else "–" for value in values)
         )
     return table
 
 
-def tie_table(figure: Figure) -> Table:
-    """What ties degrees of freedom together: followers, couplings, cones and loops, in radians and metres."""
+def tie_table(ties: list[tuple[str, str]]) -> Table:
+    """What ties degrees of freedom together, side by side."""
     table = plain_table("follower or coupling", "relation")
+    for name, relation in ties:
+        table.add_row(name, relation)
+    return table
+
+
+def tie_list(ties: list[tuple[str, str]]) -> Group:
+    """The same for narrow terminals: each relation below its name."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    lines = [(Text(name), Padding(Text(relation), (0, 0, 0, 4))) for name, relation in ties]
+    return Group("followers and couplings", *(part for pair in lines for part in pair))
+
+
+def tie_rows(figure: Figure) -> Iterator[tuple[str, str]]:
+    """Followers, couplings, cones and loops, each with its relation in radians and metres."""
     for name, follow in figure.followers.items():
         terms = [f"{c:.4g}*{driver}" for driver, c in follow.coefficients.items()]
         constant = [f"{follow.offset:.4g}"] if follow.offset or not terms else []
-        table.add_row(name, f"= {' + '.join([*terms, *constant])}")
+        yield name, f"= {' + '.join([*terms, *constant])}"
     for coupling in figure.couplings:
-        table.add_row(coupling.name or "coupling", str(coupling))
+        yield coupling.name or "coupling", str(coupling)
     for cone in figure.cones:
         sides = [
             f"(({figure.dofs[place]} - {center:.4g})/{radius:.4g})²"
             for place, center, radius in zip(cone[:2], cone[2:4], cone[4:], strict=True)
         ]
         joint = figure.dof(figure.dofs[cone.first]).joint
-        table.add_row(f"{joint}_swing", f"{' + '.join(sides)} <= 1")
+        yield f"{joint}_swing", f"{' + '.join(sides)} <= 1"
     for loop in figure.loops:
-        table.add_row(f"loop {loop.name}", f"{loop.kind} of {loop.site} = {loop.kind} of {loop.other}")
-    return table
+        yield f"loop {loop.name}", f"{loop.kind} of {loop.site} = {loop.kind} of {loop.other}"
 
 
 def site_table(figure: Figure) -> Table:

@@ -31,9 +31,9 @@ for command in (demo, solve, studio, info, convert, track, play, retarget, marke
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        import manikin
 
-        typer.echo(f"manikin {version('manikin')}")
+        typer.echo(f"manikin {manikin.__version__}")
         raise typer.Exit()
 
 

@@ -64,7 +64,7 @@ def track(
         start = found.start
         if found.constraints:
             start = found.figure.with_couplings(*found.constraints).pose(start.q)
-        options = {key: found.options[key] for key in ("free", "tolerance") if key in found.options}
+        options = {key: found.options[key] for key in ("free", "fixed", "tolerance") if key in found.options}
         begin = perf_counter()
         with progress_bar("tracking", shown=not json) as advance:
             motion = follow(

@@ -160,9 +160,12 @@ class Arm:
                 "choose; leave it out, or give a position only"
             )
 
-    def _at_preferred(self, matrix: np.ndarray, prefer: str | float | SwivelTable) -> np.ndarray:
+    def _at_preferred(
+        self, matrix: np.ndarray, prefer: str | float | SwivelTable, *, by_search: bool = True
+    ) -> np.ndarray:
+        """by_search: whether a carried limb that has no interval is left to a search, which may ask for seeds here."""
         families = self.swivel_families(matrix)
-        if not families and self._carried is not None:
+        if not families and self._carried is not None and by_search:
             return self._carried.by_solve(self, matrix)
         if isinstance(prefer, str) and prefer == "rest":
             return self._nearest_to_rest(matrix, families)

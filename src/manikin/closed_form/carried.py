@@ -155,6 +155,8 @@ class Carried:
         found = solution(arm, target)
         q, places = found.q.copy(), self.limb.places
         figure = self._pose.figure
+        lower, upper = figure.lower[places], figure.upper[places]
+        free = np.ones(len(places), bool)  # what a step would take out of its range stays on the end
         for _ in range(_ROUNDS):
             pose = Pose(figure, q)
             now = pose.matrix(self.limb.site)
@@ -164,8 +166,11 @@ class Carried:
                 return q[places][None]
             if np.abs(away).max() > _STRAY:
                 break
-            step = np.linalg.lstsq(pose.jacobian(self.limb.site)[:, places], away, rcond=1e-9)[0]
-            q[places] = np.clip(q[places] + step, figure.lower[places], figure.upper[places])
+            step = np.zeros(len(places))
+            step[free] = np.linalg.lstsq(pose.jacobian(self.limb.site)[:, places[free]], away, rcond=1e-9)[0]
+            wanted = q[places] + step
+            q[places] = np.clip(wanted, lower, upper)
+            free &= q[places] == wanted
         return np.empty((0, 7))
 
     def solve_fixed(self, target: np.ndarray, place: int, value: float) -> np.ndarray:

@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix, vstack
-from scipy.sparse.linalg import lsqr
 
 from manikin.errors import FormatError, SolveError
 
 _FORMAT = "manikin swivel table 1"
+_AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +75,18 @@ class SwivelTable:
         low, high = low - margin, high + margin
         shape = (size, size, size)
         places, weights = _mix(x, low, high, shape)
-        rows = np.repeat(np.arange(len(x)), 8)
-        mixing = coo_matrix((weights.ravel(), (rows, places.ravel())), shape=(len(x), size**3))
         bends = _bends(size) * np.sqrt(smoothing * len(x) / size**3)
-        matrix = vstack([mixing, bends]).tocsr()
-        nothing = np.zeros(bends.shape[0])
-        found = [
-            lsqr(matrix, np.concatenate([side, nothing]), atol=1e-12, btol=1e-12, iter_lim=4000)[0]
-            for side in (np.cos(phi), np.sin(phi))
-        ]
-        return cls(low, high, np.stack(found, axis=-1).reshape(*shape, 2))
+        triangle, seen = bends, np.zeros((len(bends), 2))
+        # The triangle of a QR factorisation holds all that the samples so far say of the nodes.
+        for first in range(0, len(x), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            rows = np.zeros((len(x[some]), size**3))
+            np.put_along_axis(rows, places[some], weights[some], axis=1)
+            angles = np.column_stack([np.cos(phi[some]), np.sin(phi[some])])
+            q, triangle = np.linalg.qr(np.vstack([triangle, rows]))
+            seen = q.T @ np.vstack([seen, angles])
+        found = np.linalg.solve(triangle, seen)
+        return cls(low, high, found.reshape(*shape, 2))
 
     def swivel(self, position: Any) -> float:
         """φ at a point (3), positive away from the body; beyond the box, that of its nearest point."""
@@ -148,23 +149,14 @@ def _mix(
     return np.stack(places, axis=1), np.stack(weights, axis=1)
 
 
-def _bends(size: int) -> coo_matrix:
+def _bends(size: int) -> np.ndarray:
     """Second differences along each axis, and first ones, a hundredth as strong, which settle what is left."""
     numbers = np.arange(size**3).reshape(size, size, size)
-    rows, columns, values = [], [], []
-    count = 0
+    eye = np.eye(size**3)
+    found = []
     for axis in range(3):
         line = np.moveaxis(numbers, axis, 0)
-        for parts, factors in (
-            ((line[:-2], line[1:-1], line[2:]), (1.0, -2.0, 1.0)),
-            ((line[:-1], line[1:]), (0.01, -0.01)),
-        ):
-            length = parts[0].size
-            for part, factor in zip(parts, factors, strict=True):
-                rows.append(count + np.arange(length))
-                columns.append(part.ravel())
-                values.append(np.full(length, factor))
-            count += length
-    return coo_matrix(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(count, size**3)
-    )
+        first, middle, last = eye[line[:-2].ravel()], eye[line[1:-1].ravel()], eye[line[2:].ravel()]
+        found.append(first - 2.0 * middle + last)
+        found.append(0.01 * (eye[line[:-1].ravel()] - eye[line[1:].ravel()]))
+    return np.vstack(found)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import factorial
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
 from manikin.errors import FigureError
-from manikin.figure import checks
+from manikin.figure import checks, splines
 from manikin.figure.segment import Record
 
 
@@ -151,8 +152,6 @@ class Curve(Record):
     @classmethod
     def natural_spline(cls, x: Any, y: Any, half_order: int = 2) -> Curve:
         """The natural interpolating spline of degree 2m − 1, m its half order; beyond its ends of degree m − 1."""
-        from scipy.interpolate import PPoly, make_interp_spline
-
         x, y = _points(x, y)
         if half_order == 1:
             slopes = np.append(np.diff(y) / np.diff(x), 0.0)
@@ -161,19 +160,12 @@ class Curve(Record):
             raise FigureError(
                 f"curve: a natural spline of half order {half_order} needs {2 * half_order} points, got {len(x)}"
             )
-        zero = [(order, 0.0) for order in range(half_order, 2 * half_order - 1)]
-        spline = PPoly.from_spline(make_interp_spline(x, y, k=2 * half_order - 1, bc_type=(zero, zero)))
-        degree = 2 * half_order - 1
-        rows = np.zeros((len(x) + 1, degree + 1))
-        for i, at in enumerate(x):
-            for p in range(degree + 1 if i < len(x) - 1 else half_order):
-                rows[i + 1, p] = spline(at, p) / _factorial(p)
+        known = np.concatenate([y[:, None], splines.derivatives(x, y[:, None], half_order)[..., 0]], axis=1)
+        rows = np.zeros((len(x) + 1, 2 * half_order))
+        rows[1:-1] = splines.pieces(x, known[..., None])[..., 0]
+        rows[-1, :half_order] = known[-1] / [factorial(p) for p in range(half_order)]
         rows[0, :half_order] = rows[1, :half_order]
         return cls(x, rows)
-
-
-def _factorial(p: int) -> float:
-    return float(np.prod(np.arange(1.0, p + 1.0)))
 
 
 def _points(x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -381,11 +381,14 @@ class Figure:
 
         return matrices(self, q, sites)
 
-    def jacobian(self, q: Any, site: str) -> np.ndarray:
-        """(…, 6, n): a site's linear, then its angular velocity in the world, by each coordinate, at q, (…, n)."""
+    def jacobian(self, q: Any, site: str, frame: str = "world") -> np.ndarray:
+        """(…, 6, n): a site's linear, then its angular velocity by each coordinate, at q, (…, n).
+
+        frame: whose axes they are given along; see `Pose.jacobian`.
+        """
         from manikin.figure.forward import jacobian
 
-        return jacobian(self, q, site)
+        return jacobian(self, q, site, frame)
 
     def center_of_mass(self, q: Any) -> np.ndarray:
         """Σ m·c / Σ m over the segments, in the world, metres, (…, 3), at the values q, (…, n)."""
@@ -393,11 +396,11 @@ class Figure:
 
         return center_of_mass(self, q)
 
-    def center_of_mass_jacobian(self, q: Any) -> np.ndarray:
+    def center_of_mass_jacobian(self, q: Any, frame: str = "world") -> np.ndarray:
         """(…, 3, n): the velocity of the centre of mass by each coordinate, at the values q, (…, n)."""
         from manikin.figure.forward import center_of_mass_jacobian
 
-        return center_of_mass_jacobian(self, q)
+        return center_of_mass_jacobian(self, q, frame)
 
     def with_site(self, name: str, segment: str, offset: Any = (0.0, 0.0, 0.0)) -> Figure:
         """The figure with one more site, or with that site moved; `offset` is a 3-vector or 4×4 in the
@@ -530,6 +533,18 @@ class Figure:
 
     def __reduce__(self) -> tuple[Callable[..., Figure], tuple[Any, ...]]:
         return _build, (self._arguments(),)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
 
     def __repr__(self) -> str:
         counts = f"{len(self._segments)} segments, {self.n} degrees of freedom"

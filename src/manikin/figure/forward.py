@@ -76,11 +76,21 @@ def matrices(figure: Figure, q: Any, sites: str | Iterable[str] | None) -> np.nd
     return found.reshape(*batch, model.sites, 4, 4)
 
 
-def jacobian(figure: Figure, q: Any, site: str) -> np.ndarray:
-    """(…, 6, n): a site's linear, then its angular velocity in the world, by each coordinate, at q (…, n)."""
+def jacobian(figure: Figure, q: Any, site: str, frame: str = "world") -> np.ndarray:
+    """(…, 6, n): a site's linear, then its angular velocity by each coordinate, at q (…, n), along a frame's axes."""
     flat, batch = values_of(figure, q, "jacobian")
     found = site_model(figure, (site,)).run(compiled().site_jacobian, flat, 6 * figure.n, _count(batch))
-    return found.reshape(*batch, 6, figure.n)
+    return _along(figure, q, found.reshape(*batch, 6, figure.n), frame)
+
+
+def _along(figure: Figure, q: Any, velocities: np.ndarray, frame: str) -> np.ndarray:
+    """Velocities (…, 3 or 6, n) of the world along the axes of a site's frame; the world's own as they are."""
+    if frame == "world" and frame not in figure.sites:
+        return velocities
+    back = np.swapaxes(matrices(figure, q, frame)[..., 0, :3, :3], -1, -2)
+    return np.concatenate(
+        [back @ velocities[..., k : k + 3, :] for k in range(0, velocities.shape[-2], 3)], axis=-2
+    )
 
 
 def center_of_mass(figure: Figure, q: Any) -> np.ndarray:
@@ -89,11 +99,11 @@ def center_of_mass(figure: Figure, q: Any) -> np.ndarray:
     return mass_model(figure).run(compiled_mass().centers, flat, 3, _count(batch)).reshape(*batch, 3)
 
 
-def center_of_mass_jacobian(figure: Figure, q: Any) -> np.ndarray:
-    """(…, 3, n): the velocity of the centre of mass by each coordinate, at q (…, n)."""
+def center_of_mass_jacobian(figure: Figure, q: Any, frame: str = "world") -> np.ndarray:
+    """(…, 3, n): the velocity of the centre of mass by each coordinate, at q (…, n), along a frame's axes."""
     flat, batch = values_of(figure, q, "center_of_mass_jacobian")
     found = mass_model(figure).run(compiled_mass().center_jacobians, flat, 3 * figure.n, _count(batch))
-    return found.reshape(*batch, 3, figure.n)
+    return _along(figure, q, found.reshape(*batch, 3, figure.n), frame)
 
 
 def _count(batch: tuple[int, ...]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from manikin.errors import PoseError
 from manikin.figure import forward, transforms
 from manikin.figure.checks import GREATEST, amiss, near
 from manikin.figure.figure import Figure
+
+if TYPE_CHECKING:
+    from manikin.figure.human.clinical import Clinical
 
 
 class Pose:
@@ -85,17 +88,21 @@ class Pose:
         """The frame of every segment in the world, 4×4, by name."""
         return dict(zip(self._figure.segments, self._segment_frames, strict=True))
 
-    def jacobian(self, site: str) -> np.ndarray:
-        """(6, n): the site's linear, then its angular velocity in the world, by each coordinate."""
-        return forward.jacobian(self._figure, self._q, site)
+    def jacobian(self, site: str, frame: str = "world") -> np.ndarray:
+        """(6, n): the site's linear, then its angular velocity, by each coordinate.
+
+        frame: the axes that both are given along: the ``"world"``'s, or those of a site or segment, as the site's own
+            (``pose.jacobian("hand", frame="hand")``): Rᵀ on both halves, R the rotation of that frame.
+        """
+        return forward.jacobian(self._figure, self._q, site, frame)
 
     def center_of_mass(self) -> np.ndarray:
         """Σ m·c / Σ m over the segments, in the world, metres."""
         return forward.center_of_mass(self._figure, self._q)
 
-    def center_of_mass_jacobian(self) -> np.ndarray:
-        """(3, n): the velocity of the centre of mass by each coordinate."""
-        return forward.center_of_mass_jacobian(self._figure, self._q)
+    def center_of_mass_jacobian(self, frame: str = "world") -> np.ndarray:
+        """(3, n): the velocity of the centre of mass by each coordinate, along the axes of `frame`; see `jacobian`."""
+        return forward.center_of_mass_jacobian(self._figure, self._q, frame)
 
     def mass_matrix(self) -> np.ndarray:
         """(n, n): twice the kinetic energy is q̇ᵀ H q̇, in kg m² for turns and kg for slides.
@@ -108,9 +115,16 @@ class Pose:
         segments = figure.segments.values()
         return mass_matrix(figure.tree, segments, self._q, self._frames, self._segment_frames)
 
-    def values(self) -> dict[str, float]:
-        """The values by the names of the degrees of freedom."""
-        return dict(zip(self._figure.dofs, self._q.tolist(), strict=True))
+    def values(self, *, followers: bool = False) -> dict[str, float]:
+        """The values by the names of the degrees of freedom.
+
+        followers: those of the axes that follow others (mimic joints) as well, by their names, after them.
+        """
+        values = dict(zip(self._figure.dofs, self._q.tolist(), strict=True))
+        if followers:
+            found = {name: follow.value(values) for name, follow in self._figure.followers.items()}
+            values.update(found)
+        return values
 
     @property
     def outside(self) -> dict[str, tuple[float, float]]:
@@ -156,6 +170,14 @@ class Pose:
         from manikin.figure.rejoint import converted
 
         return converted(self, figure, near)
+
+    def clinical(self) -> Clinical:
+        """Clinical angles of a pose of a `human` figure: flexion, abduction and rotation of shoulders, elbows, hips,
+        knees, ankles, trunk and neck, with their ranges (`manikin.figure.human.clinical`).
+        """
+        from manikin.figure.human.clinical import clinical
+
+        return clinical(self)
 
     def rerooted(self, segment: str) -> Pose:
         """The pose of the figure hung from another segment, every segment staying where it is in the world.
@@ -222,6 +244,18 @@ class Pose:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Pose, (self._figure, self._q)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {value:.3g}" for name, value in list(self.values().items())[:6])

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
+from manikin.formats.source import is_file, is_text, refuse_text
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -45,6 +46,7 @@ _ROOMS = {
 def load(path: str | os.PathLike[str], *, base: str | None = None, **options: Any) -> Figure:
     """The figure in a file, read by its suffix: URDF, MJCF, BVH, glTF, VRM, Peabody, OpenSim or NPZ.
 
+    path: of the file; or URDF itself, as text that begins with ``<``, such as ROS's /robot_description.
     base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file
         says, or what is usual for its format (URDF fixed, BVH and characters free).
     options: those of the format's reader, as ``unit=`` of BVH; see docs/formats.md.
@@ -62,12 +64,15 @@ def load_motion(path: str | os.PathLike[str], *, clip: str | int | None = None, 
     try:
         return read(path, **options).clip(clip)
     except FormatError as error:
-        raise error if str(path) in str(error) else FormatError(f"{path}: {error}") from None
+        raise (
+            error if str(path) in str(error) or len(str(path)) > 1000 else FormatError(f"{path}: {error}")
+        ) from None
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> Contents:
-    """All that there is in a file: figure, clips, skins, and notes of what was left out or assumed."""
-    room = importlib.import_module(room_of(path))
+    """All that a file has, or URDF as text: figure, clips, skins, and notes of what was left out or assumed."""
+    text = isinstance(path, str) and is_text(path)
+    room = importlib.import_module("manikin.formats.urdf" if text else room_of(path))
     if options.get("base", "") is None:
         del options["base"]
     contents: Contents = room.read(path, **options)
@@ -90,11 +95,12 @@ def room_of(path: str | os.PathLike[str], do: str = "read") -> str:
     """The module that reads and writes files of this path's suffix."""
     if not isinstance(path, (str, os.PathLike)):
         raise FormatError(f"a file must be given as a path, got {path!r}")
+    refuse_text(path)
     suffix = Path(path).suffix.lower()
     known = ", ".join(_ROOMS)
     if suffix in _ROOMS:
         return f"manikin.formats.{_ROOMS[suffix]}"
-    if not suffix and do == "read" and not Path(path).exists():
+    if not suffix and do == "read" and not is_file(path):
         raise FormatError(f"{path}: there is no such file; figures are read from {known} files")
     hint = "; expand it to .urdf with the xacro command first" if suffix == ".xacro" else ""
     raise FormatError(f"{path}: cannot {do} {suffix or 'a file without a suffix'}{hint}; supported: {known}")

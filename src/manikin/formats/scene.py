@@ -39,7 +39,7 @@
     elbow = [0, 120]
 
     [solve]
-    free = ["shoulder", "elbow"]
+    free = ["shoulder", "elbow"]            # or fixed = ["root_*"]
     tolerance = [1e-4, 0.05]                # metres, degrees
 
     [studio]                                # what only the studio reads: furniture, key frames
@@ -63,6 +63,7 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.formats.scene_goals import read_goals
+from manikin.formats.source import is_file
 from manikin.formats.tables import Table, read_toml, shown
 
 if TYPE_CHECKING:
@@ -155,8 +156,10 @@ def _figure(scene: Table, path: Path) -> Figure:
     name = scene.text("figure")
     options = scene.table("options")
     file = path.parent / name
-    if name != "human" and not file.is_file():
-        raise scene.error(f'figure {name!r} is neither "human" nor a file: there is no {file}')
+    if name != "human" and not is_file(file):
+        raise scene.error(
+            f'figure {name[:80]!r} is neither "human" nor a file: there is no {str(file)[:200]}'
+        )
     known = HUMAN_OPTIONS if name == "human" else {"base": Table.text}
     options.only(tuple(known))
     keywords: dict[str, Any] = {key: known[key](options, key) for key in options.values}
@@ -253,6 +256,7 @@ def _options(table: Table, figure: Figure) -> dict[str, Any]:
     readers: dict[str, Callable[[Table, str], object]] = {
         "method": Table.text,
         "free": Table.names,
+        "fixed": Table.names,
         "restarts": Table.whole,
         "seed": Table.whole,
         "tolerance": _tolerance,
@@ -261,7 +265,8 @@ def _options(table: Table, figure: Figure) -> dict[str, Any]:
     table.only(readers)
     options: dict[str, Any] = {key: readers[key](table, key) for key in table.values}
     with table.blamed():
-        figure.select(options.get("free", ()))
+        for key in ("free", "fixed"):
+            figure.select(options.get(key, ()))
     for key in ("restarts", "time_limit"):
         if options.get(key, 0) < 0:
             raise table.error(f"{key} must not be negative, not {options[key]}")

@@ -1,4 +1,4 @@
-"""The bytes of a file, or a FormatError that says why there are none."""
+"""The bytes of a file, or a FormatError that says why there are none; text told apart from paths."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 
 from manikin.errors import FormatError
+
+#: Characters of the longest path that is looked for.
+_LONGEST = 4096
 
 
 def read_bytes(path: str | os.PathLike[str], what: str, most: int | None = None) -> bytes:
@@ -26,6 +29,28 @@ def read_bytes(path: str | os.PathLike[str], what: str, most: int | None = None)
     if not data.strip():
         raise FormatError(f"{file}: the file is empty")
     return data
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file; a name that is too long for one, or has a NUL in it, is none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_text(path: str) -> bool:
+    """Whether a string is XML itself and not the path of a file."""
+    return path.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def refuse_text(path: object) -> None:
+    """A FormatError where a string cannot be a path: it has several lines, or is longer than any."""
+    if isinstance(path, str) and ("\n" in path or len(path) > _LONGEST):
+        raise FormatError(
+            f"expected a file's path, got text of {len(path)} characters that begins with {path[:40]!r}; "
+            "of the formats URDF alone is read from text, which begins with '<'"
+        )
 
 
 def line_of(data: bytes | str, position: int) -> int:

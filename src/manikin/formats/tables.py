@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from manikin.errors import FormatError, ManikinError
 from manikin.figure.checks import near
+from manikin.formats.rotations import from_euler, from_quaternions
 
 ROUNDING = 1e-3
 """How far a rotation in a file may be from orthonormal, as numbers typed with few digits are."""
@@ -143,7 +143,9 @@ class Table:
             got = " and ".join(given) or "none"
             raise self.error(f"give exactly one of rpy, wxyz and matrix, not {got}")
         if given == ["rpy"]:
-            return Rotation.from_euler("xyz", self.vector("rpy"), degrees=True).as_matrix()
+            roll, pitch, yaw = np.radians(self.vector("rpy"))
+            turned: np.ndarray = from_euler("zyx", np.array([[yaw, pitch, roll]]))[0]
+            return turned
         if given == ["wxyz"]:
             return self._quaternion(self.vector("wxyz", 4))
         return self._matrix(self.values["matrix"])
@@ -152,8 +154,7 @@ class Table:
         length = float(np.linalg.norm(wxyz))
         if abs(length - 1.0) > ROUNDING:
             raise self.error(f"wxyz must have length 1, not {length:.6g}")
-        w, x, y, z = wxyz
-        return Rotation.from_quat([x, y, z, w]).as_matrix()
+        return from_quaternions(np.roll(wxyz, -1))
 
     def _matrix(self, rows: object) -> np.ndarray:
         if not isinstance(rows, list) or len(rows) != 3:

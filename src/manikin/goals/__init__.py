@@ -4,6 +4,7 @@ from manikin.goals.any_of import AnyOf
 from manikin.goals.balance import Balance, CenterOfMass
 from manikin.goals.clearance import SelfClearance
 from manikin.goals.goal import FigureGoal, Goal
+from manikin.goals.hold import held_box, hold
 from manikin.goals.inside import Inside
 from manikin.goals.natural import Natural
 from manikin.goals.objective import (
@@ -26,7 +27,6 @@ from manikin.goals.range import Range
 from manikin.goals.region import Ball, Box, Capsule, Circle, HalfSpace, Region
 from manikin.goals.relative import Relative
 from manikin.goals.swivel import Swivel
-from manikin.goals.term import Term
 
 #: The kinds of goal that a file can name, by their name there.
 KINDS: dict[str, type[Goal]] = {
@@ -96,5 +96,6 @@ __all__ = [
     "Relative",
     "SelfClearance",
     "Swivel",
-    "Term",
+    "held_box",
+    "hold",
 ]

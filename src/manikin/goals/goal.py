@@ -16,7 +16,6 @@ from manikin.errors import GoalError
 if TYPE_CHECKING:
     from manikin.figure import Pose
     from manikin.goals.part import Part
-    from manikin.goals.term import Term
 
 # How far a rotation matrix may be from orthonormal: numbers printed to six digits.
 _ROTATION_TOLERANCE = 1e-5
@@ -69,10 +68,6 @@ class Goal:
         """How messages name this goal: its kind and its site."""
         return f"{self.kind()} of {self.site!r}"
 
-    def terms(self) -> tuple[Term, ...]:
-        """What the solver minimises for this goal."""
-        raise GoalError(f"{self.label()}: this kind of goal has no terms for the compiled methods")
-
     def settle(self, pose: Pose) -> Self:
         """The goal as it stands for a solve that starts from this pose: where a pin is, which shapes a segment has."""
         if not self.settled_by:
@@ -90,14 +85,12 @@ class Goal:
         return pose
 
     def alternatives(self) -> tuple[tuple[Part, ...], ...]:
-        """The measures of this goal for the general method: one choice, or several of which any one will do."""
+        """What this goal asks of a pose: one choice of parts, or several of which any one will do."""
         return (self.parts(),)
 
     def parts(self) -> tuple[Part, ...]:
-        """The measures of a goal that offers no choice."""
-        from manikin.goals.part import part_of_term
-
-        return tuple(part_of_term(term, hard=getattr(self, "hard", False)) for term in self.terms())
+        """What a goal that offers no choice asks of a pose: its rows, those of one kind in one part."""
+        raise GoalError(f"{self.label()}: it offers a choice; its parts are in alternatives()")
 
     def arguments(self) -> dict[str, Any]:
         """The goal's arguments by name, as given."""
@@ -245,9 +238,14 @@ def _off_rotation(
     return max(square, abs(a * d + b * e + c * f), abs(a * g + b * h + c * i), abs(d * g + e * h + f * i))
 
 
-def radians_per_metre(goal: Goal) -> float:
-    """c of equation (10): what angles are multiplied by to weigh as lengths do."""
+def check_degrees_per_metre(goal: Goal) -> None:
+    """A positive number under ``degrees_per_metre``."""
     degrees = number(goal, "degrees_per_metre")
     if degrees <= 0.0:
         raise GoalError(f"{goal.label()}: degrees_per_metre must be positive, got {degrees:g}")
-    return 180.0 / (math.pi * degrees)
+
+
+def angle_weight(weight: float, degrees_per_metre: float) -> float:
+    """w c², c of equation (10): what the squares of angles are multiplied by to weigh as those of lengths do."""
+    c = 180.0 / (math.pi * degrees_per_metre)
+    return weight * c * c

@@ -1,6 +1,6 @@
-"""What a goal asks of the general method: parts, each a few measures with their ranges.
+"""What a goal asks of a pose: parts, each some rows of one kind.
 
-A measure is one number g of the pose with a range [lower, upper]; see `kernels.rows.measures` for the kinds.
+A row is one number g of the pose with a range [lower, upper] and a weight; `kernels.rows.measures` has the kinds.
 Points, directions and regions of a part are given in the frame of its base site, or in the world's where it has none.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from manikin.goals.term import Term
 
 if TYPE_CHECKING:
     from manikin.goals.potential import Potential
@@ -24,14 +23,15 @@ def _constant(array: np.ndarray) -> np.ndarray:
     return array
 
 
-_NONE, _ORIGIN, _EYE = _constant(np.zeros(0)), _constant(np.zeros(3)), _constant(np.eye(3))
+_NONE, _ORIGIN, EYE = _constant(np.zeros(0)), _constant(np.zeros(3)), _constant(np.eye(3))
 _NO_DIRECTIONS, _NO_PRIMITIVES = _constant(np.zeros((0, 3))), _constant(np.zeros((0, 16)))
 _NO_CAPSULES = _constant(np.zeros((0, 8)))
+_FIXED, _NOT_FIXED = _constant(np.ones(1)), _constant(np.zeros(1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Part:
-    """Some measures of one kind.
+    """Some rows of one kind. Not frozen, which would take longer than a solve; nothing changes one once it is made.
 
     kind: as in `kernels.rows.measures`, in lower case.
     lower, upper, weight: one a row.
@@ -43,6 +43,7 @@ class Part:
     hard: whether the ranges have to hold.
     last: whether it only chooses among equals: last level, never part of what counts as reached.
     follows: whether its target is where the start of a solve has the site.
+    turn: the target's axes, columns; of an orientation that minds some of them alone too, ``components`` telling which.
     potential: of the kind ``"affine"``, the goal whose function the rows are a local model of.
     """
 
@@ -60,7 +61,7 @@ class Part:
     follows: bool = False
     point: np.ndarray = field(default_factory=lambda: _ORIGIN)
     directions: np.ndarray = field(default_factory=lambda: _NO_DIRECTIONS)
-    turn: np.ndarray = field(default_factory=lambda: _EYE)
+    turn: np.ndarray = field(default_factory=lambda: EYE)
     site_axes: np.ndarray = field(default_factory=lambda: _NO_DIRECTIONS)
     components: tuple[int, ...] = ()
     primitives: np.ndarray = field(default_factory=lambda: _NO_PRIMITIVES)
@@ -75,7 +76,7 @@ class Part:
 
     @property
     def rows(self) -> int:
-        """How many measures it has."""
+        """How many rows it has."""
         return len(self.lower)
 
     @property
@@ -115,65 +116,55 @@ def rows(weight: float, lower: Sequence[float] | np.ndarray, upper: Sequence[flo
 
 def equal(weight: float, count: int) -> dict:
     """Rows that have to be 0, as arguments of a Part."""
-    zeros = np.zeros(count)
-    return {"lower": zeros, "upper": zeros, "weight": np.full(count, float(weight))}
+    zeros = _same(0.0, count)
+    return {"lower": zeros, "upper": zeros, "weight": _same(weight, count)}
+
+
+@lru_cache(maxsize=256)
+def _same(value: float, count: int) -> np.ndarray:
+    return _constant(np.full(count, float(value)))
 
 
 def across(direction: np.ndarray) -> np.ndarray:
     """Two unit vectors (rows) at right angles to a unit vector and to each other."""
-    first = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    return axis_and_across(direction)[1:]
+
+
+def axis_and_across(direction: np.ndarray) -> np.ndarray:
+    """A unit vector (row) and two at right angles to it and to each other; read-only, and the same array every time."""
+    return _frame_of(*direction.tolist())
+
+
+@lru_cache(maxsize=256)
+def _frame_of(x: float, y: float, z: float) -> np.ndarray:
+    direction = np.array([x, y, z])
+    first = EYE[int(np.argmin(np.abs(direction)))]
     first = first - (first @ direction) * direction
     first /= np.linalg.norm(first)
-    return np.vstack([first, np.cross(direction, first)])
+    return _constant(np.vstack([direction, first, np.cross(direction, first)]))
 
 
-def part_of_term(term: Term, *, hard: bool) -> Part:
-    """The measures of a term, their potential that of the term."""
-    weight, site = term.weight, term.site
-    if term.kind in ("point", "line", "plane"):
-        directions = _EYE
-        if term.kind != "point":
-            directions = across(term.directions[0]) if term.kind == "line" else term.directions[:1]
-        return Part(
-            "coordinates",
-            **equal(weight, len(directions)),
-            site=site,
-            hard=hard,
-            point=term.target,
-            directions=directions,
-        )
-    if term.kind == "aim":
-        return _aim(term, term.site_axes[0], term.target, 0.0, weight, hard=hard)
-    minded = np.flatnonzero(term.axis_weights)
-    if len(minded) == 1:
-        k = minded[0]
-        half = 0.5 * term.axis_weights[k] * weight
-        return _aim(term, term.site_axes[k], term.directions[k], 1.0, half, hard=hard)
-    if hard or len(set(term.axis_weights)) == 1:
-        whole = weight * sum(term.axis_weights) / 3.0
-        turn = term.directions.T @ term.site_axes
-        return Part("turn", **equal(whole, 3), site=site, unit="rad", hard=hard, turn=turn)
-    part = Part(
-        "axes",
-        **equal(1.0, 3 * len(minded)),
-        site=site,
-        unit="rad",
-        directions=term.directions[minded],
-        site_axes=term.site_axes[minded],
-    )
-    return replace(part, weight=np.repeat(0.5 * weight * np.array(term.axis_weights)[minded], 3))
-
-
-def _aim(term: Term, axis: np.ndarray, at: np.ndarray, fixed: float, weight: float, *, hard: bool) -> Part:
+def pointing(
+    site: str,
+    axis: np.ndarray,
+    at: np.ndarray,
+    weight: float,
+    *,
+    hard: bool,
+    fixed: bool = False,
+    **more: Any,
+) -> Part:
+    """A site's axis pointing at a point, or along the direction ``at`` where that is ``fixed``: P = w (2 sin ½θ)²."""
     return Part(
         "aim",
         **equal(weight, 2),
-        site=term.site,
+        site=site,
         unit="rad",
         hard=hard,
         point=at,
-        site_axes=np.vstack([axis, across(axis)]),
-        numbers=np.array([fixed]),
+        site_axes=axis_and_across(axis),
+        numbers=_FIXED if fixed else _NOT_FIXED,
+        **more,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.goals.goal import Goal, direction, vector
-from manikin.goals.term import Term
+from manikin.goals.part import EYE, Part, across, equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,9 +22,9 @@ class Position(Goal):
     def _check(self) -> None:
         vector(self, "target")
 
-    def terms(self) -> tuple[Term, ...]:
-        """One point term."""
-        return (Term("point", self.site, self.weight, np.asarray(self.target)),)
+    def parts(self) -> tuple[Part, ...]:
+        """Three coordinates."""
+        return (_coordinates(self, self.target, EYE),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +41,9 @@ class OnLine(Goal):
         vector(self, "point")
         direction(self, "direction")
 
-    def terms(self) -> tuple[Term, ...]:
-        """One line term."""
-        directions = np.vstack([np.asarray(self.direction)] * 3)
-        return (Term("line", self.site, self.weight, np.asarray(self.point), directions),)
+    def parts(self) -> tuple[Part, ...]:
+        """Two coordinates, across the line."""
+        return (_coordinates(self, self.point, across(np.asarray(self.direction))),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,17 @@ class OnPlane(Goal):
         vector(self, "point")
         direction(self, "normal")
 
-    def terms(self) -> tuple[Term, ...]:
-        """One plane term."""
-        directions = np.vstack([np.asarray(self.normal)] * 3)
-        return (Term("plane", self.site, self.weight, np.asarray(self.point), directions),)
+    def parts(self) -> tuple[Part, ...]:
+        """One coordinate, along the normal."""
+        return (_coordinates(self, self.point, np.asarray(self.normal)[None]),)
+
+
+def _coordinates(goal: Position | OnLine | OnPlane, point: ArrayLike, directions: np.ndarray) -> Part:
+    return Part(
+        "coordinates",
+        **equal(goal.weight, len(directions)),
+        site=goal.site,
+        hard=goal.hard,
+        point=np.asarray(point),
+        directions=directions,
+    )

@@ -1,14 +1,16 @@
 """The posture people take, evaluated: the network of `figure.human.natural`, and its coordinates as a figure's.
 
-One call of some 20 µs: features in the frame of the feet, two hidden layers, the 32 coordinates shared out to the
-figure's own, the root placed in the world, everything inside ranges and linear rows.
+Features in the frame of the feet, two hidden layers, the 32 coordinates shared out to the figure's own, the root placed
+in the world, everything inside ranges and linear rows: some 5 µs.
 """
 
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.memory.views import view1, view2
 
 #: Sizes: points and directions that are given, groups, features, inputs, styles, learned coordinates, those of the
 #: root.
@@ -41,23 +43,65 @@ def _frame(given, which):
     return x, y, z, math.atan2(v, u)
 
 
+#: What `prefer` is told, as views; see there.
+Posture = namedtuple(
+    "Posture",
+    "network hidden scaling order body index learned share ranges starts columns values row_lower row_upper",
+)
+#: Numbers of ``given``: points, directions, which groups are.
+GIVEN = 3 * (POINTS + DIRECTIONS) + GROUPS
+# e^x is found as (e^(x / 2^k))^(2^k), k squarings, of arguments no larger than this.
+_SQUARINGS, _SATURATED = 10, 40.0
+
+
 @kernel
-def _layer(x, weights, first, columns, out, smooth):
-    """out = x W + b, then x / (1 + e⁻ˣ) where ``smooth``; W lies in rows from ``first``, b behind it."""
+def _smooth(out):
+    """x / (1 + e⁻ˣ) of every number; a series and squarings, so that the loop vectorises."""
+    for j in range(out.shape[0]):
+        v = 1.0 * out[j]
+        t = min(max(-v, -_SATURATED), _SATURATED) * (0.5**_SQUARINGS)
+        e = 1.0 + t * (1.0 + t * (0.5 + t * (1.0 / 6.0 + t * (1.0 / 24.0 + t * (1.0 / 120.0 + t / 720.0)))))
+        for _ in range(_SQUARINGS):
+            e *= e
+        out[j] = v / (1.0 + e)
+
+
+@kernel
+def _layer(x, weights, first, columns, out):
+    """out = x W + b as far as ``out`` is wide; W lies in rows of ``columns`` from ``first``, b behind it.
+
+    Four rows at a time, and none where x is zero: what is not given costs nothing.
+    """
     rows = x.shape[0]
-    bias = first + rows * columns
-    for j in range(columns):
-        out[j] = weights[bias + j]
-    for i in range(rows):
-        v = x[i]
-        if v != 0.0:
-            at = first + i * columns
-            for j in range(columns):
-                out[j] += v * weights[at + j]
-    if smooth:
-        for j in range(columns):
-            out[j] = out[j] / (1.0 + math.exp(-out[j]))
-    return bias + columns
+    wide = out.shape[0]
+    bias = view1(weights, first + rows * columns, wide)
+    for j in range(wide):
+        out[j] = bias[j]
+    i = 0
+    while i < rows:
+        last = rows - 1
+        a = x[i]
+        b = x[min(i + 1, last)]
+        c = x[min(i + 2, last)]
+        d = x[min(i + 3, last)]
+        at = first + i * columns
+        i += 4
+        if i > rows:  # what is left of fewer than four
+            for k in range(i - 4, rows):
+                v = x[k]
+                row = view1(weights, first + k * columns, wide)
+                for j in range(wide):
+                    out[j] += v * row[j]
+            break
+        if a == 0.0 and b == 0.0 and c == 0.0 and d == 0.0:
+            continue
+        p = view1(weights, at, wide)
+        q = view1(weights, at + columns, wide)
+        r = view1(weights, at + 2 * columns, wide)
+        s = view1(weights, at + 3 * columns, wide)
+        for j in range(wide):
+            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
+    return first + (rows + 1) * columns
 
 
 @kernel
@@ -105,6 +149,120 @@ def _bring_in(q, lower, upper, starts, columns, values, row_lower, row_upper):
             break
 
 
+@kernel
+def _features(p, given, which, ox, oy, oz, c, s, style, x):
+    """The network's input: what is given, in the frame of the feet and in units of its spread; which is; the style."""
+    inverse = 1.0 / p.body[STATURE]
+    for f in range(FEATURES):
+        k = p.order[f]
+        g = p.order[FEATURES + f]
+        x[f] = 0.0
+        if which[g] == 0.0:
+            continue
+        axis = k % 3
+        first = k - axis
+        u = given[first]
+        v = given[first + 1]
+        w = given[first + 2]
+        unit = 1.0
+        if first < 3 * POINTS:
+            u -= ox
+            v -= oy
+            w -= oz
+            unit = inverse
+        value = c * u + s * v if axis == 0 else (c * v - s * u if axis == 1 else w)
+        x[f] = (unit * value - p.scaling[f]) * p.scaling[FEATURES + f]
+    for g in range(GROUPS):
+        x[FEATURES + g] = which[g]
+    for k in range(STYLES):
+        x[FEATURES + GROUPS + k] = 1.0 if k == style else 0.0
+
+
+@kernel
+def evaluate(p, given, style, work, wide):
+    """The first ``wide`` numbers that the network gives for what is given: means, log spreads, the styles' chances."""
+    which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
+    ox, oy, oz, heading = _frame(given, which)
+    x = view1(work, 0, INPUTS)
+    _features(p, given, which, ox, oy, oz, math.cos(heading), math.sin(heading), style, x)
+    at = INPUTS
+    start = 0
+    layers = p.hidden.shape[0]
+    for layer in range(layers):
+        columns = p.hidden[layer]
+        y = view1(work, at, columns if layer < layers - 1 else wide)
+        start = _layer(x, p.network, start, columns, y)
+        if layer < layers - 1:
+            _smooth(y)
+        at += columns
+        x = y
+    return x
+
+
+@kernel
+def place_posture(p, given, x, q, values, out):
+    """The figure's coordinates into ``out`` from the network's means x; what was not learned is as in q.
+
+    values: receives the learned ones, inside the ranges of whole regions.
+    """
+    which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
+    z = 2 * FEATURES
+    for k in range(LEARNED):
+        m = p.scaling[z + k] + p.scaling[z + LEARNED + k] * x[k]
+        values[k] = min(max(m, p.scaling[z + 2 * LEARNED + k]), p.scaling[z + 3 * LEARNED + k])
+    for j in range(q.shape[0]):
+        out[j] = q[j]
+    for t in range(p.index.shape[0]):
+        out[p.index[t]] = p.share[t] * values[p.learned[t]]
+    if p.body[LOCATION + 3] != 0.0 and which[LEFT_FOOT] + which[RIGHT_FOOT] + which[PELVIS] > 0.0:
+        ox, oy, oz, heading = _frame(given, which)
+        c = math.cos(heading)
+        s = math.sin(heading)
+        px = p.body[STATURE] * values[0]
+        py = p.body[STATURE] * values[1]
+        out[0] = ox + c * px - s * py - p.body[LOCATION]
+        out[1] = oy + s * px + c * py - p.body[LOCATION + 1]
+        out[2] = oz + p.body[STATURE] * values[2] - p.body[LOCATION + 2]
+        out[3], out[4], out[5] = _composed(heading, values[3], values[4], values[5])
+    _bring_in(out, p.ranges[0], p.ranges[1], p.starts, p.columns, p.values, p.row_lower, p.row_upper)
+
+
+@kernel
+def view_posture(
+    network,
+    hidden,
+    scaling,
+    order,
+    body,
+    index,
+    learned,
+    share,
+    ranges,
+    starts,
+    columns,
+    values,
+    row_lower,
+    row_upper,
+):
+    """The arrays as views."""
+    return Posture(
+        view1(network, 0, network.shape[0]),
+        view1(hidden, 0, hidden.shape[0]),
+        view1(scaling, 0, scaling.shape[0]),
+        view1(order, 0, order.shape[0]),
+        view1(body, 0, body.shape[0]),
+        view1(index, 0, index.shape[0]),
+        view1(learned, 0, learned.shape[0]),
+        view1(share, 0, share.shape[0]),
+        view2(ranges, 0, 3, ranges.shape[1]),
+        view1(starts, 0, starts.shape[0]),
+        view1(columns, 0, columns.shape[0]),
+        view1(values, 0, values.shape[0]),
+        view1(row_lower, 0, row_lower.shape[0]),
+        view1(row_upper, 0, row_upper.shape[0]),
+    )
+
+
 @kernel(entry=True)
 def prefer(
     network,
@@ -127,7 +285,7 @@ def prefer(
     work,
     out,
 ):
-    """The posture into ``out``: n values, n weights, the styles' chances.
+    """The posture into ``out``: n values, n weights, the styles' chances; then the learned coordinates themselves.
 
     network: layers one behind the other (`_layer`); hidden: their widths.
     scaling: shift and inverse scale of the features, mean and spread of the coordinates, their least and greatest.
@@ -138,81 +296,53 @@ def prefer(
     given: points and directions in the world, then which groups are given.
     style: the number of one, or −1. q: the coordinates of what was not learned.
     """
+    p = view_posture(
+        network,
+        hidden,
+        scaling,
+        order,
+        body,
+        index,
+        learned,
+        share,
+        ranges,
+        starts,
+        columns,
+        values,
+        row_lower,
+        row_upper,
+    )
     n = q.shape[0]
-    first = 3 * (POINTS + DIRECTIONS)
-    which = given[first:]
-    ox, oy, oz, heading = _frame(given, which)
-    c = math.cos(heading)
-    s = math.sin(heading)
-    stature = body[STATURE]
-    x = work[:INPUTS]
-    for f in range(FEATURES):
-        k = order[f]
-        g = order[FEATURES + f]
-        x[f] = 0.0
-        if which[g] == 0.0:
-            continue
-        axis = k % 3
-        p = k - axis
-        u = given[p]
-        v = given[p + 1]
-        w = given[p + 2]
-        unit = 1.0
-        if p < 3 * POINTS:
-            u -= ox
-            v -= oy
-            w -= oz
-            unit = 1.0 / stature
-        value = c * u + s * v if axis == 0 else (c * v - s * u if axis == 1 else w)
-        x[f] = (unit * value - scaling[f]) * scaling[FEATURES + f]
-    for g in range(GROUPS):
-        x[FEATURES + g] = which[g]
-    for k in range(STYLES):
-        x[FEATURES + GROUPS + k] = 1.0 if k == style else 0.0
-    at = INPUTS
-    start = 0
-    layers = hidden.shape[0]
-    for layer in range(layers):
-        y = work[at : at + hidden[layer]]
-        start = _layer(x, network, start, hidden[layer], y, layer < layers - 1)
-        at += hidden[layer]
-        x = y
-    z = 2 * FEATURES
-    value = work[at : at + LEARNED]
-    spread = work[at + LEARNED : at + 2 * LEARNED]
-    for k in range(LEARNED):
-        wide = scaling[z + LEARNED + k]
-        m = scaling[z + k] + wide * x[k]
-        value[k] = min(max(m, scaling[z + 2 * LEARNED + k]), scaling[z + 3 * LEARNED + k])
-        spread[k] = wide * max(math.exp(min(max(x[LEARNED + k], -4.0), 2.0)), body[SUREST])
+    asked = view1(given, 0, GIVEN)
+    x = evaluate(p, asked, style, view1(work, 0, work.shape[0]), 2 * LEARNED + STYLES)
+    chances = view1(out, 2 * n, STYLES)
+    place_posture(p, asked, x, view1(q, 0, n), view1(out, 2 * n + STYLES, LEARNED), view1(out, 0, n))
+    weight = view1(out, n, n)
     for j in range(n):
-        out[j] = q[j]
-        out[n + j] = ranges[2, j]
-    elbow = body[ELBOW]
-    for t in range(index.shape[0]):
-        k = learned[t]
-        out[index[t]] = share[t] * value[k]
-        precision = elbow / spread[k]
-        out[n + index[t]] = precision * precision / share[t]
-    if body[LOCATION + 3] != 0.0:
-        if which[LEFT_FOOT] + which[RIGHT_FOOT] + which[PELVIS] > 0.0:
-            px = stature * value[0]
-            py = stature * value[1]
-            out[0] = ox + c * px - s * py - body[LOCATION]
-            out[1] = oy + s * px + c * py - body[LOCATION + 1]
-            out[2] = oz + stature * value[2] - body[LOCATION + 2]
-            out[3], out[4], out[5] = _composed(heading, value[3], value[4], value[5])
+        weight[j] = p.ranges[2, j]
+    elbow = p.body[ELBOW]
+    for t in range(p.index.shape[0]):
+        k = p.learned[t]
+        precision = elbow / _spread(p, x, k)
+        weight[p.index[t]] = precision * precision / p.share[t]
+    if p.body[LOCATION + 3] != 0.0:
         for k in range(ROOT):
-            precision = elbow / (spread[k] * (stature if k < 3 else 1.0))
-            out[n + k] = precision * precision
-    _bring_in(out[:n], ranges[0], ranges[1], starts, columns, values, row_lower, row_upper)
+            precision = elbow / (_spread(p, x, k) * (p.body[STATURE] if k < 3 else 1.0))
+            weight[k] = precision * precision
     most = -math.inf
     for k in range(STYLES):
         most = max(most, x[2 * LEARNED + k])
     total = 0.0
     for k in range(STYLES):
         e = math.exp(x[2 * LEARNED + k] - most)
-        out[2 * n + k] = e
+        chances[k] = e
         total += e
     for k in range(STYLES):
-        out[2 * n + k] /= total
+        chances[k] /= total
+
+
+@kernel
+def _spread(p, x, k):
+    """How much a learned coordinate spreads among people."""
+    wide = p.scaling[2 * FEATURES + LEARNED + k]
+    return wide * max(math.exp(min(max(x[LEARNED + k], -4.0), 2.0)), p.body[SUREST])

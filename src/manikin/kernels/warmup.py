@@ -10,7 +10,7 @@ import numpy as np
 
 def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
-    from manikin.kernels import natural
+    from manikin.kernels import natural, natural_start
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
     from manikin.kernels.judge import judge, layout as judge_layout
     from manikin.kernels.levels import descent, layout as descent_layout
@@ -70,6 +70,9 @@ def calls() -> dict[str, Callable[[], object]]:
         "lm_linear": lambda: lm_linear.lm_linear(
             *arrays, *lm_arrays, linear, nothing, nothing, out, table, 0, ends, 1, 1
         ),
+        "lm_rows": lambda: lm_linear.lm_rows(
+            lm_layout.table(1, *arrays, *lm_arrays, linear), nothing, out, 1, np.inf
+        ),
         "newton_linear": lambda: lm_linear_newton.newton_linear(
             *arrays, *lm_arrays, linear, nothing, nothing, out, 1
         ),
@@ -86,7 +89,6 @@ def calls() -> dict[str, Callable[[], object]]:
         "look_by_hand": lambda: by_hand.look_by_hand(structure, workspace),
         "resume_by_hand": lambda: by_hand.resume_by_hand(structure, workspace),
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
-        "jacobian_rows": lambda: derivatives.jacobian_rows(*arrays, nothing, nothing, table),
         "judge": lambda: judge.judge(
             np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
         ),
@@ -195,38 +197,9 @@ def calls() -> dict[str, Callable[[], object]]:
     steps["decimals"] = lambda: decimals.decimals(np.frombuffer(b"1", np.uint8), np.ones(23), np.zeros(1))
     ints, reals, scratch = tracking_layout.allocate({}, 0, 0)
     nobody = np.zeros(tracking.OUT_MISSES)
-    steps["follow"] = lambda: tracking.follow(
-        tree,
-        numbers,
-        work,
-        ints,
-        reals,
-        np.zeros(scratch),
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        nobody,
-        0,
-        1,
-        False,
-    )
-    steps["normal_at"] = lambda: tracking_entries.normal_at(
-        tree,
-        numbers,
-        work,
-        ints,
-        reals,
-        np.zeros(scratch),
-        nothing,
-        nothing,
-        nothing,
-        nothing,
-        True,
-        nothing,
-        table,
-    )
+    tracked = (tree, numbers, work, ints, reals, np.zeros(scratch), *[nothing] * 4)
+    steps["follow"] = lambda: tracking.follow(*tracked, nothing, nobody, 0, 1, False)
+    steps["normal_at"] = lambda: tracking_entries.normal_at(*tracked, True, nothing, table)
     no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
     body = np.zeros(natural.LOCATION + 4)  # of a fixed base
     body[natural.STATURE] = 1.0
@@ -249,8 +222,30 @@ def calls() -> dict[str, Callable[[], object]]:
         -1,
         nothing,
         np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
-        np.zeros(natural.STYLES + 2 * natural.ROOT),
+        np.zeros(natural.STYLES + natural.LEARNED),
     )
+    # A person of no joints, of whom nothing is asked: all there is are the sites that tell where it stands.
+    standing, at_sites, size = tree_layout.allocate({tree_layout.SITES: natural_start.SITES})
+    person = (
+        no_index,
+        np.zeros(2 * natural.FEATURES + 4 * natural.LEARNED),
+        np.zeros(2 * natural.FEATURES, np.int64),
+        body,
+        *(no_index, no_index, nothing, nothing, np.zeros(1, np.int64), no_index, nothing, nothing, nothing),
+        *(standing, at_sites, np.zeros(size), np.zeros(natural_start.PLAN, np.int64)),
+        *(nothing, no_index, no_index, no_index, nothing, no_index, no_index, nothing),
+        np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
+    )
+    addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()
+    learned = np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32)
+
+    def begin_naturally() -> object:
+        assert person  # whose addresses these are
+        return natural_start.begin_naturally(
+            addresses, np.zeros(0, np.float32), learned, nothing, nothing, nothing
+        )
+
+    steps["begin_naturally"] = begin_naturally
     place = np.zeros(limb_carried.ROOM)
     nowhere = np.zeros((0, 7))
     steps["settle_all"] = lambda: limb_carried.settle_all(

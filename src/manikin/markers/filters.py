@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import PoseError
+from manikin.extras import need
 
 if TYPE_CHECKING:
     from manikin.markers.markers import Markers
@@ -26,8 +27,6 @@ def butterworth(markers: Markers, cutoff: float = 6.0, order: int = 4) -> Marker
 
 def low_pass(values: np.ndarray, times: np.ndarray, cutoff: float, order: int, where: str) -> np.ndarray:
     """values (F, things, numbers) smoothed over time, thing by thing, between their gaps (NaN)."""
-    from scipy.signal import butter, sosfiltfilt
-
     if isinstance(order, bool) or order < 2 or order % 2:
         raise PoseError(f"{where}: the order must be even, 2 or more, got {order!r}")
     rate = (len(times) - 1) / float(times[-1] - times[0]) if len(times) > 1 else 0.0
@@ -42,13 +41,14 @@ def low_pass(values: np.ndarray, times: np.ndarray, cutoff: float, order: int, w
     corner = cutoff / (np.sqrt(2.0) - 1.0) ** (0.5 / single)
     if corner >= 0.5 * rate:
         raise PoseError(f"{where}: a cutoff of {cutoff:g} Hz is too near half the rate, {0.5 * rate:g} Hz")
-    sections = butter(single, corner, fs=rate, output="sos")
+    signal = need("scipy.signal", "a low pass", "markers")
+    sections = signal.butter(single, corner, fs=rate, output="sos")
     pad = 3 * (2 * len(sections) + 1)
     result = np.array(values)
     for k in range(result.shape[1]):
         for stretch in _stretches(~np.isnan(result[:, k, 0])):
             if stretch.stop - stretch.start > pad:
-                result[stretch, k] = sosfiltfilt(sections, result[stretch, k], axis=0, padlen=pad)
+                result[stretch, k] = signal.sosfiltfilt(sections, result[stretch, k], axis=0, padlen=pad)
     return result
 
 

@@ -79,6 +79,20 @@ def _both(table: dict[str, str], left: str = "L", right: str = "R") -> dict[str,
     }
 
 
+#: What pose estimators find of a body in pictures, for both sides.
+_KEYPOINTS = {
+    "*Eye": "eye",
+    "*Ear": "ear",
+    "*Shoulder": "shoulder_center",
+    "*Elbow": "elbow_center",
+    "*Wrist": "wrist_center",
+    "*Hip": "hip_center",
+    "*Knee": "knee_center",
+    "*Ankle": "ankle_center",
+    "*BigToe": "big_toe",
+    "*SmallToe": "small_toe",
+    "*Heel": "heel",
+}
 #: Marker sets by name: labels to landmarks.
 SETS: dict[str, dict[str, str]] = {
     "plug_in_gait": {
@@ -140,42 +154,14 @@ SETS: dict[str, dict[str, str]] = {
         "RBAC": "right_back",
     },
     "halpe_26": {
-        **_both(
-            {
-                "*Eye": "eye",
-                "*Ear": "ear",
-                "*Shoulder": "shoulder_center",
-                "*Elbow": "elbow_center",
-                "*Wrist": "wrist_center",
-                "*Hip": "hip_center",
-                "*Knee": "knee_center",
-                "*Ankle": "ankle_center",
-                "*BigToe": "big_toe",
-                "*SmallToe": "small_toe",
-                "*Heel": "heel",
-            }
-        ),
+        **_both(_KEYPOINTS),
         "Nose": "nose",
         "Head": "vertex",
         "Neck": "neck",
         "Hip": "hip_middle",
     },
     "body_25": {
-        **_both(
-            {
-                "*Eye": "eye",
-                "*Ear": "ear",
-                "*Shoulder": "shoulder_center",
-                "*Elbow": "elbow_center",
-                "*Wrist": "wrist_center",
-                "*Hip": "hip_center",
-                "*Knee": "knee_center",
-                "*Ankle": "ankle_center",
-                "*BigToe": "big_toe",
-                "*SmallToe": "small_toe",
-                "*Heel": "heel",
-            }
-        ),
+        **_both(_KEYPOINTS),
         "Nose": "nose",
         "Neck": "neck",
         "MidHip": "hip_middle",

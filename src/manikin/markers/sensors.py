@@ -110,12 +110,12 @@ class Sensors:
 
     def quaternions(self) -> np.ndarray:
         """(F, S, 4) in the order w, x, y, z, each on the same side as the one before it; NaN where there is nothing."""
-        from scipy.spatial.transform import Rotation
+        from manikin.formats.rotations import quaternions
 
         found = np.full((len(self), len(self.labels), 4), np.nan)
         seen = ~np.isnan(self.rotations[:, :, 0, 0])
         if seen.any():
-            found[seen] = np.roll(Rotation.from_matrix(self.rotations[seen]).as_quat(), 1, axis=-1)
+            found[seen] = np.roll(quaternions(self.rotations[seen]), 1, axis=-1)
         for k in range(len(self.labels)):
             track = found[seen[:, k], k]
             turned = np.cumprod(np.where((track[1:] * track[:-1]).sum(axis=1) < 0.0, -1.0, 1.0))

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.errors import PoseError
 from manikin.kernels.tracking.track import FOUND, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL
 
 if TYPE_CHECKING:
+    from manikin.figure import Pose
     from manikin.markers.markers import Markers
     from manikin.markers.sensors import Sensors
     from manikin.markers.tracker import Tracker
@@ -55,6 +57,23 @@ class Tracked:
 
         name = self.measured.name if self.measured is not None else ""
         return Motion(self.figure, self.times, self.q, name=name)
+
+    def begun(self, start: Pose, seconds: float) -> Motion:
+        """The motion as a figure plays it that stands in another pose: from rest there it goes over into what was
+        captured within the first `seconds`, its share growing by a quintic without speed or acceleration at either end.
+
+        Ranges and linear couplings that hold the start and the capture hold all that is between.
+        """
+        from manikin.motion import Motion
+
+        first = float(self.times[0]) if len(self) else 0.0
+        whole = float(self.times[-1]) - first if len(self) else 0.0
+        if not 0.0 < seconds <= whole:
+            raise PoseError(
+                f"begun: the time to begin in must lie between 0 and {whole:g} s, got {seconds!r}"
+            )
+        standing = Motion.of([start, start], [first, first + seconds], name=self.motion.name)
+        return standing.join(self.motion, blend=seconds)
 
     @property
     def rms(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from manikin.errors import SolveError
+from manikin.figure.movable import movable
 from manikin.goals import Goal
 from manikin.motion.motion import Motion
 from manikin.motion.refine import jerk_of, rms_of, robust_weights
@@ -27,6 +28,7 @@ def refined(
     allow: float = 0.05,
     robust: bool = True,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
 ) -> Tracked:
     """The motion with all its frames solved as one least-squares problem, for the goals and against jerk.
@@ -34,9 +36,10 @@ def refined(
     goals: as of `track`, at the motion's own times. Positions, orientations, placements and aims only.
     smoothing: λ, s⁵ (see `manikin.motion.refine`); by default the greatest of 1e-18, 1e-17, … with which the root mean
         square of the misses stays within `allow` of what it was, 5 % by default, or within a micrometre.
-    robust: whether outliers are weighed down. free, tolerance: as of `track`.
+    robust: whether outliers are weighed down. free, fixed, tolerance: as of `track`.
     """
     figure, times = motion.figure, motion.times
+    free = movable(figure, free, fixed)
     entries = timed(goals, times, robust)
     for entry in entries:
         checked(entry.goal)

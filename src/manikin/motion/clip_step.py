@@ -1,6 +1,6 @@
 """One step of a clip's least-squares problem: (blockdiag(H_t) + λ D³ᵀD³ ⊗ I) d = g, some entries of d given.
 
-Two ways to the same answer, and a third, `alone`, for λ = 0. `banded` factorises the matrix, of 4m lower bands.
+Two ways to the same answer, and a third, `alone`, for λ = 0. `banded` eliminates in blocks of three frames.
 `conjugate` goes by conjugate gradients, preconditioned with the same problem for the mean H̄ of the H_t: with the
 eigenvectors of H̄ and of D³ᵀD³ that is diagonal, so that an iteration costs T m² + T² m. Long clips are refined in
 parts, so that T is a few hundred.
@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from manikin.figure.splines import block_tridiagonal
 
 _HELD = 1e12
 _ITERATIONS, _EXACT = 80, 1e-7
@@ -77,22 +79,37 @@ def banded(
     held: np.ndarray,
     at: np.ndarray,
 ) -> np.ndarray:
-    """d, (T, m), by a banded Cholesky factorisation; entries that are held are `at`."""
-    from scipy.linalg import solveh_banded
-
+    """d, (T, m), by elimination, three frames a block: a block is tied to the next one alone. What is held is `at`."""
     count, m, _ = blocks.shape
-    matrix = np.zeros((4 * m, count * m))
-    rows = matrix.reshape(4 * m, count, m)
-    for d in range(m):
-        rows[d, :, : m - d] += np.diagonal(blocks, -d, axis1=1, axis2=2)
-    for k, band in enumerate(_bands(count, smoothing, c, spans)):
-        matrix[k * m] += np.repeat(band, m)
-    matrix[0][held.ravel()] += _HELD
-    right = np.where(held, right + _HELD * at, right)
-    found = solveh_banded(
-        matrix, right.ravel(), lower=True, overwrite_ab=True, overwrite_b=True, check_finite=False
-    )
-    return found.reshape(right.shape)
+    groups = -(-count // 3)
+    size = 3 * m
+    # Frames that fill the last block are as if all of them were held.
+    free, force = np.zeros((3 * groups, m)), np.zeros((3 * groups, m))
+    free[:count] = ~held
+    known = np.where(held, at, 0.0)
+    pull = np.einsum("tij,tj->ti", blocks, known) + roughness(known, smoothing, c, spans)
+    force[:count] = np.where(held, at, right - pull)
+    whole = np.zeros((3 * groups, m, m))
+    whole[:count] = blocks
+    bands = np.zeros((4, 3 * groups))
+    bands[:, :count] = _bands(count, smoothing, c, spans)
+    inner, below = np.zeros((groups, 3, m, 3, m)), np.zeros((groups, 3, m, 3, m))
+    for i in range(3):
+        inner[:, i, :, i] = whole[i::3]
+        for k in range(4):
+            if k <= i:  # frame i of a block and the one k before it, which the same block has
+                tie = bands[k, i - k :: 3, None]
+                inner[:, i, range(m), i - k, range(m)] += tie
+                if k:
+                    inner[:, i - k, range(m), i, range(m)] += tie
+            else:  # or the block before
+                below[1:, i, range(m), 3 + i - k, range(m)] += bands[k, 3 + i - k :: 3, None][: groups - 1]
+    may = free.reshape(groups, size)
+    matrix = inner.reshape(groups, size, size) * may[:, :, None] * may[:, None, :]
+    matrix[:, range(size), range(size)] += 1.0 - may
+    ties = below[1:].reshape(groups - 1, size, size) * may[1:, :, None] * may[:-1, None, :]
+    found = block_tridiagonal(matrix, ties, force.reshape(groups, size, 1))
+    return found.reshape(3 * groups, m)[:count]
 
 
 def conjugate(

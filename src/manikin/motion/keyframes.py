@@ -103,6 +103,7 @@ def approach(
     duration: float = 1.0,
     method: str = "auto",
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
     name: str = "",
     **options: Any,
@@ -113,12 +114,13 @@ def approach(
     ``ease="smooth"`` in steps that begin and end slowly (the chapter's even and smooth interpolation); orientations
     turn by the shorter way. Goals without a target stand all the while.
 
+    free, fixed: the degrees of freedom that may move, or may not.
     duration: seconds. method, options: of `Problem.solve`.
     """
     pose = figure if isinstance(figure, Pose) else figure.pose()
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         raise SolveError(f"approach: steps must be a whole number above zero, got {steps!r}")
-    problem = Problem(pose, goals, free=free, tolerance=tolerance)
+    problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
     ends = [
         _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None
         for goal in problem.goals

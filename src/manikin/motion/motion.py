@@ -288,6 +288,18 @@ class Motion:
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._figure, self._times, self._q, {"name": self._name, **self._options})
 
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
+
     def __repr__(self) -> str:
         title = f"{self._name!r}, " if self._name else ""
         return f"Motion({title}{self._figure.name!r}, {len(self)} keys, {self.duration:.3g} s)"

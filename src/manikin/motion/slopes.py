@@ -6,12 +6,14 @@ keys each is the one quintic that has their values, velocities and accelerations
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from manikin.figure import splines
+from manikin.figure.splines import ENDS
+
+__all__ = ["ENDS", "SPLINES", "slopes"]
+
 SPLINES = ("cubic", "quintic")
-ENDS = ("natural", "clamped", "periodic")
 
 
 def slopes(times: np.ndarray, x: np.ndarray, spline: str, ends: str) -> tuple[np.ndarray, np.ndarray]:
@@ -24,29 +26,26 @@ def slopes(times: np.ndarray, x: np.ndarray, spline: str, ends: str) -> tuple[np
     One key stands still. Two keys have a straight line between them, unless clamped. Three keys are too few for a
     natural or periodic quintic, which is the cubic then.
     """
-    from scipy.interpolate import CubicSpline, make_interp_spline
-
     count = len(times)
     if count == 1 or x.shape[1] == 0:
         return np.zeros_like(x), np.zeros_like(x)
+    drift = np.zeros(x.shape[1])
     if ends == "periodic":
         drift = (x[-1] - x[0]) / (times[-1] - times[0])
-        even = x - drift * (times - times[0])[:, None]
-        even[-1] = even[0]
         if count == 2:
             return np.broadcast_to(drift, x.shape).copy(), np.zeros_like(x)
-        if spline == "cubic" or count < 7:
-            curve = CubicSpline(times, even, bc_type="periodic")
-        else:
-            curve = make_interp_spline(times, even, k=5, bc_type="periodic")
-        return curve(times, 1) + drift, curve(times, 2)
-    if spline == "quintic" and (ends == "clamped" or count > 3):
-        zero = np.zeros(x.shape[1])
-        orders = (1, 2) if ends == "clamped" else (3, 4)
-        end = [(order, zero) for order in orders]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of long clips: that the system is large
-            curve = make_interp_spline(times, x, k=5, bc_type=(end, end))
-        return curve(times, 1), curve(times, 2)
-    curve = CubicSpline(times, x, bc_type="natural" if ends == "natural" else "clamped")
-    return curve(times, 1), curve(times, 2)
+        x = x - drift * (times - times[0])[:, None]
+        x[-1] = x[0]
+    few = {"natural": 4, "clamped": 2, "periodic": 7}[ends]
+    if spline == "quintic" and count >= few:
+        found = splines.derivatives(times, x, 3, ends)
+        return found[:, 0] + drift, found[:, 1]
+    v = splines.derivatives(times, x, 2, ends)[:, 0]
+    bend = splines.pieces(times, np.stack([x, v], axis=1))
+    h = times[-1] - times[-2]
+    a = np.concatenate([2.0 * bend[:, 2], 2.0 * bend[-1:, 2] + 6.0 * h * bend[-1:, 3]])
+    if ends == "natural":
+        a[0] = a[-1] = 0.0
+    elif ends == "periodic":
+        a[-1] = a[0]
+    return v + drift, a

@@ -42,6 +42,7 @@ class Tracker:
         *,
         rate: float,
         free: str | Iterable[str] | None = None,
+        fixed: str | Iterable[str] | None = None,
         velocity: Any = None,
         acceleration: Any = None,
         tolerance: tuple[float, float] = (1e-4, 1e-3),
@@ -51,9 +52,9 @@ class Tracker:
             raise SolveError(f"tracker: the rate must be a positive number of samples a second, got {rate!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self._figure = pose.figure
-        self._problem = Problem(pose, goals, free=free, tolerance=tolerance)
+        self._problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
         self._steady: Problem | None = None
-        self._free = free
+        self._chosen: dict[str, Any] = {"free": free, "fixed": fixed}
         self._shapes = [shape_of(goal) for goal in self._problem.goals]
         dt = 1.0 / float(rate)
         speed = limit(self._figure, velocity, self._figure.velocity, "velocity")
@@ -115,7 +116,7 @@ class Tracker:
         """
         if self._steady is None:
             goals = [*self._problem.goals, LeastChange()]
-            self._steady = Problem(self.pose, goals, free=self._free, tolerance=self._problem.tolerance)
+            self._steady = Problem(self.pose, goals, tolerance=self._problem.tolerance, **self._chosen)
         ahead = brought_in(self._figure, self._follower.ahead[None])[0]
         other = self._steady.solve(ahead, targets=[*targets, None], restarts=0)
         as_good = other.reached or not found.reached

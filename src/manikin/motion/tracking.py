@@ -22,6 +22,7 @@ from manikin.closed_form.passage import Follower
 from manikin.closed_form.passages import passed, too_fast
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import Goal, Pin
 from manikin.goals.target import ARGUMENTS, shape_of, with_target
 from manikin.motion.columns import columns_of
@@ -67,6 +68,7 @@ def track(
     times: Any,
     *,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     velocity: Any = None,
     acceleration: Any = None,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
@@ -82,6 +84,7 @@ def track(
     velocity: the greatest speeds, rad/s or m/s: by default the figure's own (from its URDF); a number, n numbers,
     numbers
         by name or pattern, or False for none. acceleration: likewise, rad/s² or m/s²; by default none.
+    free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     tolerance: metres and radians within which a goal counts as reached.
     smoothing: λ of `refine`, s⁵; 0 for none. By default 1e-10 where acceleration is limited, which costs no goal a
         micrometre, and 0 elsewhere.
@@ -98,7 +101,7 @@ def track(
     speed = limit(figure, velocity, figure.velocity, "velocity")
     most = limit(figure, acceleration, None, "acceleration")
     entries = timed(goals, clock, robust)
-    run = _Run(pose, entries, clock, free, tolerance, progress)
+    run = _Run(pose, entries, clock, movable(figure, free, fixed), tolerance, progress)
     smooth = (GENTLE if np.isfinite(most).any() else 0.0) if smoothing is None else float(smoothing)
     q = run.follow(smooth)
     q, slowed = within(figure, clock, q, speed, most)

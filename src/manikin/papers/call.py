@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import lsq_linear
 
 from manikin.errors import SolveError
 from manikin.kernels.projection import derivatives, python_potential as by_hand
@@ -23,6 +22,7 @@ from manikin.kernels.projection.solve import (
 )
 from manikin.papers.least_squares import null_space
 from manikin.papers.limits import Limits
+from manikin.papers.numerics import lsq_linear
 from manikin.papers.view import OutOfTime, View
 from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
@@ -49,7 +49,7 @@ def run(
     """
     if not np.isfinite(q).all():
         raise not_finite(problem._packed, q)
-    function = import_module(f"manikin.papers.{method}").run
+    function = import_module(f"manikin.papers.methods.{method}").run
     if not isinstance(options or {}, Mapping):
         raise SolveError(f"method {method!r}: options must map names to values, got {options!r}")
     given = dict(options or {})
@@ -139,7 +139,7 @@ def _left(view: View, x: np.ndarray) -> dict[str, float]:
 def _measured(packed: Packed, q: np.ndarray) -> np.ndarray:
     """Potential, misses and whether all goals are met at q, by the compiled method's own test."""
     arrays = packed.structure, packed.parameters, packed.workspace
-    out = np.zeros(OUT_ERRORS + packed.terms)
+    out = np.zeros(OUT_ERRORS + packed.parts)
     by_hand.begin_by_hand(*arrays, q, 0, 0.0)
     potential, _ = by_hand.push(*arrays, True)
     by_hand.finish_by_hand(*arrays, q, out, potential)

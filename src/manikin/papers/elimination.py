@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 from manikin.papers.limits import Limits
+from manikin.papers.numerics import qr
 
 Function = Callable[[np.ndarray], tuple[float, np.ndarray]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 
 from manikin.papers.least_squares import null_space
 from manikin.papers.limits import Limits
+from manikin.papers.numerics import linprog
 
 # What a slack is at least, of its greatest depth (at most 1), at a start that was on a limit.
 _SHARE = 1e-3

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.optimize import nnls
 
 # Multipliers below this share of the largest hold nothing.
 _HOLDS = 1e-10
@@ -34,7 +32,7 @@ def least_squares(
     if N.shape[1] == 0:
         return np.zeros(C.shape[1]), np.zeros(len(G))
     Q, R = np.linalg.qr(C @ N)
-    plain = solve_triangular(R, Q.T @ d)
+    plain = np.linalg.solve(R, Q.T @ d)
     M = G @ N
     size = np.linalg.norm(M, axis=1)
     # Rows that the equalities imply say nothing more.
@@ -43,16 +41,54 @@ def least_squares(
     if not says.any() or (M[says] @ plain >= h[says]).all():
         return N @ plain, multipliers
     M, ends = M[says] / size[says, None], h[says] / size[says]
-    turned = solve_triangular(R, M.T, trans="T").T
+    turned = np.linalg.solve(R.T, M.T).T
     system = np.vstack([turned.T, (ends - M @ plain)[None, :]])
     unit = np.zeros(len(system))
     unit[-1] = 1.0
-    u, _ = nnls(system, unit, maxiter=30 * system.shape[1])
+    u = nonnegative(system, unit)
     r = system @ u - unit
     ends = ends - M @ plain
     y, price = _polished(turned, ends, -r[:-1] / r[-1], u / -r[-1])
     multipliers[says] = price / size[says]
-    return N @ (plain + solve_triangular(R, y)), multipliers
+    return N @ (plain + np.linalg.solve(R, y)), multipliers
+
+
+def nonnegative(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The u ≥ 0 with the least ‖A u − b‖ (Lawson and Hanson's NNLS, chapter 23, algorithm 23.10).
+
+    One column after the other is freed, that of the steepest descent first; where freed ones would become negative, the
+    step ends at the first that does, which is held at 0 again. Columns that depend on the free ones are left out.
+    """
+    u, free = np.zeros(A.shape[1]), np.zeros(A.shape[1], bool)
+    small = 10.0 * np.finfo(float).eps * max(A.shape) * np.linalg.norm(A, axis=0).max(initial=0.0)
+    useless = np.zeros(A.shape[1], bool)
+    for _ in range(30 * A.shape[1]):
+        descent = np.where(free | useless, -np.inf, A.T @ (b - A @ u))
+        best = int(descent.argmax()) if len(descent) else 0
+        if not len(descent) or descent[best] <= small:
+            break
+        free[best] = True
+        wanted = _over(A, b, free)
+        if wanted[best] <= 0.0:  # by rounding: it depends on those that are free
+            free[best], useless[best] = False, True
+            continue
+        useless[:] = False
+        while free.any() and wanted[free].min() <= 0.0:
+            down = free & (wanted <= 0.0)
+            share = (u[down] / np.maximum(u[down] - wanted[down], 1e-300)).min()
+            u += share * (wanted - u)
+            free &= u > small
+            u[~free] = 0.0
+            wanted = _over(A, b, free)
+        u = wanted
+    return u
+
+
+def _over(A: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """The least squares over the free columns alone."""
+    found = np.zeros(A.shape[1])
+    found[free] = np.linalg.lstsq(A[:, free], b, rcond=None)[0]
+    return found
 
 
 def _polished(

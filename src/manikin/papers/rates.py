@@ -84,7 +84,7 @@ def _wanted(problem: Problem, parts: Sequence[Part], velocities: Sequence[Any]) 
         raise SolveError(f"rates: one velocity a goal is wanted, {len(goals)} of them, got {velocities!r}")
     rows = []
     for part in parts:
-        own = len(goals[part.goal].terms())
+        own = len(goals[part.goal].parts())
         value = velocities[part.goal]
         try:
             numbers = np.asarray(value, dtype=float)

@@ -207,25 +207,23 @@ def parts_of(problem: Problem, method: str) -> list[Part]:
             raise SolveError(f"method {method!r} takes no potential that Python computes: {goal.label()}")
         if not active:
             continue
-        for term in goal.terms():
-            if term.kind not in ("point", "axes"):
+        for asked in goal.parts():
+            if asked.components:
+                raise SolveError(
+                    f"method {method!r} needs all axes of an orientation weighted alike; "
+                    f"{goal.label()} has {goal.arguments()['axes']}"
+                )
+            if asked.kind != "turn" and (asked.kind != "coordinates" or asked.rows != 3):
                 raise SolveError(
                     f"method {method!r} takes positions, orientations and placements, not {goal.label()}"
                 )
-            if term.weight <= 0.0:
+            if asked.weight[0] <= 0.0:
                 continue
             label = goal.label()
             name = label if labels.count(label) == 1 else f"{label} (goal {index})"
-            scale = float(np.sqrt(term.weight))
-            part = Part(term.site, False, np.array(term.target), scale, metres, label, index, name)
-            if term.kind == "axes":
-                if len(set(term.axis_weights)) > 1:
-                    raise SolveError(
-                        f"method {method!r} needs all axes of an orientation weighted alike; "
-                        f"{goal.label()} has {term.axis_weights}"
-                    )
-                scale *= float(np.sqrt(term.axis_weights[0]))
-                target = term.directions.T @ term.site_axes
-                part = replace(part, turn=True, target=target, scale=scale, allowed=radians)
+            scale = float(np.sqrt(asked.weight[0]))
+            part = Part(asked.site, False, np.array(asked.point), scale, metres, label, index, name)
+            if asked.kind == "turn":
+                part = replace(part, turn=True, target=np.array(asked.turn), allowed=radians)
             found.append(part)
     return found

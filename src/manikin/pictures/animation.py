@@ -35,6 +35,7 @@ def animate(
     ground: bool | float = True,
     color: Any = None,
     meshes: str = "read",
+    look: str = "shapes",
     quality: str = "draft",
     loop: bool = True,
     ghosts: int = 0,
@@ -63,7 +64,7 @@ def animate(
     wanted, shown = tuple(goals), tuple(things)
     subjects = [subject_of(each, wanted) for each in _poses(poses, fps)]
     faint = _spread([subject.pose for subject in subjects], ghosts)
-    bodies = Bodies(color, meshes)
+    bodies = Bodies(color, meshes, look)
 
     def parts() -> Iterator[Parts]:
         return (parts_of(subject, bodies, (), shown, faint) for subject in subjects)

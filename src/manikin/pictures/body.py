@@ -9,12 +9,14 @@ import numpy as np
 from manikin.errors import FormatError, PoseError
 from manikin.figure import Figure, Pose
 from manikin.figure.segment import Shape
+from manikin.figure.skin import Skin
 from manikin.pictures import color as colors
 from manikin.pictures.bones import bones, reach
 from manikin.pictures.meshes import load_mesh
 from manikin.pictures.surface import Surface, enough_sectors, simple
 
 MESHES = ("read", "skip")
+LOOKS = ("shapes", "skin", "bones")
 
 
 class Body:
@@ -22,19 +24,35 @@ class Body:
 
     color: for shapes that have none of their own; by default light wood, or light grey where there are meshes.
     meshes: ``"read"`` them, or ``"skip"`` those that cannot be read and draw bones instead.
+    look: ``"shapes"`` (``"wood"`` says the same of a human), ``"skin"``, a human's, or ``"bones"``.
     """
 
-    def __init__(self, figure: Figure, *, color: Any = None, meshes: str = "read") -> None:
+    def __init__(
+        self, figure: Figure, *, color: Any = None, meshes: str = "read", look: str = "shapes"
+    ) -> None:
         if meshes not in MESHES:
             raise PoseError(f"picture: meshes must be one of {', '.join(MESHES)}, got {meshes!r}")
+        look = "shapes" if look == "wood" else look
+        if look not in LOOKS:
+            raise PoseError(f"picture: look must be one of {', '.join(LOOKS)} or wood, got {look!r}")
         self.figure = figure
+        self._parts: list[tuple[str, Surface]] = []
+        self._boneless: set[str] = set()
+        self._skins: tuple[tuple[Skin, np.ndarray], ...] = ()
+        if look == "skin":
+            from manikin.figure.human.surface import human_skins
+
+            self._skins = tuple((skin, colors.parse(_chosen(skin, color))) for skin in human_skins(figure))
+            return
+        if look == "bones":
+            self._boneless = set(figure.segments)
+            return
         shapes = [shape for segment in figure.segments.values() for shape in segment.shapes]
         if color is not None:
             plain = colors.parse(color)
         else:
             plain = colors.ROBOT if any(shape.kind == "mesh" for shape in shapes) else colors.WOOD
         extent = reach(figure.pose())
-        self._parts: list[tuple[str, Surface]] = []
         self._boneless = set() if shapes else set(figure.segments)
         for segment in figure.segments.values():
             try:
@@ -50,7 +68,20 @@ class Body:
         found = [surface.moved(frames[segment]) for segment, surface in self._parts]
         if self._boneless:
             found += bones(pose, self._boneless)
+        found += [_posed(skin, pose, color) for skin, color in self._skins]
         return found
+
+
+def _chosen(skin: Skin, color: Any) -> Any:
+    """A skin's own colour, or for the body the one that is asked for."""
+    return color if color is not None and skin.name == "body" else skin.color
+
+
+def _posed(skin: Skin, pose: Pose, color: np.ndarray) -> Surface:
+    vertices = skin.posed(pose, dual=True)
+    normals = skin.posed_normals(vertices)
+    corners = vertices[skin.triangles].astype(np.float32)
+    return Surface(corners, normals[skin.triangles].astype(np.float32)).painted(color)
 
 
 def _surface(shape: Shape, plain: np.ndarray, extent: float) -> Surface:

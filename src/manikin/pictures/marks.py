@@ -10,7 +10,7 @@ import numpy as np
 from manikin.figure import Pose
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position
 from manikin.pictures.color import AXES, MISSED, REACHED, SITE
-from manikin.pictures.surface import Surface, between, cylinder, disc, frame_along, ring, sphere
+from manikin.pictures.surface import SECTORS, Surface, between, cylinder, disc, frame_along, ring, sphere
 
 # Misses up to these count as reached where no solution says so: metres, radians.
 TOLERANCE = (1e-4, 1e-3)
@@ -24,20 +24,25 @@ DISC = 0.16
 
 @dataclass
 class Marks:
-    """Surfaces that are seen but cast no shadow: solid ones, and those one sees through."""
+    """Surfaces that are seen but cast no shadow: solid ones, and those one sees through.
+
+    sectors: corners of a circle of balls and rods; fewer are drawn faster.
+    """
 
     size: float
     solid: list[Surface] = field(default_factory=list)
     clear: list[Surface] = field(default_factory=list)
+    sectors: int = SECTORS
 
     def ball(self, point: np.ndarray, color: np.ndarray, share: float = BALL) -> None:
         """A ball at a point."""
-        self.solid.append(sphere(share * self.size).moved(frame_along(point, np.zeros(3))).painted(color))
+        ball = sphere(share * self.size, sectors=self.sectors)
+        self.solid.append(ball.moved(frame_along(point, np.zeros(3))).painted(color))
 
     def rod(self, start: np.ndarray, end: np.ndarray, color: np.ndarray, share: float = ROD) -> None:
         """A thin rod from point to point."""
         radius = share * self.size
-        self.solid.append(between(start, end, radius, radius).painted(color))
+        self.solid.append(between(start, end, radius, radius, sectors=self.sectors).painted(color))
 
     def axes(
         self, frame: np.ndarray, minded: tuple[float, ...], length: float = AXIS, thick: float = ROD
@@ -58,7 +63,11 @@ class Marks:
         """A disc one can see through, with a rim."""
         frame = frame_along(point, normal)
         self.clear.append(disc(DISC * self.size).moved(frame).painted(color))
-        self.solid.append(ring(DISC * self.size, 0.7 * ROD * self.size).moved(frame).painted(color))
+        self.solid.append(
+            ring(DISC * self.size, 0.7 * ROD * self.size, sectors=2 * self.sectors)
+            .moved(frame)
+            .painted(color)
+        )
 
 
 def draw_goal(marks: Marks, pose: Pose, goal: Goal, reached: Mapping[str, bool] | None = None) -> None:

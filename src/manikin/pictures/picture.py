@@ -50,6 +50,7 @@ def picture(
     meshes: str = "read",
     quality: str = "good",
     ghosts: Iterable[Pose] = (),
+    look: str = "shapes",
 ) -> Image:
     """A picture of a figure at rest, a pose, or a solution with its goals; or of several, in panels of one picture.
 
@@ -72,6 +73,8 @@ def picture(
     meshes: ``"read"``, or ``"skip"`` to draw bones where a mesh's file cannot be read.
     quality: ``"draft"``, ``"good"`` or ``"best"``; how many rays are spent on light and edges.
     ghosts: poses that are drawn too, in every panel, as if one saw through them.
+    look: ``"shapes"``, those of the segments (of a human the artist's manikin, also ``"wood"``); ``"skin"``, a human in
+        one smooth skin; ``"bones"``, rods from joint to joint.
     """
     image_module = need("PIL.Image", "a picture")
     if path is not None:
@@ -86,7 +89,7 @@ def picture(
     if captions is not None and len(captions) != len(given):
         raise PoseError(f"picture: expected {len(given)} captions, one a panel, got {len(captions)}")
     wanted = tuple(goals)
-    bodies = Bodies(color, meshes)
+    bodies = Bodies(color, meshes, look)
     shown, faint = tuple(things), tuple(ghosts)
     panels = [parts_of(subject_of(each, wanted), bodies, sites, shown, faint) for each in given]
     across = _columns(len(given), columns)

@@ -59,14 +59,14 @@ def subject_of(given: Any, goals: Iterable[Goal] = ()) -> Subject:
 class Bodies:
     """The bodies of figures, each made once."""
 
-    def __init__(self, color: Any, meshes: str) -> None:
-        self._color, self._meshes = color, meshes
+    def __init__(self, color: Any, meshes: str, look: str = "shapes") -> None:
+        self._color, self._meshes, self._look = color, meshes, look
         self._known: dict[int, Body] = {}
 
     def of(self, figure: Figure) -> Body:
         """The body of a figure."""
         if id(figure) not in self._known:
-            self._known[id(figure)] = Body(figure, color=self._color, meshes=self._meshes)
+            self._known[id(figure)] = Body(figure, color=self._color, meshes=self._meshes, look=self._look)
         return self._known[id(figure)]
 
 

@@ -199,11 +199,13 @@ def _bevels(half: np.ndarray, bevel: float, axis: int) -> list[tuple[np.ndarray,
     return found
 
 
-def between(start: np.ndarray, end: np.ndarray, first: float, last: float) -> Surface:
+def between(
+    start: np.ndarray, end: np.ndarray, first: float, last: float, *, sectors: int = SECTORS
+) -> Surface:
     """A tapered capsule from point to point, or a ball where they are one."""
     along = np.asarray(end, dtype=float) - start
     length = float(np.linalg.norm(along))
-    surface = tapered_capsule(first, last, length)
+    surface = tapered_capsule(first, last, length, sectors=sectors)
     return surface.moved(frame_along(np.asarray(start, dtype=float), along))
 
 
@@ -245,13 +247,13 @@ def enough_sectors(radius: float, extent: float) -> int:
     return int(np.clip(8 * np.ceil(pi * np.sqrt(radius / (2.0 * off)) / 8), 16, 64))
 
 
-def ring(radius: float, thickness: float) -> Surface:
-    """A torus about z at the origin."""
-    turns = np.linspace(0.0, 2.0 * pi, 13)
+def ring(radius: float, thickness: float, *, sectors: int = 2 * SECTORS) -> Surface:
+    """A torus about z at the origin; an eighth of the sectors go round its tube."""
+    turns = np.linspace(0.0, 2.0 * pi, max(sectors // 8, 5) + 1)
     profile = [
         [radius + thickness * cos(a - pi), thickness * sin(a - pi), cos(a - pi), sin(a - pi)] for a in turns
     ]
-    return lathe(np.array(profile), sectors=96)
+    return lathe(np.array(profile), sectors=sectors)
 
 
 def disc(radius: float) -> Surface:

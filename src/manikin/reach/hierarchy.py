@@ -27,8 +27,10 @@ import numpy as np
 from manikin.closed_form.planar import two_links
 from manikin.errors import FigureError
 from manikin.figure import Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import Position
 from manikin.reach.chain import hinge_lines, hinges, planar_chain
+from manikin.reach.extra import need
 from manikin.reach.grid import Grid
 from manikin.reach.planar import MOST, PlanarWorkspace
 from manikin.reach.voxels import Workspace, workspace
@@ -53,8 +55,9 @@ class Reached:
 class Hierarchy:
     """Workspaces of a chain of hinges and of all its distal parts, precomputed.
 
-    free: the hinges that may turn; by default all that move the site. pitch: of the voxels, metres, where the chain is
-    not a plane one of at most three hinges. What does not turn stands as in the pose given, or at rest.
+    free: the hinges that may turn; by default all that move the site. fixed: those that may not.
+    pitch: of the voxels, metres, where the chain is not a plane one of at most three
+    hinges. What does not turn stands as in the pose given, or at rest.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Hierarchy:
         site: str,
         *,
         free: str | Iterable[str] | None = None,
+        fixed: str | Iterable[str] | None = None,
         pitch: float = 0.03,
         tolerance: float = 1e-4,
     ) -> None:
@@ -74,6 +78,7 @@ class Hierarchy:
             pitch,
             tolerance,
         )
+        free = movable(self.figure, free, fixed)
         found = hinges(self.figure, site, free)
         if not found:
             raise FigureError(f"hierarchy of {site!r}: it takes hinges only, one coordinate each")
@@ -133,9 +138,9 @@ class Hierarchy:
 
     def _solved(self, made: Workspace, names: list[str]) -> Workspace:
         """Only voxels whose middle is reached, and those of all neighbours: a goal anywhere inside is then reached."""
-        from scipy import ndimage
-
         from manikin.solvers.batch.many import solve_many
+
+        ndimage = need("scipy.ndimage", "the reach hierarchy")
 
         index = np.flatnonzero(made.inside)
         found = solve_many(

@@ -35,6 +35,7 @@ def reach_map(
     goals: Sequence[Goal] = (),
     *,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     measures: Sequence[str] = ("discomfort", "manipulability", "limits"),
     interior: str = "solve",
     tolerance: tuple[float, float] = (1e-4, 1e-3),
@@ -47,6 +48,7 @@ def reach_map(
     figure: where searches begin, at rest unless a Pose is given; pins mean this pose.
     grid: a `Grid`, or two corners of a box and a pitch, metres.
     goals: what else has to hold: pinned feet, balance, a seat belt (`Pin` of the pelvis), obstacles, gaze.
+    free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     measures: any of ``"discomfort"``, ``"manipulability"``, ``"limits"``.
     interior: ``"solve"``: every point is solved for, from a neighbour's pose. ``"infer"``: every other point along
         each axis is, and then those between that have a missed or unasked one among their neighbours; points between
@@ -75,7 +77,9 @@ def reach_map(
         raise SolveError(f"reach_map: unknown measure {unknown[0]!r}; known are: {', '.join(known.KNOWN)}")
     if interior not in ("solve", "infer"):
         raise SolveError(f"reach_map: interior is 'solve' or 'infer', got {interior!r}")
-    problem = Problem(pose, [Position(site, pose.position(site)), *goals], free=free, tolerance=tolerance)
+    problem = Problem(
+        pose, [Position(site, pose.position(site)), *goals], free=free, fixed=fixed, tolerance=tolerance
+    )
     made = _Map(pose, site, grid, problem, tuple(measures), path, threads, progress)
     made.compute(interior)
     return made.dataset(perf_counter() - begin)
@@ -177,7 +181,7 @@ class _Map:
 
     def _between(self, every: np.ndarray, poses: dict[int, np.ndarray]) -> None:
         """Points between those of the coarse lattice: by their neighbours, or solved for, from the nearest pose."""
-        from scipy import ndimage
+        ndimage = need("scipy.ndimage", "a reach map")
 
         coarse = self.state.reshape(self.grid.shape)[::2, ::2, ::2] == REACHED
         shape = self.grid.shape
@@ -200,9 +204,7 @@ class _Map:
         known_at = np.array(sorted(poses))
         if not len(asked) or not len(known_at):
             return
-        from scipy.spatial import cKDTree
-
-        tree = cKDTree(self.grid.places(known_at))
+        tree = need("scipy.spatial", "a reach map").cKDTree(self.grid.places(known_at))
         _, nearest = tree.query(self.grid.places(asked), k=2 if len(known_at) > 1 else 1)
         nearest = nearest.reshape(len(asked), -1)
         with self.solver(0, _STEPS) as repeated:
@@ -220,7 +222,7 @@ class _Map:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that is known, in the shape of the grid."""
-        from scipy import ndimage
+        ndimage = need("scipy.ndimage", "a reach map")
 
         reached = (self.state == REACHED).reshape(self.grid.shape)
         miss = self.miss.copy().reshape(self.grid.shape)

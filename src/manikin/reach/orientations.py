@@ -64,6 +64,7 @@ def goal_space(
     rotations: int | np.ndarray = 60,
     goals: Sequence[Goal] = (),
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     tolerance: tuple[float, float] = (1e-3, 1e-2),
     threads: int | None = None,
 ) -> GoalSpace:
@@ -92,6 +93,7 @@ def goal_space(
         [wanted, *goals],
         targets=[flat, *[None] * len(goals)] if goals else flat,
         free=free,
+        fixed=fixed,
         tolerance=tolerance,
         thorough=False,
         threads=threads,

@@ -17,7 +17,7 @@ The number of candidates about squares with each hinge: up to three take millise
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import FigureError
+from manikin.figure.movable import movable
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -111,14 +112,21 @@ class PlanarWorkspace:
         self.candidates = self._candidates()
 
     @classmethod
-    def of(cls, figure: Figure, site: str, free: Sequence[str] | None = None) -> PlanarWorkspace:
+    def of(
+        cls,
+        figure: Figure,
+        site: str,
+        free: str | Iterable[str] | None = None,
+        *,
+        fixed: str | Iterable[str] | None = None,
+    ) -> PlanarWorkspace:
         """The workspace of a site on hinges whose axes are parallel, in the plane across them.
 
         `frame` then takes the plane's coordinates into the world.
         """
         from manikin.reach.chain import planar_chain
 
-        vectors, limits, frame = planar_chain(figure, site, free)
+        vectors, limits, frame = planar_chain(figure, site, movable(figure, free, fixed))
         made = cls(vectors, limits)
         made.frame = frame
         return made

@@ -12,6 +12,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure.human.crowd import Population
+from manikin.figure.movable import movable
 from manikin.goals import Goal
 from manikin.reach.extra import need
 from manikin.reach.outcome import Study
@@ -32,6 +33,7 @@ def study(
     posture: str = "stand",
     seat: Sequence[float] | None = None,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     tolerance: float = 1e-3,
     path: str | os.PathLike[str] | None = None,
     cluster: str | None = None,
@@ -44,6 +46,7 @@ def study(
     points: (count, 3), metres. site: what is to reach them.
     goals: what has to hold besides, in the world: `Pin` (which means each body's own start), `Balance`, obstacles,
     gaze. posture: where bodies start, ``"rest"`` or a preset (stand, sit, …). seat: where their seat is put.
+    free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     tolerance: metres that count as reached.
     path: a Zarr store; what is in it already is not computed again, so that a study that was stopped goes on.
     cluster: the address of a Dask scheduler, ``"tcp://host:8786"``; by default this process, on all cores. The
@@ -59,6 +62,8 @@ def study(
     if isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1:
         raise SolveError(f"study: chunk must be a number of bodies, at least 1, got {chunk!r}")
     begin = perf_counter()
+    if fixed is not None and len(people):
+        free = movable(people.build(0), free, fixed)
     names = None if free is None else ((free,) if isinstance(free, str) else tuple(free))
     place = None if seat is None else tuple(float(value) for value in seat)
     task = Task(people, points, site, tuple(goals), posture, place, names, tolerance)  # type: ignore[arg-type]

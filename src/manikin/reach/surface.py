@@ -93,8 +93,7 @@ def surface_of(grid: Grid, inside: np.ndarray, smooth: float = 0.0) -> Surface:
     margin = 1 + int(np.ceil(3.0 * smooth))
     padded = np.pad(inside.astype(np.float32), margin)
     if smooth > 0.0:
-        from scipy import ndimage
-
+        ndimage = need("scipy.ndimage", "a smooth surface")
         padded = ndimage.gaussian_filter(padded, smooth)
     vertices, faces, _, _ = measure.marching_cubes(padded, 0.5)
     places = np.array(grid.origin) + grid.pitch * (vertices.astype(np.float64) - margin)

@@ -20,6 +20,7 @@ import numpy as np
 
 from manikin.errors import FormatError, SolveError
 from manikin.figure import Figure, Pose
+from manikin.figure.movable import Names
 from manikin.files import whole_file
 from manikin.goals import Goal, Position
 from manikin.reach.chain import movers
@@ -108,6 +109,7 @@ def workspace(
     *,
     pitch: float = 0.05,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     goals: Sequence[Goal] = (),
     box: tuple[Any, Any] | None = None,
     samples: int = 200_000,
@@ -120,7 +122,7 @@ def workspace(
     figure: what does not move stands as in the Pose given, or at rest.
     pitch: the side of a voxel, metres.
     free: the degrees of freedom that may move; by default all that move the site but those of a free or planar base,
-        or with goals all.
+        or with goals all. fixed: those that may not.
     goals: what has to hold besides, such as pinned feet; then there are no samples, and ``box``, two opposite corners,
         is needed.
     samples: poses drawn evenly from the ranges; none where linear constraints tie them.
@@ -128,7 +130,7 @@ def workspace(
     pose = figure if isinstance(figure, Pose) else figure.pose()
     body = pose.figure
     body.site(site)
-    chosen = _free(body, site, free, bool(goals))
+    chosen = _free(body, site, free, bool(goals), fixed)
     start = np.array(pose.q)
     drawn = _drawn(body, site, chosen, start, samples, seed)
     if box is None:
@@ -161,22 +163,30 @@ def workspace(
 
 
 def workspaces(
-    figure: Figure | Pose, site: str, *, free: str | Iterable[str] | None = None, **options: Any
+    figure: Figure | Pose,
+    site: str,
+    *,
+    free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
+    **options: Any,
 ) -> list[Workspace]:
     """W[1], W[2], …: of the whole chain, of the chain without its first coordinate, and so on; those before at rest.
 
     The options are those of `workspace`.
     """
     body = figure.figure if isinstance(figure, Pose) else figure
-    chosen = _free(body, site, free, False)
+    chosen = _free(body, site, free, False, fixed)
     return [
         workspace(figure, site, free=[body.dofs[j] for j in chosen[i:]], **options)
         for i in range(len(chosen))
     ]
 
 
-def _free(figure: Figure, site: str, free: str | Iterable[str] | None, everything: bool) -> list[int]:
+def _free(figure: Figure, site: str, free: Names, everything: bool, fixed: Names = None) -> list[int]:
     """The coordinates that move the site, in their order from the root."""
+    if fixed is not None:
+        stays = set(figure.select(fixed).tolist())
+        return [j for j in _free(figure, site, free, everything) if j not in stays]
     if everything and free is None:
         return list(range(figure.n))
     found = movers(figure, site, free)

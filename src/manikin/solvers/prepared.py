@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import (
     Aim,
     Goal,
@@ -21,11 +22,12 @@ from manikin.goals import (
     Position,
     Potential,
 )
-from manikin.goals.target import ARGUMENTS
+from manikin.goals.target import ARGUMENTS, shape_of
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
+    from manikin.kernels.calls import Call
     from manikin.solvers.judge.judge import Judge
     from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.lean import Lean
@@ -33,9 +35,10 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.pack.targets import Targets
+    from manikin.solvers.pack.targets import Handed, Targets
     from manikin.solvers.solution import Solution
     from manikin.solvers.starts.natural import NaturalStart
+    from manikin.solvers.starts.natural_plan import NaturalPlan
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
@@ -66,29 +69,29 @@ class Prepared:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from manikin.solvers.methods.auto import search_on
-        from manikin.solvers.pack.packing import write_term
+        from manikin.solvers.pack.strips import write_part
 
         goals, active = state.pop("goals"), state.pop("active")
         self.__dict__.update(state)
         self._start = self._start.copy()
         self._shape = self._start.shape
         self._request = Request(goals, active, {})
-        self._search_on, self._write_term = search_on, write_term
+        self._search_on, self._write_part = search_on, write_part
         self._prepare()
 
     def _chosen(self, free: str | Iterable[str] | None) -> np.ndarray:
         """Mask of the degrees of freedom that may move."""
         mask = np.ones(self.figure.n, bool)
         if free is not None:
-            if not isinstance(free, Iterable):
-                raise SolveError(f"free must be names or patterns of degrees of freedom, got {free!r}")
             mask[:] = False
             mask[self.figure.select(free)] = True
         return mask
 
-    def set_free(self, free: str | Iterable[str] | None) -> None:
-        """Choose other degrees of freedom that may move; goals, targets and switches stay as they are."""
-        self._origin = self._chosen(free), self._origin[1]
+    def set_free(
+        self, free: str | Iterable[str] | None = None, *, fixed: str | Iterable[str] | None = None
+    ) -> None:
+        """Choose other degrees of freedom that may move, or may not; goals, targets and switches stay as they are."""
+        self._origin = self._chosen(movable(self.figure, free, fixed)), self._origin[1]
         self._prepare()
 
     def _prepare(self) -> None:
@@ -98,10 +101,13 @@ class Prepared:
         self._mixed: Mixed | None = None
         self._lean: Lean | None = None
         self._open: Sequence[tuple[int, Part]] = ()
-        self._targets: Targets | None = None
+        self._known_targets: Targets | None = None
         self._engine: LeastSquares | Mixed | None = None
         self._moved: tuple[int, ...] = ()
-        self._with_targets: np.ndarray | None = None
+        self._call: Call | None = None
+        self._call_with_targets: Call | None = None
+        self._laid_out: Call | None = None
+        self._plan: NaturalPlan | None = None
         self._timed: tuple[Request, Levels] | None = None
         self._judge: Judge | None = None
         # Plain goals among ranges alone, which a search keeps by its last act: to judge them about doubles a solve.
@@ -115,16 +121,68 @@ class Prepared:
         self._compiled = all(not isinstance(goal, Potential) for goal in goals)
         self._classic = not self._is_general()
         if self._classic:
-            self._terms = [() if isinstance(g, Potential) else g.terms() for g in goals]
-            self._first_term = np.cumsum([0, *(len(terms) for terms in self._terms)]).tolist()
-            self._packed = self.packed_for(self._request)
+            self._parts = [() if isinstance(g, Potential) else g.parts() for g in goals]
+            self._first_part = np.cumsum([0, *(len(parts) for parts in self._parts)]).tolist()
+            self._packed = self.packed_for(self._request, self._parts)
         if not self._classic or nonlinear.concerned(self._packed) or nonlinear.closable(self._packed):
             self._prepare_levels()
         else:
             self._prepare_plain()
         if self._naturally is not None:  # what no goal depends on stays as it is in the start
-            self._naturally.moves[:] = False
-            self._naturally.moves[self._packed.concerned] = True
+            moves = np.zeros(self.figure.n, bool)
+            moves[self._packed.concerned] = True
+            self._naturally.moves = moves
+            self._plan_naturally()
+        self._prepare_calls()
+
+    def _plan_naturally(self) -> None:
+        """Lay out what the natural start needs, where a solve is one search."""
+        from manikin.solvers.starts.natural_plan import NaturalPlan
+
+        if self._engine is not None and self._naturally is not None:
+            self._plan = NaturalPlan(self._naturally, self._engine, self._request.goals)
+
+    @property
+    def _targets(self) -> Targets | None:
+        """Where targets lie, for calls that bring some; made when the first does. None where none can."""
+        if self._known_targets is None:
+            from manikin.solvers.pack.targets import level_targets, plain_targets
+
+            if self._levels is not None:
+                self._known_targets = level_targets(self._levels, self._lean)
+            elif self._fast is not None:
+                self._known_targets = plain_targets(self._packed, self._request._goals, self._first_part)
+        return self._known_targets
+
+    def _prepare_calls(self) -> None:
+        """Let a solve as by default be one call of compiled code, where that is all it takes."""
+        from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+
+        self._refused, self._unfit = REFUSED, (TIDY, REPAIR)
+        self._call = self._call_with_targets = self._laid_out = None
+        if self._engine is not None and self._engine.untied and self._plan is None:
+            self._call = self._call_of(self._engine.table)
+
+    def _prepare_handing_over(self) -> Call | None:
+        """The same with targets that travel with the call, when there first are some; None where none can."""
+        engine, targets = self._engine, self._targets
+        if self._laid_out is None and engine is not None and targets is not None:
+            self._laid_out = self._call_of(targets.in_call(engine.table), targets.shapes, targets.given)
+            if self._call is not None:
+                self._call_with_targets = self._laid_out
+            if self._plan is not None:
+                self._plan.mind(targets)
+        return self._laid_out
+
+    def _call_of(self, table: np.ndarray, *handed: Any) -> Call:
+        """A call of the search with this table."""
+        from manikin.kernels.calls import Call
+
+        engine = self._engine
+        assert engine is not None
+        return Call(
+            engine.search, table, engine.patience, engine.elsewhere, self._shape[0], engine.size, *handed
+        )
 
     def _natural_start(self) -> NaturalStart | None:
         """Where a human's solve begins, unless that is switched off."""
@@ -158,7 +216,6 @@ class Prepared:
     def _prepare_plain(self) -> None:
         """What the search in strips needs besides the packed problem."""
         from manikin.solvers.methods.least_squares import LeastSquares, suits
-        from manikin.solvers.pack.targets import plain_targets
 
         goals = self._request.goals
         if not self._compiled or self.figure.cones or self.figure.loops or not suits(self._packed):
@@ -168,38 +225,29 @@ class Prepared:
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(self._origin[0])
         if len(goals) > 1 and not (self._fast.has_rows or self._packed.ties):
-            from manikin.solvers.starts.independent_parts import parts_of
+            from manikin.solvers.starts.independent_groups import groups_of
 
-            self._fast.split = parts_of(self, self._packed, self._fast)
+            self._fast.split = groups_of(self, self._packed, self._fast)
         self._engine = self._fast
         self._only_ranges = not self._origin[1]
-        self._targets = plain_targets(self._packed, goals, self._first_term)
-        self._take_in_call()
 
-    def _take_in_call(self) -> None:
-        """Let the search itself take the targets of a call, where it can."""
-        from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
-
-        self._refused, self._unfit = REFUSED, (TIDY, REPAIR)
-        engine, targets = self._engine, self._targets
-        if engine is not None and targets is not None and engine.follows:
-            self._with_targets = targets.in_call(engine.table)
-
-    def packed_for(self, request: Request) -> Packed:
-        """What such a request asks for, packed: by terms where its goals are plain, else by the rows of its levels."""
-        from manikin.solvers.pack.packing import pack, write_term
+    def packed_for(self, request: Request, parts: Sequence[Sequence[Part]] | None = None) -> Packed:
+        """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""
+        from manikin.solvers.pack.packing import pack
+        from manikin.solvers.pack.strips import write_part
 
         goals = request.goals
         if not self._classic:
             return self.levels_for(request, self._start).packed
-        terms = [() if isinstance(goal, Potential) else goal.terms() for goal in goals]
+        if parts is None:
+            parts = [() if isinstance(goal, Potential) else goal.parts() for goal in goals]
         mask, couplings = self._origin
-        flat = [term for each in terms for term in each]
+        flat = [part for each in parts for part in each]
         packed = pack(self.figure, flat, [goal.site for goal in goals], mask, couplings, self.tolerance)
-        on = [active for each, active in zip(terms, request.active, strict=True) for _ in each]
-        for t, (term, active) in enumerate(zip(flat, on, strict=True)):
+        on = [active for each, active in zip(parts, request.active, strict=True) for _ in each]
+        for t, (part, active) in enumerate(zip(flat, on, strict=True)):
             if not active:
-                write_term(packed, t, term, self.tolerance, active=False)
+                write_part(packed, t, part, self.tolerance, active=False)
         return packed
 
     def levels_for(self, request: Request, start: np.ndarray) -> Levels:
@@ -223,7 +271,6 @@ class Prepared:
     def _prepare_levels(self) -> None:
         """Pack for the search over rows of every kind, and for the careful descent."""
         from manikin.solvers.methods.lean import lean_of
-        from manikin.solvers.pack.targets import level_targets
 
         levels = self._levels = self.levels_for(self._request, self._start)
         self._fast = None
@@ -234,10 +281,8 @@ class Prepared:
         self._lean = lean_of(self, levels) if quick else None
         self._mixed = levels.mixed if self._lean is None else self._lean.mixed
         self._open = () if self._lean is None else self._lean.open
-        self._targets = level_targets(levels, self._lean)
         self._engine = self._mixed if quick else None
         self._measured = levels.measured((0,) * len(levels.choices))
-        self._take_in_call()
 
     def _look_for_six_hinges(self, mask: np.ndarray) -> None:
         """Note the closed form of a robot's arm of six hinges, where its place is all that is asked for."""
@@ -317,17 +362,29 @@ class Prepared:
         self._request = request.with_targets({index: targets.write(request._goals, index, value)})
         return True
 
+    def _needs_own_problem(self, targets: Sequence[Any] | np.ndarray) -> bool:
+        """Whether some target cannot be written where the search reads it: of an orientation that minds two axes."""
+        if self._targets is None or len(targets) != len(self._targets.shapes):
+            return False
+        return any(
+            target is not None and here is None and shape_of(goal) is not None
+            for target, here, goal in zip(targets, self._targets.shapes, self._request._goals, strict=True)
+        )
+
+    def _with_all(self, targets: Sequence[Any] | np.ndarray) -> Request:
+        """The request with targets of one call, its goals made anew."""
+        request = self._request
+        goals = list(request.goals)
+        if len(targets) != len(goals):
+            raise SolveError(f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}")
+        moved = {k: target for k, target in enumerate(targets) if target is not None}
+        return Request(Request(goals, request.active, moved).goals, request.active, {})
+
     def _take(self, targets: Sequence[Any] | np.ndarray) -> Request:
         """Targets of one call into the packed arrays; the request with them."""
         request = self._request
         if self._targets is None:
-            goals = list(request.goals)
-            if len(targets) != len(goals):
-                raise SolveError(
-                    f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}"
-                )
-            moved = {k: target for k, target in enumerate(targets) if target is not None}
-            return Request(Request(goals, request.active, moved).goals, request.active, {})
+            return self._with_all(targets)
         movable = tuple(k for k, shape in enumerate(self._targets.shapes) if shape is not None)
         self._restore(movable)  # whatever happens, those are to be restored
         taken = self._targets.take(request._goals, targets)
@@ -337,8 +394,8 @@ class Prepared:
     def _restore(self, moved: tuple[int, ...] = ()) -> None:
         """The goals' own targets where calls had others, but for those that move now."""
         old, self._moved = self._moved, moved
-        if old != moved and self._targets is not None:
-            self._targets.restore(self._request.goals, [k for k in old if k not in moved])
+        if old != moved and self._known_targets is not None:
+            self._known_targets.restore(self._request.goals, [k for k in old if k not in moved])
 
     def judged(self, solution: Solution) -> Verdict:
         """What holds of a solution, whatever it says of itself (`solvers.judge`)."""
@@ -371,6 +428,48 @@ class Prepared:
         from manikin.solvers.starts.limb_seeds import has_limb
 
         return has_limb(self.figure, self._goals)
+
+    def _first_start(self, request: Request, begun: np.ndarray) -> np.ndarray | None:
+        """Where a search begins instead of at the start; None where it begins there."""
+        if self._naturally is None or not np.isfinite(begun).all():
+            return None
+        if self._plan is not None:
+            at_start = self._plan.begin(request, None, begun) == self._plan.AT_START
+            return None if at_start else self._plan.q.copy()
+        near = self._naturally.is_near(request, begun)
+        return None if near else self._naturally.preferred(request, begun).q
+
+    def _lay_out(self, begun: np.ndarray, targets: Any) -> tuple[np.ndarray, Call] | None:
+        """Targets before a block that a search is to fill, and its call; None where they cannot travel with it."""
+        call = self._laid_out
+        if call is not None:
+            handed = self._known_targets.handed  # type: ignore[union-attr]
+            if self._moved is not handed.which:
+                self._restore(handed.which)
+            whole = np.empty(call.size)
+            if call.hand_over(call.spec, begun, targets, whole):
+                return whole, call
+        call = self._prepare_handing_over()
+        usual = None if call is None else self._targets.usual(targets)  # type: ignore[union-attr]
+        if call is None or usual is None:
+            return None
+        self._restore(self._targets.handed.which)  # type: ignore[union-attr]
+        whole = np.empty(call.size)
+        return (whole, call) if call.hand_over(call.spec, begun, usual, whole) else None
+
+    def _with_handed(self, request: Request, handed: Handed, whole: np.ndarray, task: int) -> Request:
+        """The request with the targets that travelled with a call; an error where they, or the start, were refused."""
+        taken = handed.read(whole)
+        if task == self._refused:  # the target, or the start: each says so itself
+            self._take([taken.get(k) for k in range(len(handed.shapes))])
+        return request.with_targets(taken)
+
+    def _begun(self, start: Start | None) -> np.ndarray:
+        """The start's values as compiled code takes them."""
+        if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
+            # As `_values`, without the call. What is read-only would be another type to Numba.
+            return start if start.flags.c_contiguous and start.flags.writeable else start.copy()
+        return self._start if start is None else self._values(start)
 
     def _values(self, start: Start) -> np.ndarray:
         if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
@@ -415,10 +514,11 @@ class Prepared:
             raise
         if not self._classic:
             return
-        terms = () if isinstance(goal, Potential) else goal.terms()
-        first, tolerance = self._first_term[index], self.tolerance
-        for t, (term, before) in enumerate(zip(terms, self._terms[index], strict=True), start=first):
-            self._write_term(self._packed, t, term, tolerance, active=active, instead=before)
-        self._terms[index] = terms
+        parts = () if isinstance(goal, Potential) else goal.parts()
+        first, tolerance = self._first_part[index], self.tolerance
+        for t, (part, before) in enumerate(zip(parts, self._parts[index], strict=True), start=first):
+            self._write_part(self._packed, t, part, tolerance, active=active, instead=before)
+        self._parts[index] = parts
         if self._fast is not None and self._fast.six is not None:
             self._fast.mind_whole_place(all(goal.arguments()["axes"]))
+            self._prepare_calls()

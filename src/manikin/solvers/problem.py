@@ -10,6 +10,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import Goal
 from manikin.kernels.memory.state import DONE
 from manikin.papers import METHODS as PAPERS, WITH_SETS, Constrainedness, constrainedness
@@ -22,11 +23,11 @@ from manikin.solvers.starts.restarts import checked_restarts, checked_seed, rest
 from manikin.solvers.starts.threads import checked_threads
 
 if TYPE_CHECKING:
+    from manikin.solvers.pack.targets import Handed
     from manikin.solvers.path import Solutions
 
 METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
-_FLOAT = np.dtype(np.float64)
-_PACKED = (8,)
+_empty, _new = np.empty, object.__new__
 # Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
 _DEFAULT_SEED, _ONE = 0, 1
 
@@ -36,8 +37,8 @@ class Problem(Prepared):
 
     figure: a Figure, or a Pose of it to start from.
     goals: any number, on any segments; or a list of lists of them, most important first: a level yields to all above.
-    free: the degrees of freedom that may move, by name or pattern (``["left_*", "waist"]``); all by default. All goals
-        see the same choice.
+    free: the degrees of freedom that may move, by name or pattern (``["left_*", "waist"]``); all by default.
+        fixed: those that may not. All goals see the same choice.
     constraints: linear relations that hold besides the figure's own couplings, as Couplings or as text.
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
     natural: whether a human begins at the posture that people take for the goals, and prefers it among equals
@@ -53,12 +54,13 @@ class Problem(Prepared):
         goals: Iterable[Goal] | Iterable[Sequence[Goal]],
         *,
         free: str | Iterable[str] | None = None,
+        fixed: str | Iterable[str] | None = None,
         constraints: Iterable[Coupling | str] = (),
         tolerance: tuple[float, float] = (1e-4, 1e-3),
         natural: bool = True,
     ) -> None:
         from manikin.solvers.methods.auto import search_on
-        from manikin.solvers.pack.packing import write_term
+        from manikin.solvers.pack.strips import write_part
 
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
@@ -72,10 +74,10 @@ class Problem(Prepared):
         self._given = list(goals)
         self._request = Request(tuple(goals), (True,) * len(goals), {})
         self._origin = (
-            self._chosen(free),
+            self._chosen(movable(self.figure, free, fixed)),
             (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
         )
-        self._search_on, self._write_term = search_on, write_term
+        self._search_on, self._write_part = search_on, write_part
         self._prepare()
 
     def solve(
@@ -101,7 +103,8 @@ class Problem(Prepared):
             Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is. The goals
             themselves stay.
         dt: seconds since the start: no joint moves farther than its velocity limit allows in that time. Then there are
-            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`).
+            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`). A
+            start outside its ranges or linear constraints is brought in first, however far that is.
 
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
@@ -118,64 +121,57 @@ class Problem(Prepared):
             ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
             (`solvers.methods.projection_options`).
         """
-        engine, request = self._engine, self._request
-        targeted: Any = self._targets  # there wherever something is handed over, and a table with it
-        handed = None
-        if targets is not None:
-            if self._with_targets is not None and method == "auto":
-                handed = targeted.hand_over(targets)
-            if handed is None:
-                request = self._take(targets)
-            elif self._moved is not targeted.which:
-                self._restore(targeted.which)
-        elif self._moved:
-            self._restore()
         if (  # all as by default: the way that is taken a thousand times a second
             method == "auto"
-            and engine is not None
             and restarts is time_limit is threads is options is dt is None
             and seed is _DEFAULT_SEED
             and solutions is _ONE
             and nearest is False
         ):
-            begin = perf_counter()
-            if type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == self._shape:
-                # As `_values`, without the call. What is read-only would be another type to the compiled code.
-                begun = start if start.strides == _PACKED and start.flags.writeable else start.copy()
-            else:
-                begun = self._start if start is None else self._values(start)
-            block = np.empty(engine.size)
-            if self._naturally is not None:
-                if handed is not None:
-                    request = request.with_targets(targeted.read(targeted.which, handed))
-                self._solving = request
-                return ways.naturally(self, request, begun, block, handed is not None, targets, begin)
-            table: Any = engine.table if handed is None else self._with_targets
-            task = engine.search(table, begun, block, engine.patience, engine.elsewhere)
-            if task <= DONE and engine.untied:
-                found = Solution(self, request, block, perf_counter() - begin)
-                if handed is not None:
-                    found._handed = targeted, targeted.which, handed
-                if engine is self._mixed:
-                    found.found_quickly(self._measured, self._open)
-                    if self._means_start:
-                        self._remember(found, begun)
-                elif task != DONE:  # by a closed form's start
-                    found.starts = 2
-                return found
-            if handed is not None:
-                if task == self._refused:  # the target, or the start: each says so itself
-                    self._take(targets)  # type: ignore[arg-type]
-                request = request.with_targets(targeted.read(targeted.which, handed))
-            self._solving = request
-            if engine is self._fast:
-                return self._go_on(request, begun, block, task, begin)
-            failed = self._lean is None or task not in self._unfit
-            return ways.solve_levels(
-                self, request, begun, method, None, None, None, _DEFAULT_SEED, quick_failed=failed
-            )
-        if handed is not None:
-            request = self._take(targets)  # type: ignore[arg-type]
+            call = self._call if targets is None else self._call_with_targets
+            if call is not None:
+                begin, handed = perf_counter(), None
+                if targets is not None:
+                    handed = self._known_targets.handed  # type: ignore[union-attr]
+                    if self._moved is not handed.which:
+                        self._restore(handed.which)
+                elif self._moved:
+                    self._restore()
+                begun: Any = self._start if start is None else start
+                whole = _empty(call.size)
+                task = call.follow(call.spec, begun, targets, whole)
+                if call.unusual < task <= DONE:
+                    found = _new(Solution)
+                    found._problem, found._prepared, found._handed = self, self._request, handed
+                    found._whole, found.q = whole, whole[call.ends]
+                    if self._mixed is not None:
+                        self._note_rows(found, begun)
+                    else:
+                        if self._only_ranges:
+                            found.reached = True
+                        if task != DONE:  # by a closed form's start
+                            found.starts = 2
+                    found.seconds = perf_counter() - begin
+                    return found
+                if task != call.unusual:
+                    block = whole[call.first :]
+                    return self._solve_further(begun, self._request, handed, whole, block, task, begin)
+            if self._engine is not None:
+                return self._solve_with_care(start, targets)
+        request = self._request
+        if targets is not None:
+            if self._needs_own_problem(targets):
+                asked: dict[str, Any] = {"restarts": restarts, "seed": seed, "solutions": solutions, "dt": dt}
+                asked |= {
+                    "nearest": nearest,
+                    "time_limit": time_limit,
+                    "threads": threads,
+                    "options": options,
+                }
+                return self._solve_apart(start, targets, method, **asked)
+            request = self._take(targets)
+        elif self._moved:
+            self._restore()
         self._solving = request
         if method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
@@ -188,7 +184,7 @@ class Problem(Prepared):
             threads = checked_threads(threads)
         begun = self._start if start is None else self._values(start)
         self.forget_meaning()
-        alone = engine is None or method != "auto" or solutions != 1 or nearest
+        alone = self._engine is None or method != "auto" or solutions != 1 or nearest
         if targets is not None and alone:
             return ways.as_asked(self, request).solve(
                 begun,
@@ -203,13 +199,12 @@ class Problem(Prepared):
                 options=options,
             )
         if dt is not None:
-            return ways.in_time(self, request, begun, method, dt)
+            from manikin.solvers.in_time import solve_in_time
+
+            return solve_in_time(self, request, begun, method, dt)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
-        first = None
-        if self._naturally is not None and method == "auto" and np.isfinite(begun).all():
-            near = self._naturally.is_near(request, begun)
-            first = None if near else self._naturally.preferred(request, begun).q
+        first = self._first_start(request, begun) if method == "auto" else None
         if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
             return ways.solve_levels(
                 self, request, begun, method, time_limit, options, restarts, seed, first=first
@@ -231,6 +226,71 @@ class Problem(Prepared):
         if first is not None:
             found.begin_at(begun)
         return found
+
+    def _solve_apart(
+        self, start: Start | None, targets: Sequence[Any] | np.ndarray, method: str, **asked: Any
+    ) -> Solution:
+        """Solve for targets that cannot be written where the search reads them, by a problem of their own."""
+        return ways.as_asked(self, self._with_all(targets)).solve(start, method, **asked)
+
+    def _solve_with_care(self, start: Start | None, targets: Sequence[Any] | np.ndarray | None) -> Solution:
+        """Solve as by default where that is more than one call, or start or targets are not as they usually are."""
+        engine = self._engine
+        assert engine is not None
+        if targets is not None and self._needs_own_problem(targets):
+            return self._solve_apart(start, targets, "auto")
+        begin, begun = perf_counter(), self._begun(start)
+        request, handed = self._request, None
+        laid_out = None if targets is None else self._lay_out(begun, targets)
+        if laid_out is not None:
+            whole, call = laid_out
+            block, table = whole[call.first :], call.table
+            handed = self._known_targets.handed  # type: ignore[union-attr]
+        else:
+            if targets is not None:
+                request = self._take(targets)
+            elif self._moved:
+                self._restore()
+            table = engine.table
+            whole = block = _empty(engine.size)
+        if self._plan is not None:
+            return ways.naturally(self, request, begun, whole, block, table, handed, begin)
+        task = engine.search(table, begun, block, engine.patience, engine.elsewhere)
+        if task > DONE or not engine.untied:
+            return self._solve_further(begun, request, handed, whole, block, task, begin)
+        found = Solution(self, request, whole, perf_counter() - begin, handed)
+        if self._mixed is not None:
+            self._note_rows(found, begun)
+        elif task != DONE:
+            found.starts = 2
+        return found
+
+    def _note_rows(self, found: Solution, begun: np.ndarray) -> None:
+        """Note that the quick search over rows of every kind found this."""
+        found.found_quickly(self._measured, self._open)
+        if self._means_start:
+            self._remember(found, begun)
+
+    def _solve_further(
+        self,
+        begun: np.ndarray,
+        request: Request,
+        handed: Handed | None,
+        whole: np.ndarray,
+        block: np.ndarray,
+        task: int,
+        begin: float,
+    ) -> Solution:
+        """Go on where the quick search did not meet everything."""
+        if handed is not None:
+            request = self._with_handed(request, handed, whole, task)
+        self._solving = request
+        if self._engine is self._fast:
+            return self._go_on(request, begun, block, task, begin)
+        failed = self._lean is None or task not in self._unfit
+        return ways.solve_levels(
+            self, request, begun, "auto", None, None, None, _DEFAULT_SEED, quick_failed=failed
+        )
 
     def solve_path(
         self, targets: Any, start: Start | None = None, *, restarts: int | None = None
@@ -268,7 +328,7 @@ class Problem(Prepared):
             block, starts = self._search_on(
                 packed, fast, begun, block, task, restarts, seed, deadline, threads
             )
-        packed.complete(*fast.parts(block))
+        packed.complete(*fast.ended(block))
         found = Solution(self, request, block, perf_counter() - begin)
         found.starts = starts
         ways.noted(self, found)

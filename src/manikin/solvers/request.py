@@ -17,22 +17,23 @@ class Request:
     moved: targets by the index of their goal, checked already.
     """
 
-    __slots__ = ("_goals", "active", "moved")
+    __slots__ = ("_goals", "_whole", "active", "moved")
 
     def __init__(self, goals: Sequence[Goal], active: Sequence[bool], moved: Mapping[int, Any]) -> None:
         self._goals = goals
         self.active = active
         self.moved = moved
+        self._whole: tuple[Goal, ...] | None = None
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """The goals with their targets."""
-        if self.moved:
+        """The goals with their targets; made once. What moved stays known: a judge that was packed writes only that."""
+        if self._whole is None:
             goals = list(self._goals)
             for k, target in self.moved.items():
                 goals[k] = with_target(goals[k], target)
-            self._goals, self.moved = tuple(goals), {}
-        return tuple(self._goals)
+            self._whole = tuple(goals)
+        return self._whole
 
     def goal(self, k: int) -> Goal:
         """One goal; cheaper than all, where its target has not moved."""

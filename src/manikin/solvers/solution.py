@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.pack.targets import Targets
+    from manikin.solvers.pack.targets import Handed
     from manikin.solvers.problem import Problem
     from manikin.solvers.request import Request
 
@@ -96,28 +96,40 @@ class Solution:
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     _values: Mapping[int, float] | None = None
     _meant: np.ndarray | None = None
-    _handed: tuple[Targets, Sequence[int], np.ndarray] | None = None
+    _handed: Handed | None = None
 
-    def __init__(self, problem: Problem, request: Request, block: np.ndarray, seconds: float) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        request: Request,
+        whole: np.ndarray,
+        seconds: float,
+        handed: Handed | None = None,
+    ) -> None:
         self._problem = problem
         self._prepared = request
-        self._block = block  # what `kernels.projection.solve` reports, the coordinates found, the start
+        self._whole = whole  # targets that travelled with the call, if any, then the block
+        self._handed = handed
         self.seconds = seconds
         """Time spent in the solver."""
+
+    @lazy
+    def _block(self) -> np.ndarray:
+        """What `kernels.projection.solve` reports, the coordinates found, the start."""
+        return self._whole if self._handed is None else self._whole[self._handed.first :]
 
     @cached_property
     def _request(self) -> Request:
         """What was asked for, with the targets that travelled with the call."""
         if self._handed is None:
             return self._prepared
-        targets, which, numbers = self._handed
-        return self._prepared.with_targets(targets.read(which, numbers))
+        return self._prepared.with_targets(self._handed.read(self._whole))
 
     @lazy
     def q(self) -> np.ndarray:
         """The coordinates found, (n,), read-only."""
-        n = self._problem._shape[0]
-        q = self._block[-2 * n : -n] if n else np.zeros(0)
+        n, end = self._problem._shape[0], len(self._whole)
+        q = self._whole[end - 2 * n : end - n]
         q.flags.writeable = False
         return q
 
@@ -167,6 +179,8 @@ class Solution:
     def _amounts(self) -> np.ndarray:
         """The miss of every part of the goals, those of objectives that the search left open included."""
         amounts = self._out[ERRORS:]
+        if self._open:
+            amounts = amounts.copy()
         for slot, part in self._open:
             amounts[slot] = part.miss_at(self.q, self._start)
         return amounts
@@ -200,7 +214,7 @@ class Solution:
         """What the judge says of the pose: it shares no code with the search that found it."""
         return self._problem.judged(self)
 
-    @property
+    @lazy
     def reached(self) -> bool:
         """Whether every goal is met within the tolerance, and every constraint of the figure's kept."""
         return bool(self._block[REACHED]) and (self._problem._only_ranges or self._verdict.met)
@@ -210,7 +224,7 @@ class Solution:
         """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
         ``"infeasible"`` (linear constraints, or hard goals, contradict each other, or no pose was found that meets the
         hard goals, or a constraint, cone or loop of the figure's, with what is free) or ``"stopped"`` (out of time or
-        iterations).
+        iterations; a hard goal may be missed then where ``time_limit`` or ``dt`` was given, and never otherwise).
         """
         if self.reached:
             return "reached"
@@ -262,7 +276,7 @@ class Solution:
                 value = (self._values or {}).get(place, 0.0)
                 found.append(Miss(goal, value, "", value <= goal.tolerance))
                 continue
-            for unit in (part.unit for part in goal.terms()):
+            for unit in (part.unit for part in goal.parts()):
                 amount = float(self._out[term])
                 found.append(Miss(goal, amount, unit, amount <= tolerance[unit]))
                 term += 1
@@ -331,7 +345,7 @@ class Solution:
         if self.dt is None:
             return ()
         figure = self._problem.figure
-        inside = np.clip(self._start, figure.lower, figure.upper)
+        inside = np.clip(self._start, figure.lower, figure.upper) if self.began is None else self.began
         way = np.abs(self.q - inside)
         at_limit = way >= figure.velocity * self.dt * (1.0 - 1e-9) - 1e-15
         return tuple(figure.dofs[j] for j in np.flatnonzero(at_limit & (way > 0.0)))
@@ -339,11 +353,7 @@ class Solution:
     @cached_property
     def redundancy(self) -> int:
         """Degrees of freedom left over: variables less the rank of what the goals ask of them."""
-        if self._by_levels:
-            from manikin.solvers.explain.level_limits import level_redundancy
-
-            return level_redundancy(self)
-        from manikin.solvers.explain.limits import redundancy
+        from manikin.solvers.explain.redundancy import redundancy
 
         return redundancy(self)
 
@@ -398,6 +408,18 @@ class Solution:
             "q": self.pose.values(),
             "explanation": self.explain(),
         }
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a view that turns with the mouse."""
+        from manikin.notebook import html
+
+        return html(self)
+
+    def _repr_png_(self) -> bytes | None:
+        """A picture for where scripts are not run; None without the extra ``pictures``."""
+        from manikin.notebook import png
+
+        return png(self)
 
     def __repr__(self) -> str:
         asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]

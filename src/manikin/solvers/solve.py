@@ -17,6 +17,7 @@ def solve(
     *,
     method: str = "auto",
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     constraints: Iterable[Coupling | str] = (),
     restarts: int | None = None,
     seed: int = 0,
@@ -33,7 +34,7 @@ def solve(
     figure: a Figure (the search begins at rest) or a Pose of it to begin from.
     goals: any number, on any segments.
     method: ``"auto"``, ``"lm"`` or ``"projection"``, or one of the papers' (`manikin.papers`).
-    free: the degrees of freedom that may move, by name or pattern; all by default.
+    free: the degrees of freedom that may move, by name or pattern; all by default. fixed: those that may not.
     constraints: linear relations that hold besides the figure's own.
     restarts: how many further starts to try at most while some goal is missed; by default ``"auto"`` chooses, and the
         other methods try none.
@@ -51,7 +52,9 @@ def solve(
     No pose that is returned leaves a joint's range, or a linear constraint unless these contradict each other. Of
     several starts the first that reaches every goal wins, or else the one with the least potential.
     """
-    problem = Problem(figure, goals, free=free, constraints=constraints, tolerance=tolerance, natural=natural)
+    problem = Problem(
+        figure, goals, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance, natural=natural
+    )
     return problem.solve(
         method=method,
         restarts=restarts,

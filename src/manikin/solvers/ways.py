@@ -1,4 +1,4 @@
-"""The ways of solving a prepared problem other than the quickest: in time, by levels, from one start, by the papers."""
+"""The ways of solving a prepared problem other than the quickest: by levels, from one start, by the papers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from manikin.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
+    from manikin.solvers.pack.targets import Handed
     from manikin.solvers.problem import Problem
 
 
@@ -51,49 +52,42 @@ def naturally(
     problem: Problem,
     request: Request,
     begun: np.ndarray,
+    whole: np.ndarray,
     block: np.ndarray,
-    handed: bool,
-    targets: Any,
+    table: np.ndarray,
+    handed: Handed | None,
     begin: float,
 ) -> Solution:
-    """Solve as by default, from the posture that people take for the targets; ``begun`` is what the start means."""
-    engine, start = problem._engine, problem._naturally
-    assert engine is not None and start is not None
-    if not np.isfinite(begun).all():
+    """Solve as by default, from the posture that people take for the targets; ``begun`` is what the start means.
+
+    whole, block, table: targets that came with the call and what a search fills, the latter alone, and its table.
+    """
+    engine, plan = problem._engine, problem._plan
+    assert engine is not None and plan is not None
+    where = plan.begin(request, None if handed is None else whole, begun)
+    if where == plan.NOT_FINITE:
         raise PoseError("the start has values that are not finite, or beyond 1e9")
-    preferred = start.preferred(request, begun)
-    q = begun if start.is_near(request, begun) else preferred.q
-    engine.prefer(preferred, start.wish is not None)
+    at_start = where == plan.AT_START
     meant = problem.mean_start(begun)
-    table = problem._with_targets if handed else None
-    if table is None:
-        table = engine.table
-    task = engine.search(table, q, block, 0 if meant else engine.patience, engine.elsewhere)
-    if targets is not None and task == problem._refused:  # the target, or the start: each says so itself
-        problem._take(targets)
-    tried = 1
-    if task > DONE and task != problem._refused:
-        first = block.copy()
-        for other in start.others(request, begun, preferred.chances):
-            tried += 1
-            again = engine.search(
-                engine.table, other, block, 0 if meant else engine.patience, engine.elsewhere
-            )
-            if again <= DONE:
-                task = again
-                break
-        else:
-            block[:] = first
-    n = len(begun)
+    patience = 0 if meant else engine.patience
+    task = engine.search(table, begun if at_start else plan.q, block, patience, engine.elsewhere)
+    tried, n = 1, len(begun)
+    if task > DONE:
+        q = begun if at_start else plan.q.copy()
+        if handed is not None:
+            request = problem._with_handed(request, handed, whole, task)
+        problem._solving = request
+        if task != problem._refused:
+            task, tried = _by_other_styles(problem, request, begun, block, patience, task)
     if task <= DONE and engine.untied:
-        block[-n:] = begun
-        found = Solution(problem, request, block, perf_counter() - begin)
+        if not at_start or tried > 1:
+            block[-n:] = begun
+        found = Solution(problem, request, whole, perf_counter() - begin, handed)
         if engine is problem._mixed:
-            found.found_quickly(problem._measured, problem._open)
-            if problem._means_start:
-                problem._remember(found, begun)
+            problem._note_rows(found, begun)
         found.starts = tried
-        problem.note_end(block[-2 * n : -n])
+        if meant:
+            problem.note_end(found.q)
         return found
     if engine is problem._fast:
         own = alone(problem, q, "lm", None, None) if task != problem._refused else None
@@ -107,35 +101,26 @@ def naturally(
     return solve_levels(problem, request, begun, "auto", None, None, None, 0, quick_failed=failed, first=q)
 
 
+def _by_other_styles(
+    problem: Problem, request: Request, begun: np.ndarray, block: np.ndarray, patience: int, task: int
+) -> tuple[int, int]:
+    """Try the postures of other styles where the usual one fails: what the last search ended with, and how many were
+    tried. Where none does better ``block`` is as it was.
+    """
+    engine, start = problem._engine, problem._naturally
+    assert engine is not None and start is not None
+    first, tried = block.copy(), 1
+    for other in start.others(request, begun, start.preferred(request, begun).chances):
+        tried += 1
+        again = engine.search(engine.table, other, block, patience, engine.elsewhere)
+        if again <= DONE:
+            return again, tried
+    block[:] = first
+    return task, tried
+
+
 # Of what is out of reach, the end of the natural posture's own search is the answer unless another is better than this.
 _AS_GOOD = 1.02
-
-
-def in_time(problem: Problem, request: Request, begun: np.ndarray, method: str, dt: Any) -> Solution:
-    """Solve from one start with every joint within its velocity limit for dt seconds."""
-    if method not in ("auto", "lm"):
-        raise SolveError(f"method {method!r} knows no velocity limits; dt goes with 'auto' and 'lm'")
-    if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
-        raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
-    begin = perf_counter()
-    if problem._fast is not None and problem._fast.plain:
-        found = Solution(
-            problem, request, problem._fast.solve_in_time(begun, float(dt)), perf_counter() - begin
-        )
-        found.dt = float(dt)
-        return found
-    levels = problem._levels
-    if levels is None:
-        if problem._timed is None or problem._timed[0] is not request:
-            problem._timed = request, problem.levels_for(request, problem._start)
-        levels = problem._timed[1]
-    if levels.has_functions:
-        raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
-    block = levels.mixed.solve_in_time(begun, float(dt))
-    found = Solution(problem, request, block, perf_counter() - begin)
-    found.found_quickly(levels.measured((0,) * len(levels.choices)))
-    found.dt = float(dt)
-    return found
 
 
 def alone(
@@ -166,7 +151,7 @@ def alone(
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         block = run_lm(packed, problem._fast, begun, deadline)
-        packed.complete(*problem._fast.parts(block))
+        packed.complete(*problem._fast.ended(block))
     else:
         from manikin.solvers.methods.projection import run, run_until
 

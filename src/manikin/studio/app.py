@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from manikin.studio.model import keys, session as changes
 from manikin.studio.model.autosave import Autosave
 from manikin.studio.model.document import Document, fresh
 from manikin.studio.model.groups import group_of, site_for
+from manikin.studio.model.opening import opened
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.session import Session
 from manikin.studio.model.source import GIVEN, Source
@@ -33,14 +34,17 @@ from manikin.studio.view.panels.joints import JointsPanel
 from manikin.studio.view.panels.keys import KeysPanel
 from manikin.studio.view.panels.panel import Panel
 from manikin.studio.view.panels.pose import PosePanel
+from manikin.studio.view.panels.reach import ReachPanel, available as reach_available
 from manikin.studio.view.panels.room import RoomPanel
 from manikin.studio.view.picture import Picture
 from manikin.studio.worker import Worker
+from manikin.studio.zones import Zones
 
 # Seconds: no tab is brought up to date more often while something moves, and no file written.
 TABS = 0.5
 WRITES = 2.0
 HELP_SEEN = "manikin-help-seen"
+P = TypeVar("P", bound=Panel)
 
 
 class Studio:
@@ -56,8 +60,11 @@ class Studio:
         self.viser = served.viser
         self.session = Session(document)
         self.worker = Worker(self._failed, self._idle)
+        # Writes what is kept: a disk may take its time, a drag may not wait for it.
+        self.keeper = Worker(self._failed, lambda: None)
         self.player = Player(self._tick, self._ended)
         self.exports = Exports(self._progress, lambda words: self.tell("Export", words))
+        self.zones = Zones(self)
         self.look_again = False
         self._client: Any = None
         self._dirty: set[str] = set()
@@ -72,6 +79,7 @@ class Studio:
         self.session.listen(self._changed)
         bound_uploads(self.viser, LARGEST, self._too_large)
         self.viser.on_client_connect(self._greet)
+        self.keeper.start()
         self.worker.start()
         self.worker.post(lambda: self._changed(changes.ALL))
 
@@ -82,9 +90,19 @@ class Studio:
         )
         found: dict[type[Panel], Panel] = {}
         tabs = gui.add_tab_group()
-        for kind in (PosePanel, GoalsPanel, JointsPanel, BodyPanel, RoomPanel, KeysPanel, FilesPanel):
+        kinds: list[type[Panel]] = [PosePanel, GoalsPanel, JointsPanel, BodyPanel, RoomPanel, KeysPanel]
+        if reach_available():
+            kinds.append(ReachPanel)
+        kinds.append(FilesPanel)
+        for kind in kinds:
             with tabs.add_tab(kind.title):
                 found[kind] = kind(self)
+        return found
+
+    def panel(self, kind: type[P]) -> P:
+        """The tab of a kind."""
+        found = self._tabs[kind]
+        assert isinstance(found, kind)
         return found
 
     def _add_shortcuts(self) -> None:
@@ -122,7 +140,8 @@ class Studio:
         def for_client() -> None:
             self._client = client
             try:
-                job()
+                with self.viser.atomic():  # browsers get all of it in one message
+                    job()
             finally:
                 self._client = None
 
@@ -193,6 +212,7 @@ class Studio:
         if self._dirty:
             self._refresh_tabs()
         self._write()
+        self._tidy()
         if self.player.playing:
             return
         document = self.session.document
@@ -205,15 +225,26 @@ class Studio:
             self._refresh_tabs()
 
     def _write(self) -> None:
+        """Have the document kept, and the list of scenes looked at."""
         self._written_at = perf_counter()
-        panel = self._tabs[FilesPanel]
-        assert isinstance(panel, FilesPanel)
-        try:
-            if self.session.document is not self._opened:
-                self.autosave.write(self.session.document)
-            panel.say(f"Kept as you work. Scenes are saved in {self.files.folder}")
-        except FormatError as problem:
-            panel.say(f"NOT kept: {problem}")
+        document = self.session.document
+        panel = self.panel(FilesPanel)
+
+        def job() -> None:
+            try:
+                if document is not self._opened:
+                    self.autosave.write(document)
+                panel.say(f"Kept as you work. Scenes are saved in {self.files.folder}")
+            except FormatError as problem:
+                panel.say(f"NOT kept: {problem}")
+
+        self.keeper.latest("write", job)
+
+    def _tidy(self) -> None:
+        """Let go of messages about nodes that are gone: viser does so only when a browser comes."""
+        collect = getattr(self.viser, "_run_garbage_collector", None)
+        if collect is not None:
+            collect()
 
     # Commands of the tabs and shortcuts.
 
@@ -257,14 +288,14 @@ class Studio:
             except UnicodeDecodeError:
                 raise FormatError(f"{name}: is not text in UTF-8") from None
             if suffix == ".json":
-                self.session.set_pose(exports.pose_from(content, self.session.document).q, f"open {name}")
+                self._take_json(name, words)
             else:
                 document = document_of(words, uploads_folder() / Path(name).name)
                 self.session.open(document, f"open {name}")
         else:
             path = keep_upload(name, content)
             try:
-                document = fresh(Source(str(path)))
+                document = opened(Source(str(path)))
             except FormatError as problem:
                 path.unlink(missing_ok=True)
                 raise FormatError(str(problem).replace(str(path), name)) from None
@@ -272,12 +303,21 @@ class Studio:
             self.look_again = True
         self.tell("Opened", name, client, good=True)
 
+    def _take_json(self, name: str, words: str) -> None:
+        """A pose, or a clip, of the figure that is there, as exported."""
+        document = self.session.document
+        clip = exports.clip_from(name, words, document)
+        if clip is None:
+            self.session.set_pose(exports.pose_from(words, document).q, f"open {name}")
+        else:
+            self.session.lay_on_strip(*clip, f"open {name}")
+
     def export(self, what: str, client: Any) -> None:
         """Send a file to the browser."""
         document, name = self.session.document, self.files.name or "manikin"
 
         def send(file: str, content: bytes) -> None:
-            client.send_file_download(file, content)
+            client.send_file_download(file, content, save_immediately=True)
 
         if what == "scene":
             send(f"{name}.toml", exports.scene_bytes(document, self.files.folder))
@@ -285,6 +325,11 @@ class Studio:
             send(f"{name}.pose.json", exports.pose_bytes(document))
         elif what == "clip":
             send(f"{name}.clip.json", exports.clip_bytes(document))
+        elif what in exports.CLIPS:
+            content, notes = exports.clip_as(document, what)
+            send(f"{name}.{what}", content)
+            if notes:
+                self.tell(f"{name}.{what}", "; ".join(notes[:3]), client)
         elif what == "page":
             send(f"{name}.html", exports.page_bytes(self.viser, document, self.picture.show_pose))
         else:
@@ -293,8 +338,7 @@ class Studio:
             make(document, camera, send, name)
 
     def _progress(self, share: float | None) -> None:
-        panel = self._tabs[FilesPanel]
-        assert isinstance(panel, FilesPanel)
+        panel = self.panel(FilesPanel)
         panel.progress(share)
 
     def show_ghosts(self, on: bool) -> None:
@@ -306,8 +350,7 @@ class Studio:
 
     def play_or_stop(self) -> None:
         """Play the key frames, or stop."""
-        panel = self._tabs[KeysPanel]
-        assert isinstance(panel, KeysPanel)
+        panel = self.panel(KeysPanel)
         if self.player.playing:
             self.player.stop()
             return
@@ -318,20 +361,18 @@ class Studio:
     def _tick(self, t: float) -> None:
         def job() -> None:
             self.session.scrub(t)
-            panel = self._tabs[KeysPanel]
-            assert isinstance(panel, KeysPanel)
+            panel = self.panel(KeysPanel)
             panel.at(t)
 
-        self.worker.latest("play", job)
+        self.ask(job, key="play")
 
     def _ended(self) -> None:
         def job() -> None:
             self.session.play_end()
-            panel = self._tabs[KeysPanel]
-            assert isinstance(panel, KeysPanel)
+            panel = self.panel(KeysPanel)
             panel.playing(self.player.playing)
 
-        self.worker.post(job)
+        self.ask(job)
 
     # What the picture says.
 
@@ -349,8 +390,7 @@ class Studio:
     def show_joints(self, segment: str) -> None:
         """Show the joints of the part that a segment belongs to."""
         group = group_of(self.session.document.figure, segment)
-        panel = self._tabs[JointsPanel]
-        assert isinstance(panel, JointsPanel)
+        panel = self.panel(JointsPanel)
         if group is not None:
             panel.show_group(group)
 
@@ -385,8 +425,11 @@ class Studio:
     def close(self) -> None:
         """Keep everything and stop."""
         self.player.stop()
+        self.zones.cancel()
+        self.exports.cancel()
         self.worker.post(self._write)
         self.worker.close()
+        self.keeper.close()
         self.served.stop()
 
     def wait(self) -> None:

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import json
 import tempfile
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import ManikinError
+from manikin.errors import FormatError
 from manikin.figure import Pose
+from manikin.studio.beside import Beside
 from manikin.studio.model import keys
 from manikin.studio.model.document import Document
 from manikin.studio.model.posing import pinned
@@ -27,56 +27,15 @@ Sent = Callable[[str, bytes], None]
 SIZE = (1280, 960)
 VIDEO = (720, 540)
 FPS = 25.0
+#: Formats of clips besides the studio's own.
+CLIPS = ("bvh", "glb", "npz")
 
 
-class Cancelled(ManikinError):
-    """The user stopped an export."""
-
-
-class Exports:
-    """One export at a time.
-
-    progress: called with the share that is done, and with None at the end.
-    failed: called with a message.
-    """
+class Exports(Beside):
+    """Pictures and videos, one at a time."""
 
     def __init__(self, progress: Callable[[float | None], None], failed: Callable[[str], None]) -> None:
-        self._progress, self._failed = progress, failed
-        self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
-
-    def run(self, job: Callable[[], None]) -> None:
-        """Run a slow export beside everything else."""
-        if self._thread is not None and self._thread.is_alive():
-            raise ManikinError("another export is being made; wait for it, or cancel it")
-        self._stop.clear()
-
-        def guarded() -> None:
-            try:
-                job()
-            except Cancelled:
-                self._failed("the export was cancelled")
-            except ManikinError as problem:
-                self._failed(str(problem))
-            except Exception as problem:  # of an encoder or a renderer
-                self._failed(f"the export failed: {problem}")
-            finally:
-                self._progress(None)
-
-        self._progress(0.0)
-        self._thread = threading.Thread(target=guarded, name="manikin-export", daemon=True)
-        self._thread.start()
-
-    def cancel(self) -> None:
-        """Stop what is being made."""
-        self._stop.set()
-
-    def wait(self, timeout: float) -> bool:
-        """Wait for what is being made; False where it takes longer."""
-        if self._thread is not None:
-            self._thread.join(timeout)
-            return not self._thread.is_alive()
-        return True
+        super().__init__("export", progress, failed)
 
     def video(self, document: Document, camera: Camera | None, send: Sent, name: str) -> None:
         """The key frames as an MP4."""
@@ -86,9 +45,7 @@ class Exports:
             from manikin.pictures import animate
 
             def count(done: int, all_of_them: int) -> None:
-                self._progress(done / all_of_them)
-                if self._stop.is_set():
-                    raise Cancelled("cancelled")
+                self.done(done / all_of_them)
 
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "clip.mp4"
@@ -147,21 +104,24 @@ def pose_bytes(document: Document) -> bytes:
 
 def clip_bytes(document: Document) -> bytes:
     """The motion through the key frames, sampled, as JSON: times in seconds, values in rad and m."""
-    motion = keys.motion_of(document)
-    first, last = float(motion.times[0]), float(motion.times[-1])
-    times = (
-        np.linspace(first, last, max(2, round((last - first) * 60) + 1))
-        if last > first
-        else np.array([first])
-    )
+    poses, times = _sampled(document)
     data = {
         "figure": document.figure.name,
         "dofs": list(document.figure.dofs),
         "key_times": [frame.time for frame in document.keys],
         "times": times.tolist(),
-        "q": [motion.sample(float(t)).q.tolist() for t in times],
+        "q": [pose.q.tolist() for pose in poses],
     }
     return (json.dumps(data) + "\n").encode()
+
+
+def _sampled(document: Document) -> tuple[list[Pose], np.ndarray]:
+    """The poses of the motion through the key frames, sixty a second, and their times."""
+    motion = keys.motion_of(document)
+    first, last = float(motion.times[0]), float(motion.times[-1])
+    count = max(2, round((last - first) * 60) + 1) if last > first else 1
+    times = np.linspace(first, last, count)
+    return [motion.sample(float(t)) for t in times], times
 
 
 def page_bytes(server: Any, document: Document, show: Callable[[np.ndarray], object]) -> bytes:
@@ -177,6 +137,42 @@ def page_bytes(server: Any, document: Document, show: Callable[[np.ndarray], obj
     return str(serializer.as_html()).encode()
 
 
-def pose_from(content: bytes, document: Document) -> Pose:
+def clip_as(document: Document, suffix: str) -> tuple[bytes, list[str]]:
+    """The motion through the key frames as a file for other programs, and what that cannot hold."""
+    from manikin.formats import save
+    from manikin.motion import Motion
+
+    poses, times = _sampled(document)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"clip.{suffix}"
+        notes = save(Motion.of(poses, times), path)
+        return path.read_bytes(), [str(note) for note in notes]
+
+
+def pose_from(words: str, document: Document) -> Pose:
     """The pose in an uploaded JSON file, of the document's figure."""
-    return Pose.from_json(document.figure, content.decode("utf-8", "strict"))
+    return Pose.from_json(document.figure, words)
+
+
+def clip_from(name: str, words: str, document: Document) -> tuple[np.ndarray, np.ndarray] | None:
+    """Times and values of a clip as `clip_bytes` writes it; None for JSON that is none."""
+    try:
+        data = json.loads(words)
+    except (json.JSONDecodeError, RecursionError) as problem:
+        raise FormatError(f"{name}: not valid JSON: {problem}") from None
+    if not isinstance(data, dict) or "times" not in data:
+        return None
+    figure = document.figure
+    if data.get("dofs") != list(figure.dofs):
+        raise FormatError(
+            f"{name}: a clip of {data.get('figure')!r}, not of {figure.name!r}: open its figure first"
+        )
+    try:
+        times, q = np.array(data["times"], float), np.array(data.get("q"), float)
+    except (TypeError, ValueError):
+        raise FormatError(f"{name}: times and q must be numbers") from None
+    if times.ndim != 1 or not len(times) or q.shape != (len(times), figure.n):
+        raise FormatError(f"{name}: expected {figure.n} values at each of its times, got {q.shape}")
+    if not (np.isfinite(times).all() and np.isfinite(q).all() and (np.diff(times) > 0.0).all()):
+        raise FormatError(f"{name}: its numbers must be finite, and its times must rise")
+    return times, q

@@ -70,6 +70,7 @@ def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, An
     """The document to begin with, the name it is kept under, what was kept, its folder and its name."""
     from manikin.studio.model.autosave import Autosave
     from manikin.studio.model.document import fresh
+    from manikin.studio.model.opening import opened as opened_file
     from manikin.studio.model.scene_read import document_of
     from manikin.studio.model.source import GIVEN, Source
 
@@ -96,7 +97,7 @@ def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, An
         if path.suffix.lower() == ".toml":
             document = document_of(_text(path), path)
         else:
-            document = fresh(Source(str(path.resolve())))
+            document = opened_file(Source(str(path.resolve())))
     else:
         raise ManikinError(f"the studio opens a Figure, a Pose or a path, not {subject!r}")
     kept = None

@@ -30,8 +30,8 @@ class Worker(threading.Thread):
         self._closing = False
         self._busy = False
         self.dropped = 0
-        #: Of each job under a key, seconds from its asking to its end, and of processor time.
-        self.latencies: deque[tuple[float, float]] = deque(maxlen=40000)
+        #: Of the last jobs under a key, seconds from its asking to its end, and of processor time.
+        self.latencies: deque[tuple[float, float]] = deque(maxlen=4096)
 
     def post(self, job: Job) -> None:
         """Run a job after those before it."""

@@ -149,3 +149,13 @@ def test_a_batch_takes_a_population_for_a_figure():
     assert found.reached.all() and len(found) == 6
     for k in range(6):
         assert np.linalg.norm(found.pose(k).position("right_hand") - [0.4, -0.2, 1.1]) <= 1e-4
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("share", [1e-3, 0.5, 0.9, 0.999])
+def test_the_ellipsoid_of_a_share_of_all_people_is_chi_squares(freedom, share):
+    from scipy.stats import chi2
+
+    from manikin.figure.human.crowd import _chi_square
+
+    assert _chi_square(share, freedom) == pytest.approx(chi2.ppf(share, freedom), rel=1e-12)

@@ -80,3 +80,20 @@ def test_unknown_presets_and_other_figures_are_refused() -> None:
 def test_a_fixed_base_keeps_the_pelvis() -> None:
     figure = mk.human(base="fixed")
     assert np.array_equal(preset(figure, "sit").position("pelvis"), figure.pose().position("pelvis"))
+
+
+@pytest.mark.parametrize("sex", ["male", "female"])
+@pytest.mark.parametrize(
+    ("name", "resting"),
+    [
+        ("kneel-one", ["right_shank", "right_toes", "left_foot"]),
+        ("walk", ["left_foot", "right_toes"]),
+        ("sit-floor", ["pelvis", "left_foot", "right_foot"]),
+        ("squat", ["left_foot", "right_foot"]),
+        ("lift", ["left_foot", "right_foot"]),
+        ("lean", ["left_foot", "right_foot"]),
+    ],
+)
+def test_every_part_that_a_preset_rests_on_is_on_the_ground(sex: str, name: str, resting: list[str]) -> None:
+    pose = preset(mk.human(sex=sex), name)
+    assert [below(pose, part) for part in resting] == pytest.approx([0.0] * len(resting), abs=1e-4)

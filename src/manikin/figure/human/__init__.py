@@ -1,8 +1,11 @@
-"""The human figure: `human` builds it, `preset` poses it, `measurements` measures it; `population` is many of them."""
+"""The human figure: `human` builds it, `preset` poses it, `grip` closes its hands, `measurements` measures it;
+`population` is many of them.
+"""
 
 from typing import TYPE_CHECKING, Any
 
 from manikin.figure.human.build import human
+from manikin.figure.human.hands.grip import GRIPS, Grip, grip
 from manikin.figure.human.measure import measurements
 from manikin.figure.human.presets import PRESETS, preset
 
@@ -10,9 +13,12 @@ if TYPE_CHECKING:
     from manikin.figure.human.crowd import Population, boundary, people, percentiles, population
 
 __all__ = [
+    "GRIPS",
     "PRESETS",
+    "Grip",
     "Population",
     "boundary",
+    "grip",
     "human",
     "measurements",
     "people",

@@ -58,7 +58,10 @@ def aged(figure: Figure, age: float, sex: str) -> Figure:
         own = factors.setdefault(_OURS.get(movement, movement), [1.0, 1.0])
         own[end == "upper"] = share_at(movement, sex, age)
     joints = [_narrowed(joint, factors) for joint in figure._given_joints.values()]
-    return figure._rebuilt(joints=joints)
+    older = figure._rebuilt(joints=joints)
+    if "_human_size" in figure.__dict__:
+        older.__dict__["_human_size"] = figure.__dict__["_human_size"]
+    return older
 
 
 def _narrowed(joint: Joint, factors: dict[str, list[float]]) -> Joint:

@@ -22,7 +22,7 @@ import numpy as np
 
 from manikin.figure.checks import frozen
 from manikin.figure.coupling import Coupling
-from manikin.figure.human.looks import DARK_WOOD, WOOD, ball, limb
+from manikin.figure.human.looks import WOOD, ball, limb
 from manikin.figure.human.parts import Axis, Parts, Side
 from manikin.figure.human.ranges import LIMBS
 from manikin.figure.human.size import Size
@@ -83,8 +83,14 @@ def add_arm(parts: Parts, size: Size, side: Side, *, girdle: bool, cones: bool =
     clavicle, scapula, upper, forearm, radius = map(
         side.of, ("clavicle", "scapula", "upper_arm", "forearm", "radius")
     )
-    parts.segment(clavicle, at["sternum"], [limb(at["sternum"], at["shoulder"], 0.017 * h, 0.90 * top)])
-    parts.segment(scapula, at["shoulder"], [ball(at["shoulder"], 1.08 * top, DARK_WOOD)])
+    # A yoke from the breastbone to the shoulder, and a blade behind: with the chest they leave no gap at the arm.
+    blade = at["shoulder"] + side.point(h * np.array([-0.012, -0.040, -0.018]))
+    parts.segment(clavicle, at["sternum"], [limb(at["sternum"], at["shoulder"], 0.022 * h, 0.98 * top)])
+    parts.segment(
+        scapula,
+        at["shoulder"],
+        [ball(at["shoulder"], 1.04 * top, WOOD), limb(at["shoulder"], blade, 0.99 * top, 0.80 * top, WOOD)],
+    )
     parts.segment(upper, at["shoulder"], [limb(at["shoulder"], at["elbow"], top, bottom, WOOD)])
     parts.segment(
         forearm,

@@ -109,7 +109,7 @@ def build(
         add_leg(parts, size, side, cones=cones)
     add_masses(parts, size)
     hips = transforms.translation(np.array([0.0, 0.0, size.proportions.hip_height * size.stature]))
-    return Figure(
+    figure = Figure(
         "human",
         parts.segments.values(),
         parts.joints,
@@ -120,3 +120,5 @@ def build(
         base_stiffness=BASES.get(base),
         touching=TOUCHING,
     )
+    figure.__dict__["_human_size"] = size  # for the skin, which is fuller than the shapes
+    return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -164,15 +165,13 @@ def boundary(
     inside the ellipsoid, r² its quantile of χ² with as many degrees of freedom as axes. What is not in ``by`` is the
     likeliest for the rest.
     """
-    from scipy.stats import chi2
-
     share = checks.number(coverage, "boundary: coverage")
     if not 0.0 < share < 1.0:
         raise FigureError(f"boundary: the coverage must be between 0 and 1, got {share:g}")
     if not 1 <= axes <= len(by):
         raise FigureError(f"boundary: axes must be 1 to {len(by)}, got {axes!r}")
     index = [measure_index(name) for name in by]
-    radius = float(np.sqrt(chi2.ppf(share, axes)))
+    radius = math.sqrt(_chi_square(share, axes))
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * axes)).reshape(axes, -1).T / np.sqrt(axes)
     around = np.vstack([np.zeros((1, axes)), np.eye(axes), -np.eye(axes), corners]) * radius
     sexes, rows, labels = [], [], []
@@ -241,3 +240,25 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
         if name not in known:
             raise FigureError(f"population: unknown option {name!r}; known are: {', '.join(known)}")
     return dict(options)
+
+
+def _chi_square(share: float, freedom: int) -> float:
+    """The r² that a share of all has below it, of χ² with so many degrees of freedom, by bisection.
+
+    Above r² is Q(f/2, r²/2), with Q(½, x) = erfc √x, Q(1, x) = e⁻ˣ and Q(a + 1, x) = Q(a, x) + xᵃ e⁻ˣ / Γ(a + 1).
+    """
+
+    def above(square: float) -> float:
+        x, a = 0.5 * square, 0.5 * (1 + (freedom + 1) % 2)
+        rest = math.erfc(math.sqrt(x)) if freedom % 2 else math.exp(-x)
+        while a < 0.5 * freedom - 0.25:
+            rest += math.exp(a * math.log(x) - x - math.lgamma(a + 1.0)) if x > 0.0 else 0.0
+            a += 1.0
+        return rest
+
+    low, high = 0.0, 1.0
+    while above(high) > 1.0 - share:
+        low, high = high, 2.0 * high
+    while (middle := 0.5 * (low + high)) not in (low, high):
+        low, high = (middle, high) if above(middle) > 1.0 - share else (low, middle)
+    return high

@@ -19,6 +19,7 @@ from manikin.figure.human.looks import DARK_WOOD, PALE_WOOD, WOOD, ball, limb
 from manikin.figure.human.parts import Axis, Parts, Side
 from manikin.figure.human.ranges import LIMBS, SPREAD_ENDS_AT
 from manikin.figure.human.size import Size
+from manikin.figure.joint import Follow
 from manikin.figure.segment import Shape
 
 #: Finger: knuckle along the hand, across it (of its breadth, towards the thumb), then three bones.
@@ -32,6 +33,10 @@ THUMB = (0.248, 0.169, 0.116)
 #: Flesh beyond the last bone, of the hand's length: the middle finger's tip ends the hand.
 PULP = 1.0 - 0.482 - 0.240 - 0.141 - 0.093
 THUMB_DIRECTION = np.array([0.55, -0.30, -0.78]) / np.linalg.norm([0.55, -0.30, -0.78])
+#: How far the thumb's metacarpal turns about itself, radians a radian of palmar abduction. Chosen so that in full
+#: opposition its pad faces the fingers' pads; of these 67° the trapeziometacarpal joint has a third or so, the
+#: metacarpophalangeal joint the rest (Kapandji, The Physiology of the Joints), here all in one place.
+PRONATION = 1.6
 BONES = ("proximal", "middle", "distal")
 #: Radii over stature at a finger's knuckle and tip, and half the thickness of the palm.
 THICK, THIN, PALM = 0.0056, 0.0042, 0.0078
@@ -164,7 +169,10 @@ def _add_finger(parts: Parts, side: Side, name: str, points: list[np.ndarray], r
 
 
 def _add_thumb(parts: Parts, side: Side, points: list[np.ndarray], radii: list[float]) -> None:
-    """Metacarpal, proximal and distal: flexion runs across the palm, abduction away from it."""
+    """Metacarpal, proximal and distal: flexion runs across the palm, abduction away from it.
+
+    As the saddle of the thumb abducts it turns the metacarpal about itself, so that the pad comes to face the fingers'.
+    """
     thumb = side.of("thumb")
     segments = [f"{thumb}_{bone}" for bone in ("metacarpal", "proximal", "distal")]
     _add_bones(parts, side, segments, points, radii)
@@ -185,6 +193,13 @@ def _add_thumb(parts: Parts, side: Side, points: list[np.ndarray], radii: list[f
             f"{thumb}_cmc_flexion",
             LIMBS["thumb_cmc_flexion"],
             f"{title} CMC flexion: 0 at rest, positive across the palm",
+        ),
+        Axis(
+            side.axis(THUMB_DIRECTION),
+            f"{thumb}_cmc_pronation",
+            None,
+            "",
+            Follow({f"{thumb}_cmc_abduction": PRONATION}),
         ),
     )
     for k, joint in enumerate(("mcp", "ip")):

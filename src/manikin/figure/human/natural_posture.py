@@ -109,6 +109,9 @@ class NaturalPosture:
         self._network = network
         has_root = float(figure.base == "free")
         self._body = np.array([self.stature, _ELBOW, _SUREST, *figure.location[:3, 3], has_root])
+        hanging = ("_shoulder_", "_elbow", "neck_")
+        #: Arms and neck, (n,): what hangs, or looks ahead, beside what is asked for.
+        self.hanging = np.array([any(part in name for part in hanging) for name in figure.dofs], bool)
         self._map(figure)
         self._rows = _sparse(figure)
 
@@ -140,8 +143,8 @@ class NaturalPosture:
         self._ranges = np.array([figure.lower, figure.upper, weight])
 
     @cached_property
-    def _arrays(self) -> tuple[np.ndarray, ...]:
-        """What the kernel reads; the network is loaded when first needed."""
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """What the kernel reads, in the order of its arguments; the network is loaded when first needed."""
         network = natural.network() if self._network is None else self._network
         layers = [
             part
@@ -151,7 +154,6 @@ class NaturalPosture:
         group = np.repeat(np.arange(len(GROUPS)), tuple(natural.GROUPS.values()))
         scaling = (network.shift, network.scale, network.mean, network.spread, *self._ends)
         hidden = np.array([len(b.ravel()) for b in network.biases])
-        self._size = 52 + int(hidden.sum()) + 2 * len(natural.COORDINATES)
         return (
             np.concatenate(layers).astype(np.float32),
             hidden,
@@ -162,7 +164,21 @@ class NaturalPosture:
             self._learned,
             self._share,
             self._ranges,
+            *self._rows,
         )
+
+    @cached_property
+    def learned(self) -> np.ndarray:
+        """Which coordinates were learned, (n,)."""
+        found = np.zeros(self.n, bool)
+        found[self._index] = True
+        found[: 6 if self._body[-1] else 0] = True
+        return found
+
+    @cached_property
+    def size(self) -> int:
+        """Numbers of workspace that the kernel needs."""
+        return 52 + int(self.arrays[1].sum())
 
     def prefer(self, given: Given, q: np.ndarray, style: int | None = None) -> Preferred:
         """What people would do about it; coordinates that were not learned stay as in ``q``.
@@ -171,12 +187,12 @@ class NaturalPosture:
         """
         from manikin.kernels.natural import prefer
 
-        out = np.empty(2 * self.n + len(natural.STYLES))
-        arrays = self._arrays
-        work = np.empty(self._size, np.float32)
+        chances = 2 * self.n + len(natural.STYLES)
+        out = np.empty(chances + len(natural.COORDINATES))
+        work = np.empty(self.size, np.float32)
         numbers = np.concatenate((given.points.ravel(), given.directions.ravel(), given.which))
-        prefer(*arrays, *self._rows, numbers, -1 if style is None else style, q, work, out)
-        return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n :])
+        prefer(*self.arrays, numbers, -1 if style is None else style, q, work, out)
+        return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n : chances])
 
 
 def _sparse(figure: Figure) -> tuple[np.ndarray, ...]:

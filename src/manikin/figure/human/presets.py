@@ -218,66 +218,89 @@ def _lean(figure: Figure) -> Pose:
     )
 
 
+def _level(
+    at: Callable[[float], Pose], few: float, many: float, rising: tuple[str, ...], on: tuple[str, ...]
+) -> Pose:
+    """The pose at the angle where `rising`, which it lifts, is as low as `on`; both then rest on the ground."""
+    for _ in range(50):
+        middle = 0.5 * (few + many)
+        pose = at(middle)
+        if _low(pose, *rising) < _low(pose, *on):
+            few = middle
+        else:
+            many = middle
+    pose = at(many)
+    return _lowered(pose, _low(pose, *rising, *on))
+
+
 def _walk(figure: Figure) -> Pose:
-    pose = _posed(
-        figure,
-        RELAXED_HAND,
-        left={
-            "hip_flexion": 26.0,
-            "knee": 6.0,
-            "ankle_flexion": 2.0,
-            "shoulder_flexion": -18.0,
-            "elbow": 14.0,
-            "shoulder_abduction": 5.0,
-            "forearm_pronation": 8.0,
-        },
-        right={
-            "hip_flexion": -14.0,
-            "knee": 14.0,
-            "ankle_flexion": -2.0,
-            "toes": 22.0,
-            "shoulder_flexion": 16.0,
-            "elbow": 26.0,
-            "shoulder_abduction": 5.0,
-            "forearm_pronation": 8.0,
-        },
-    )
-    pose = _pitched(_bent(pose, {"spine_flexion": 3.0, "spine_twist": 6.0, "neck_twist": -6.0}), 2.0)
-    return _lowered(pose, _low(pose, *_FEET))
+    """The right knee bends until its toes are as low as the left heel."""
+
+    def at(knee: float) -> Pose:
+        pose = _posed(
+            figure,
+            RELAXED_HAND,
+            left={
+                "hip_flexion": 26.0,
+                "knee": 6.0,
+                "ankle_flexion": 2.0,
+                "shoulder_flexion": -18.0,
+                "elbow": 14.0,
+                "shoulder_abduction": 5.0,
+                "forearm_pronation": 8.0,
+            },
+            right={
+                "hip_flexion": -14.0,
+                "knee": knee,
+                "ankle_flexion": -2.0,
+                "toes": 22.0,
+                "shoulder_flexion": 16.0,
+                "elbow": 26.0,
+                "shoulder_abduction": 5.0,
+                "forearm_pronation": 8.0,
+            },
+        )
+        return _pitched(_bent(pose, {"spine_flexion": 3.0, "spine_twist": 6.0, "neck_twist": -6.0}), 2.0)
+
+    return _level(at, 0.0, 80.0, ("right_foot", "right_toes"), ("left_foot", "left_toes"))
 
 
 def _kneel_one(figure: Figure) -> Pose:
-    """The right thigh upright, its toes tucked under; the left shank upright before it, at the height that makes."""
+    """The right thigh upright, its knee bent until the toes, tucked under, rest beside it on the ground; the left
+    shank upright before it, the left hip flexed until that foot is level with them.
+    """
+    back = ("right_shank", "right_thigh")
 
-    def at(flexion: float) -> Pose:
+    def at(knee: float, flexion: float) -> Pose:
         return _posed(
             figure,
             RELAXED_ARM,
             RELAXED_HAND,
             left={"hip_flexion": flexion, "knee": flexion},
-            right={"knee": 95.0, "ankle_flexion": 25.0, "toes": 60.0},
+            right={"knee": knee, "ankle_flexion": 25.0, "toes": 60.0},
         )
 
-    few, many = 45.0, 135.0
+    few, many = 80.0, 150.0
     for _ in range(50):
-        middle = 0.5 * (few + many)
-        pose = at(middle)
-        if _low(pose, "left_foot", "left_toes") < _low(pose, "right_shank"):
-            few = middle
+        knee = 0.5 * (few + many)
+        pose = at(knee, 90.0)
+        if _low(pose, "right_foot", "right_toes") < _low(pose, *back):
+            few = knee
         else:
-            many = middle
-    pose = at(many)
-    return _lowered(pose, _low(pose, "right_shank", "left_foot", "left_toes", "right_toes"))
+            many = knee
+    return _level(lambda flexion: at(many, flexion), 45.0, 135.0, ("left_foot", "left_toes"), back)
 
 
 def _sit_floor(figure: Figure) -> Pose:
-    legs = {"hip_flexion": 62.0, "knee": 28.0, "hip_abduction": 6.0, "ankle_flexion": -6.0}
-    arms = {"shoulder_flexion": 28.0, "elbow": 34.0, "forearm_pronation": 45.0}
-    pose = _bent(_posed(figure, RELAXED_HAND, legs, arms), {"spine_flexion": 26.0, "neck_flexion": -8.0})
-    pose = _pitched(pose, -14.0)
-    return _lowered(
-        pose, _low(pose, "pelvis", "left_thigh", "right_thigh", "left_shank", "right_shank", *_FEET)
-    )
+    """The pelvis rolled back, the thighs rising; the knees bend until the heels are down where the seat is."""
+    arms = {"shoulder_flexion": 40.0, "elbow": 42.0, "forearm_pronation": 55.0, "shoulder_rotation": 10.0}
+
+    def at(straight: float) -> Pose:
+        legs = {"hip_flexion": 86.0, "knee": -straight, "hip_abduction": 6.0, "ankle_flexion": -6.0}
+        pose = _bent(_posed(figure, RELAXED_HAND, legs, arms), {"spine_flexion": 34.0, "neck_flexion": -6.0})
+        return _pitched(pose, -20.0)
+
+    return _level(at, -150.0, 0.0, _FEET, ("pelvis", "left_thigh", "right_thigh"))
 
 
 PRESETS: dict[str, Callable[[Figure], Pose]] = {

@@ -19,7 +19,7 @@ from manikin.figure.checks import frozen
 from manikin.figure.coupling import Coupling
 from manikin.figure.human import ranges
 from manikin.figure.human.arm import INSIDE_ACROMION
-from manikin.figure.human.looks import PALE_WOOD, WOOD, ball, egg
+from manikin.figure.human.looks import PALE_WOOD, WOOD, egg, limb
 from manikin.figure.human.parts import Axis, Parts
 from manikin.figure.human.size import Size
 from manikin.figure.human.stiffness import REGIONS
@@ -184,8 +184,8 @@ def _vertebra(size: Size, name: str, joint: np.ndarray, above: np.ndarray) -> li
     if name[0] == "c":
         radius = 0.80 * p.neck_girth / (2.0 * np.pi) * g * h
         before = h * np.array([0.008, 0.0, 0.0])
-        shapes = [egg(middle + before, (1.08 * radius, radius, 0.026 * h), PALE_WOOD)]
-        return [*shapes, ball(joint + before, 0.8 * radius)] if name == "c7" else shapes
+        # Equal rods from joint to joint: one smooth neck, whichever way it bends.
+        return [limb(joint + before, above + before, 0.94 * radius, 0.94 * radius, PALE_WOOD)]
     flesh = 0.5 * (1.0 + g)  # bones grow less than flesh
     breadth = np.interp(middle[2] / h, *_outline(size, 1)) * flesh * h
     depth = np.interp(middle[2] / h, *_outline(size, 0)) * flesh * h

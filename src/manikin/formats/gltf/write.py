@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.figure import Figure
+from manikin.figure.human.surface import human_skins
 from manikin.figure.transforms import inverse
 from manikin.figure.tree import ROTATE
 from manikin.files import whole_file
@@ -45,18 +47,24 @@ def write(
     humanoid: Mapping[str, str] | None = None,
     clip: str | int | None = None,
     rate: float | None = None,
+    look: str = "shapes",
 ) -> list[Note]:
     """Write a figure with all its clips (or the one named) and skins, and say what was not kept.
 
     rate: keys a second, taken from the motions' own curves; by default the keys are written as they are, and a
         viewer goes evenly from one to the next.
     bones: whether to draw bones; by default where the figure has no shapes and no skins.
+    look: ``"skin"`` writes a human's smooth skin (`manikin.figure.human.surface`) in place of its segments' shapes.
     humanoid: for VRM, the segment of each humanoid bone, ``{"hips": "pelvis", …}``; by default as it was read,
         or those of `human`.
     """
     if clip is not None:
         contents = Contents(contents.figure, (contents.clip(clip),), contents.skins, contents.humanoid)
-    writer = _Writer(contents, bones, rate)
+    if look not in ("shapes", "skin"):
+        raise FormatError(f"{path}: look must be 'shapes' or 'skin', got {look!r}")
+    if look == "skin":
+        contents = replace(contents, skins=(*contents.skins, *human_skins(contents.figure)))
+    writer = _Writer(contents, bones, rate, shapes=look == "shapes")
     document = writer.document()
     if Path(path).suffix.lower() == ".vrm":
         writer.vrm(document, dict(contents.humanoid if humanoid is None else humanoid), path)
@@ -69,7 +77,10 @@ def write(
 
 
 class _Writer:
-    def __init__(self, contents: Contents, bones: bool | None, rate: float | None) -> None:
+    def __init__(
+        self, contents: Contents, bones: bool | None, rate: float | None, *, shapes: bool = True
+    ) -> None:
+        self.shapes = shapes
         self.contents, self.figure, self.rate = contents, contents.figure, rate
         self.notes, self.buffer = Notes(), Buffer()
         self.nodes: list[dict[str, Any]] = []
@@ -143,7 +154,7 @@ class _Writer:
     def _mesh(self, name: str) -> int | None:
         """The mesh of a segment's shapes, or of its bones."""
         by_color: dict[tuple[float, float, float] | None, list[surfaces.Surface]] = {}
-        for shape in self.figure.segments[name].shapes:
+        for shape in self.figure.segments[name].shapes if self.shapes else ():
             surface = surfaces.of_shape(shape)
             if surface is None:
                 self.notes.left_out(

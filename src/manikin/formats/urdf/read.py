@@ -1,7 +1,6 @@
-"""URDF, the Unified Robot Description Format, through yourdfpy.
+"""URDF, the Unified Robot Description Format, from a file or from text, as ROS has it in /robot_description.
 
-The XML is checked here first, with file and line in every message, because yourdfpy lets broken files pass or
-fails without saying where. No mesh is opened and nothing is executed.
+The XML is checked first, with file and line in every message. No mesh is opened and nothing is executed.
 
 Joints are revolute and prismatic (which must have a <limit>), continuous, fixed, floating (a free joint, six
 degrees of freedom) and planar (in the plane normal to its axis); a mimic follows another. The name of a
@@ -11,10 +10,9 @@ dynamics, calibration, safety controllers and textures; limits of 1e9 and more a
 
 from __future__ import annotations
 
-import io
 import os
+import re
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,7 @@ from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
 from manikin.formats.contents import Contents, Notes
-from manikin.formats.source import read_bytes
+from manikin.formats.source import is_text, read_bytes
 from manikin.formats.xml import parsed
 
 #: A robot's file is no larger: the largest that are known have some MB.
@@ -33,8 +31,8 @@ MOST_BYTES = 64 << 20
 _AXES = {"revolute": "R", "continuous": "R", "prismatic": "T"}
 _TYPES = (*_AXES, "fixed", "floating", "planar")
 _INERTIAS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-#: The parts of links and joints that yourdfpy reads for us.
-_READ = ("inertial", "parent", "child", "origin", "axis", "limit", "mimic")
+#: How messages call a robot that came as text.
+_TEXT = "robot_description"
 #: Numbers in each attribute that we read, by tag; those of <limit> may be infinite.
 _NUMBERS: dict[str, dict[str, int]] = {
     "origin": {"xyz": 3, "rpy": 3},
@@ -59,32 +57,33 @@ def load_urdf(
     shapes: str = "visual",
     notes: Notes | None = None,
 ) -> Figure:
-    """The figure in a URDF file.
+    """The figure in a URDF file, or in text that begins with ``<``.
 
     packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the folders above the file are
         searched too. A mesh of a package that is not found keeps the path as written; nothing outside the file's own
-        folder and the packages is ever read, and a path that leads there becomes ``outside://…``.
+        folder and the packages is ever read, and a path that leads there becomes ``outside://…``. Text has no
+        folder: its meshes are found in packages only.
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
     notes: where to note what the file has and a figure has not.
     """
     if shapes not in ("visual", "collision"):
         raise FormatError(f"{path}: shapes must be 'visual' or 'collision', got {shapes!r}")
-    file = Path(path)
-    xml = _parse(file)
+    text = path if isinstance(path, str) and is_text(path) else None
+    file = Path(_TEXT if text is not None else path)
+    data = read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text)
+    xml = _parse(file, data)
     _check(file, xml)
-    meshes = _Meshes(file, packages or {})
-    robot = _read(file, xml)
+    meshes = _Meshes(None if text is not None else file, packages or {})
     colors = _colors(file, xml)
     if notes is not None:
         _tell(xml, notes)
-    elements = {element.get("name"): element for element in xml.findall("link")}
+    types = {element.get("name"): element.get("type") for element in xml.findall("joint")}
     try:
         segments = [
-            _segment(link, _shapes(file, elements[link.name], shapes, meshes, colors)) for link in robot.links
+            _segment(link, _shapes(file, link, shapes, meshes, colors)) for link in xml.findall("link")
         ]
-        types = {joint.name: joint.type for joint in robot.joints}
-        joints = [_joint(joint, types) for joint in robot.joints]
+        joints = [_joint(joint, types) for joint in xml.findall("joint")]
         return Figure(xml.get("name"), segments, joints, base=base, location=location)
     except FigureError as error:
         raise FormatError(f"{file}: {error}") from error
@@ -111,14 +110,22 @@ def _tell(xml: Any, notes: Notes) -> None:
         notes.left_out("<texture>", "shapes have plain colours")
 
 
-def _parse(file: Path) -> Any:
+def _parse(file: Path, data: bytes) -> Any:
     """The <robot> element."""
-    root = parsed(read_bytes(file, "URDF", MOST_BYTES), file, "URDF")
+    if len(data) > MOST_BYTES:
+        raise FormatError(f"{file}: too large to be URDF: over {MOST_BYTES >> 20} MB")
+    root = parsed(data, file, "URDF")
     if root.tag != "robot":
         raise FormatError(
             f"{file}:{root.sourceline}: expected <robot> as the outermost element, found <{root.tag}>"
         )
     return root
+
+
+def _encoded(text: str) -> bytes:
+    """Text in UTF-8, whatever encoding its declaration speaks of; lines keep their numbers."""
+    bare = re.sub(r"\A[\ufeff\s]*(<\?xml[^>]*\?>)?", lambda found: "\n" * found[0].count("\n"), text)
+    return bare.encode(errors="xmlcharrefreplace")
 
 
 def _check(file: Path, xml: Any) -> None:
@@ -200,64 +207,56 @@ def _check_mimic(where: str, kind: str, driver: str | None, joints: Mapping[str,
             raise FormatError(f"{name}: a {what} joint has several values and cannot take part in a mimic")
 
 
-def _read(file: Path, xml: Any) -> Any:
-    """yourdfpy's robot, without geometry: that is read here, since a shape we do not know must not stop a
-    robot.
-    """
-    import yourdfpy
-    from lxml import etree
-
-    bare = etree.Element("robot", name=xml.get("name"))
-    for element in (*xml.findall("link"), *xml.findall("joint")):
-        copy = deepcopy(element)
-        for part in copy.iter("origin", "axis"):
-            for attribute in part.attrib:
-                part.set(attribute, part.get(attribute).replace(",", " "))
-        for part in list(copy):
-            if part.tag not in _READ:
-                copy.remove(part)
-        bare.append(copy)
-    try:
-        return yourdfpy.URDF.load(
-            io.BytesIO(etree.tostring(bare)), build_scene_graph=False, load_meshes=False
-        ).robot
-    except Exception as error:
-        raise FormatError(f"{file}: yourdfpy cannot read this robot: {error!r}") from error
-
-
 def _segment(link: Any, shapes: tuple[Shape, ...]) -> Segment:
     """A link's inertia is about its own origin's axes; turned here into the link's: R I Rᵀ."""
-    inertial = link.inertial
+    name, inertial = link.get("name"), link.find("inertial")
     if inertial is None:
-        return Segment(link.name, shapes=shapes)
-    origin = np.eye(4) if inertial.origin is None else inertial.origin
-    inertia = inertial.inertia
-    if inertia is not None:
-        inertia = origin[:3, :3] @ inertia @ origin[:3, :3].T
+        return Segment(name, shapes=shapes)
+    origin = _origin(inertial.find("origin"))
+    written, inertia = inertial.find("inertia"), None
+    if written is not None:
+        xx, xy, xz, yy, yz, zz = (float(written.get(key)) for key in _INERTIAS)
+        inertia = origin[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ origin[:3, :3].T
         inertia = 0.5 * (inertia + inertia.T)
-    return Segment(link.name, inertial.mass or 0.0, origin[:3, 3], inertia, shapes)
+    mass = _number(inertial.find("mass"), "value")
+    return Segment(name, mass or 0.0, origin[:3, 3], inertia, shapes)
 
 
 def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
-    options: dict[str, Any] = {"placement": joint.origin}
-    limit = joint.limit
-    if limit is not None and joint.type != "fixed":
-        options["velocity"] = _limit(limit.velocity)
-    if joint.type in ("revolute", "prismatic"):
+    name, kind = joint.get("name"), joint.get("type")
+    parent, child = joint.find("parent").get("link"), joint.find("child").get("link")
+    placement = None if joint.find("origin") is None else _origin(joint.find("origin"))
+    options: dict[str, Any] = {"placement": placement}
+    limit, mimic = joint.find("limit"), joint.find("mimic")
+    if limit is not None and kind != "fixed":
+        options["velocity"] = _limit(_number(limit, "velocity"))
+    if kind in ("revolute", "prismatic"):
         # The format's own default for a missing lower or upper is 0.
-        options.update(lower=_limit(limit.lower or 0.0), upper=_limit(limit.upper or 0.0))
-    if joint.type in _AXES:
-        axis = ",".join(repr(float(entry)) for entry in joint.axis)
-        if joint.mimic is not None:
-            options["follow"] = _follow(joint.mimic, types)
-        return Joint(joint.name, joint.parent, joint.child, f"{_AXES[joint.type]}({axis})", **options)
-    if joint.type == "planar":
+        options.update(
+            lower=_limit(_number(limit, "lower") or 0.0), upper=_limit(_number(limit, "upper") or 0.0)
+        )
+    if kind in _AXES:
+        axis = ",".join(repr(entry) for entry in _axis(joint).tolist())
+        if mimic is not None:
+            options["follow"] = _follow(mimic, types)
+        return Joint(name, parent, child, f"{_AXES[kind]}({axis})", **options)
+    if kind == "planar":
         turn = np.eye(4)
-        turn[:3, :3] = align(unit(np.array(joint.axis), f"joint {joint.name!r}"))[0]
-        placement = turn if joint.origin is None else joint.origin @ turn
-        options.update(placement=placement, child_placement=turn)
-    motion = {"floating": "free"}.get(joint.type, joint.type)
-    return Joint(joint.name, joint.parent, joint.child, motion, **options)
+        turn[:3, :3] = align(unit(_axis(joint), f"joint {name!r}"))[0]
+        options.update(placement=turn if placement is None else placement @ turn, child_placement=turn)
+    return Joint(name, parent, child, {"floating": "free"}.get(kind, kind), **options)
+
+
+def _axis(joint: Any) -> np.ndarray:
+    """The axis in the joint's frame; x where none is given."""
+    axis = joint.find("axis")
+    text = "1 0 0" if axis is None else axis.get("xyz") or "1 0 0"
+    return np.array(text.replace(",", " ").split(), dtype=np.float64)
+
+
+def _number(element: Any, attribute: str) -> float | None:
+    text = None if element is None else element.get(attribute)
+    return None if text is None else float(text.replace(",", " "))
 
 
 def _limit(value: float | None) -> float | None:
@@ -267,8 +266,9 @@ def _limit(value: float | None) -> float | None:
 
 def _follow(mimic: Any, types: Mapping[str, str]) -> Follow:
     """multiplier · q + offset; a driver that is fixed has the value 0."""
-    coefficients = {} if types[mimic.joint] == "fixed" else {mimic.joint: mimic.multiplier}
-    return Follow(coefficients, mimic.offset)
+    driver, factor = mimic.get("joint"), _number(mimic, "multiplier")
+    coefficients = {} if types[driver] == "fixed" else {driver: 1.0 if factor is None else factor}
+    return Follow(coefficients, _number(mimic, "offset") or 0.0)
 
 
 def _shapes(
@@ -369,8 +369,8 @@ class _Meshes:
     folder of that name has a package.xml. A link that leads out of them does not count either.
     """
 
-    def __init__(self, file: Path, packages: Mapping[str, str | os.PathLike[str]]) -> None:
-        self.folder = file.resolve().parent
+    def __init__(self, file: Path | None, packages: Mapping[str, str | os.PathLike[str]]) -> None:
+        self.folder = None if file is None else file.resolve().parent
         self.packages = {name: Path(folder) for name, folder in packages.items()}
         paths = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
         self.roots = [Path(entry) for entry in paths if entry]
@@ -379,8 +379,9 @@ class _Meshes:
         """The path of an existing file; else what was written, or, of a path beside the file, where it would be."""
         scheme, mark, rest = written.partition("://")
         if not mark or scheme == "file":
-            path = self.folder / (rest if mark else written)
-            around = (self.folder, *self.packages.values(), *self.roots)
+            here = () if self.folder is None else (self.folder,)
+            path = Path(*here, rest if mark else written)
+            around = (*here, *self.packages.values(), *self.roots)
             if any(_inside(path, folder) for folder in around):
                 return str(path)
             return f"outside://{rest if mark else written}"
@@ -388,7 +389,7 @@ class _Meshes:
             return written
         name, _, inside = rest.lstrip("/").partition("/")
         for folder in self._folders(name):
-            if _inside(folder / inside, folder) and (folder / inside).is_file():
+            if _inside(folder / inside, folder) and _is_file(folder / inside):
                 return str(folder / inside)
         return written
 
@@ -401,11 +402,19 @@ class _Meshes:
             yield root / name
             if root.name == name:
                 yield root
-        for above in (self.folder, *self.folder.parents):
+        for above in () if self.folder is None else (self.folder, *self.folder.parents):
             if above.name == name:
                 yield above
-            elif above.parent != above and (above / name / "package.xml").is_file():
+            elif above.parent != above and _is_file(above / name / "package.xml"):
                 yield above / name
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name too long for one is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _inside(path: Path, folder: Path) -> bool:

@@ -1,6 +1,6 @@
 """Numbers that are the same in all lanes may be asked whether they equal another.
 
-Kernels branch on weights (``weight == 0.0``: the term is switched off). Four problems of one batch have the weights'
+Kernels branch on weights (``weight == 0.0``: the part is switched off). Four problems of one batch have the weights'
 pattern in common, so of four lanes the first answers for all. Comparisons by size stay masks, lane by lane.
 """
 

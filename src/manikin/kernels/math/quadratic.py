@@ -51,18 +51,27 @@ def factor(H, turned):
         if not s > 1e-14 * largest:
             return False
         row[j] = math.sqrt(s)
-    # Column j of L⁻ᵀ is row j of L⁻¹ = (e_j − Σ_{k<j} L[j,k] row k of L⁻¹)/L[j,j].
+    invert(H, turned)
+    return True
+
+
+@kernel
+def invert(L, turned):
+    """The columns of L⁻ᵀ into ``turned``, L a lower triangle.
+
+    Column j of L⁻ᵀ is row j of L⁻¹ = (e_j − Σ_{k<j} L[j,k] row k of L⁻¹)/L[j,j].
+    """
+    n = L.shape[0]
     for j in range(n):
         x = turned[j]
         for i in range(n):
             x[i] = 0.0
-        x[j] = 1.0 / H[j, j]
+        x[j] = 1.0 / L[j, j]
         for k in range(j):
-            f = -H[j, k] * x[j]
+            f = -L[j, k] * x[j]
             other = turned[k]
             for i in range(k + 1):
                 x[i] += f * other[i]
-    return True
 
 
 @kernel

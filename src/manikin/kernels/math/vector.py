@@ -16,6 +16,12 @@ def dot(a, b):
 
 
 @kernel
+def difference(a, b):
+    """a − b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@kernel
 def cross(a, b):
     """a × b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -2,7 +2,7 @@
 
 A call from Python into compiled code costs about 50 ns an array, so a whole problem travels in three:
 
-``S``  int64    structure: counts, where each section begins, the tree, the kinds of terms
+``S``  int64    structure: counts, where each section begins, the tree, the kinds of parts
 ``R``  float64  parameters: lengths, limits, targets, weights
 ``W``  float64  workspace, one a thread
 
@@ -24,9 +24,9 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1, view2, view3
 
 # Counts, at the head of S; the offsets of the sections follow them, in the order of the lists below.
-MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, TERMS, ROWS, CHARTS, ASIDE, IDENTITY = range(10)
+MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY = range(10)
 
-TERM = 32  # parameters of one term; see `terms`
+PART = 32  # parameters of one part of a plain goal; see `rows.errors`
 VECTORS = 15  # vectors of one number a variable that the method works with
 ROW_VECTORS = 8  # the same, one number a row
 STATE = 40  # scalars that the method keeps from one proposal to the next
@@ -37,7 +37,7 @@ Space = namedtuple(
     "Space",
     "variable periodic charts lower upper metric row row_lower row_upper option aside aside_lower aside_upper",
 )
-Terms = namedtuple("Terms", "kind motion parameters")
+Parts = namedtuple("Parts", "kind motion parameters")
 Sweep = namedtuple("Sweep", "q values trig frames spins wrenches slopes columns tensors errors by_dof")
 Work = namedtuple("Work", "vector metric hessian curve row rows inverse basis dual state")
 
@@ -53,10 +53,10 @@ _HEADER = _W + 22
 def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
     """Shapes of the sections of S, R and W."""
     m, k, t, n, v = (counts[c] for c in (MOTIONS, VALUES, DRIVES, DOFS, VARIABLES))
-    terms, rows, charts, aside = (counts[c] for c in (TERMS, ROWS, CHARTS, ASIDE))
-    structure = [(m + 1,), (m + 1,), (m + 1,), (t,), (t,), (v,), (v,), (charts, 2), (terms,), (terms,)]
+    parts, rows, charts, aside = (counts[c] for c in (PARTS, ROWS, CHARTS, ASIDE))
+    structure = [(m + 1,), (m + 1,), (m + 1,), (t,), (t,), (v,), (v,), (charts, 2), (parts,), (parts,)]
     space = [(n,), (n,), (n,), (rows, n), (rows,), (rows,), (OPTIONS,), (aside, n), (aside,), (aside,)]
-    parameters = [(m + 1, 12), (k,), (t,), *space, (terms, TERM)]
+    parameters = [(m + 1, 12), (k,), (t,), *space, (parts, PART)]
     sweep = [
         (n,),
         (k,),
@@ -67,7 +67,7 @@ def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
         (k,),
         (k, 13),
         (m + 1, 12),
-        (terms,),
+        (parts,),
         (n,),
     ]
     work = [(VECTORS, v), (v, v), (k, k), (2, v, v), (ROW_VECTORS, rows), (rows, v), (rows, rows), (rows, v)]
@@ -98,7 +98,7 @@ def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarray) -> SimpleNamespace:
-    """The sections as NumPy views: ``tree``, ``space``, ``terms``, ``sweep`` and ``work``."""
+    """The sections as NumPy views: ``tree``, ``space``, ``parts``, ``sweep`` and ``work``."""
     found = []
     for first, array, shapes in zip(
         (_S, _R, _W),
@@ -112,16 +112,16 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
     return SimpleNamespace(
         tree=Tree(*ints[:5], *reals[:3]),
         space=Space(*ints[5:8], *reals[3:13]),
-        terms=Terms(*ints[8:], *reals[13:]),
+        parts=Parts(*ints[8:], *reals[13:]),
         sweep=Sweep(*work[:11]),
         work=Work(*work[11:]),
     )
 
 
-def term_parameters(structure: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-    """The parameters of the terms, (terms, TERM): what changes when a target moves."""
+def part_parameters(structure: np.ndarray, parameters: np.ndarray) -> np.ndarray:
+    """The parameters of the parts, (parts, PART): what changes when a target moves."""
     first = structure[_R + 13]
-    return parameters[first : first + structure[TERMS] * TERM].reshape(-1, TERM)
+    return parameters[first : first + structure[PARTS] * PART].reshape(-1, PART)
 
 
 @kernel
@@ -163,10 +163,10 @@ def view_space(S, R):
 
 
 @kernel
-def view_terms(S, R):
-    """The terms of the goals."""
-    t = S[TERMS]
-    return Terms(view1(S, S[_S + 8], t), view1(S, S[_S + 9], t), view2(R, S[_R + 13], t, TERM))
+def view_parts(S, R):
+    """The parts of plain goals."""
+    t = S[PARTS]
+    return Parts(view1(S, S[_S + 8], t), view1(S, S[_S + 9], t), view2(R, S[_R + 13], t, PART))
 
 
 @kernel
@@ -184,7 +184,7 @@ def view_sweep(S, W):
         view1(W, S[_W + 6], k),
         view2(W, S[_W + 7], k, 13),
         view2(W, S[_W + 8], m, 12),
-        view1(W, S[_W + 9], S[TERMS]),
+        view1(W, S[_W + 9], S[PARTS]),
         view1(W, S[_W + 10], S[DOFS]),
     )
 

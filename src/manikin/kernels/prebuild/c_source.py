@@ -13,6 +13,9 @@ _NUMBERS = {
     "i": ("take_integer", "a whole number"),
     "b": ("take_truth", "true or false"),
 }
+#: What a search takes and gives, to which targets may be handed in one call (`follow`): its table, a start, a block,
+#: how patient it is, and how far away it begins elsewhere.
+SEARCH = Signature("q1d1d1if", "i")
 _RESULTS = {"f": "real({})", "i": "PyLong_FromLongLong({})", "b": "PyBool_FromLong({} != 0)"}
 
 
@@ -22,7 +25,10 @@ def entries_h(table: Mapping[str, Signature], digest: str) -> str:
     for key, signature in sorted(table.items()):
         lines += [*_function(key, signature), ""]
     rows = [f'ENTRY({symbol(key)}, "{key}", "{_name(key)}")' for key in sorted(table)]
-    return "\n".join([*lines, "#define ALL_ENTRIES \\\n    " + " \\\n    ".join(rows), ""])
+    lines.append("#define ALL_ENTRIES \\\n    " + " \\\n    ".join(rows))
+    searches = [f'SEARCH({symbol(key)}, "{key}")' for key in sorted(table) if table[key] == SEARCH]
+    lines.append(" \\\n    ".join(["#define ALL_SEARCHES", *searches]))
+    return "\n".join([*lines, ""])
 
 
 def _name(key: str) -> str:

@@ -141,6 +141,113 @@ static PyObject *failed(const char *name)
 
 #include "entries.h"
 
+/* A solve as it is called a thousand times a second: targets laid out, a search called, nothing made in between. What a
+   call knows is one array of numbers (kernels/calls.py, which says the same in Python): the search and its table, where in
+   the table the address of the targets goes, how many coordinates and goals there are, which goals have targets; then of
+   each goal the axes and lengths of its target. `whole` is 16 numbers a goal, then the block that the search fills. */
+enum { SEARCH_AT, TABLE, TABLE_SIZE, PATIENCE, FAR_BITS, PATH, COORDINATES, GOALS, GIVEN, HEAD };
+enum { AXES, ROWS, COLUMNS, SHAPE };
+#define NUMBERS 16
+/* Not as it always is: the longer way around says what is wrong, or does it. */
+#define UNUSUAL (-1000)
+
+/* One target, however its numbers lie, into a row of 16; 0 where it is something else. */
+static inline int take_target(PyObject *arg, const int64_t *shape, double *row)
+{
+    if (!LIKELY(Py_TYPE(arg) == array_type))
+        return 0;
+    const PyArrayObject_fields *array = (const PyArrayObject_fields *)arg;
+    if (!LIKELY(array->nd == shape[AXES] && (PyObject *)array->descr == dtypes[OF_FLOAT64]
+                && (array->flags & NPY_ARRAY_ALIGNED)))
+        return 0;
+    const npy_intp *size = array->dimensions, *step = array->strides;
+    if (!LIKELY(size[0] == shape[ROWS]))
+        return 0;
+    if (shape[AXES] == 1) {
+        for (int64_t k = 0; k < shape[ROWS]; k++)
+            row[k] = *(const double *)(array->data + k * step[0]);
+        return 1;
+    }
+    if (!LIKELY(size[1] == shape[COLUMNS]))
+        return 0;
+    for (int64_t r = 0; r < shape[ROWS]; r++)
+        for (int64_t k = 0; k < shape[COLUMNS]; k++)
+            *row++ = *(const double *)(array->data + r * step[0] + k * step[1]);
+    return 1;
+}
+
+/* Start and targets of a call as words for its search; 0 where they are not as they always are. */
+static int lay_out(PyObject *const *args, Py_ssize_t count, int64_t *words)
+{
+    int64_t called[2], whole[2];
+    if (!LIKELY(count == 4 && take_array(args[0], OF_INT64, 1, called) && take_array(args[1], OF_FLOAT64, 1, words + 2)
+                && take_array(args[3], OF_FLOAT64, 1, whole)))
+        return 0;
+    const int64_t *call = (const int64_t *)(intptr_t)called[0];
+    const int64_t goals = call[GOALS];
+    if (!LIKELY(words[3] == call[COORDINATES] && whole[1] >= NUMBERS * goals))
+        return 0;
+    if (goals == 0) {
+        if (!LIKELY(args[2] == Py_None))
+            return 0;
+    } else {
+        if (!LIKELY(PyList_CheckExact(args[2]) && PyList_Size(args[2]) == goals))
+            return 0;
+        const int64_t *given = (const int64_t *)(intptr_t)call[GIVEN];
+        double *rows = (double *)(intptr_t)whole[0];
+        for (int64_t k = 0; k < goals; k++) {
+            PyObject *target = PyList_GetItem(args[2], k);
+            const int64_t *shape = call + HEAD + SHAPE * k;
+            if ((target != Py_None) != (given[k] != 0))
+                return 0;
+            if (target != Py_None && !LIKELY(take_target(target, shape, rows + NUMBERS * k)))
+                return 0;
+        }
+        ((int64_t *)(intptr_t)call[TABLE])[call[PATH]] = whole[0];
+    }
+    words[0] = call[TABLE];
+    words[1] = call[TABLE_SIZE];
+    words[4] = whole[0] + 8 * NUMBERS * goals;
+    words[5] = whole[1] - NUMBERS * goals;
+    words[6] = call[PATIENCE];
+    words[7] = call[FAR_BITS];
+    words[8] = call[SEARCH_AT];
+    return 1;
+}
+
+/* hand_over(call, start, targets, whole): whether the targets are laid out and the start is as it should be. */
+static PyObject *hand_over(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    int64_t words[9];
+    return PyBool_FromLong(lay_out(args, count, words));
+}
+
+/* follow(call, start, targets, whole): what the search returns, or UNUSUAL; where that is not above 0, everything being
+   met, nobody writes to `whole` any more. */
+static PyObject *follow(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    int64_t words[9], results[1];
+    if (!LIKELY(lay_out(args, count, words)))
+        return PyLong_FromLong(UNUSUAL);
+    RUN(((int (*)(const int64_t *, int64_t *))(intptr_t)words[8]))
+    if (!LIKELY(status == 0))
+        return failed("follow");
+    if (LIKELY(results[0] <= 0))
+        ((PyArrayObject_fields *)args[3])->flags &= ~NPY_ARRAY_WRITEABLE;
+    return PyLong_FromLongLong(results[0]);
+}
+
+static PyMethodDef methods[] = {
+    {"hand_over", (PyCFunction)(void (*)(void))hand_over, METH_FASTCALL, NULL},
+    {"follow", (PyCFunction)(void (*)(void))follow, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL}};
+
+#define SEARCH(symbol, key) {key, symbol},
+static const struct {
+    const char *key;
+    int (*search)(const int64_t *, int64_t *);
+} searches[] = {ALL_SEARCHES{NULL, NULL}};
+
 #define ENTRY(symbol, key, name) {key, {name, (PyCFunction)(void (*)(void))call_##symbol, METH_FASTCALL, NULL}},
 static struct {
     const char *key;
@@ -170,7 +277,7 @@ static int runs_here(void)
 }
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_prebuilt_" TEXT(LEVEL), "Kernels compiled ahead.", -1, NULL, NULL, NULL, NULL, NULL};
+    PyModuleDef_HEAD_INIT, "_prebuilt_" TEXT(LEVEL), "Kernels compiled ahead.", -1, methods, NULL, NULL, NULL, NULL};
 
 static int fill(PyObject *module)
 {
@@ -192,6 +299,16 @@ static int fill(PyObject *module)
         Py_DECREF(function);
     }
     Py_DECREF(table);
+    PyObject *found = PyDict_New();
+    if (!found || PyModule_AddObjectRef(module, "SEARCHES", found) < 0)
+        return -1;
+    for (size_t k = 0; searches[k].key; k++) {
+        PyObject *address = PyLong_FromVoidPtr((void *)(intptr_t)searches[k].search);
+        if (!address || PyDict_SetItemString(found, searches[k].key, address) < 0)
+            return -1;
+        Py_DECREF(address);
+    }
+    Py_DECREF(found);
     return PyModule_AddStringConstant(module, "DIGEST", DIGEST) < 0
             || PyModule_AddStringConstant(module, "LEVEL", TEXT(LEVEL)) < 0
         ? -1

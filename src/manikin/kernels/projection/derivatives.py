@@ -1,13 +1,12 @@
-"""The potential and its derivatives at a pose, for Python: gradient, residual rows, second derivatives."""
+"""The potential and its derivatives at a pose, for Python: gradient, second derivatives."""
 
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
+from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree, view_work
 from manikin.kernels.projection.active_set import X_NEW
 from manikin.kernels.projection.solve import evaluate, place
 from manikin.kernels.rows.curvature import curvature
-from manikin.kernels.rows.residuals import term_rows
 
 
 @kernel(entry=True)
@@ -21,18 +20,7 @@ def slope(S, R, W, q, gradient):
         sweep.q[j] = q[j]
     for i in range(x.shape[0]):
         x[i] = q[space.variable[i]]
-    return evaluate(S[IDENTITY] != 0, tree, view_terms(S, R), space.variable, sweep, x, gradient)[0]
-
-
-@kernel(entry=True)
-def jacobian_rows(S, R, W, q, residual, jacobian):
-    """Residual rows and their derivatives by the axis values at the coordinates q; returns how many rows."""
-    tree = view_tree(S, R)
-    sweep = view_sweep(S, W)
-    for j in range(q.shape[0]):
-        sweep.q[j] = q[j]
-    place(S[IDENTITY] != 0, tree, sweep)
-    return term_rows(tree, view_terms(S, R), sweep, residual, jacobian)
+    return evaluate(S[IDENTITY] != 0, tree, view_parts(S, R), space.variable, sweep, x, gradient)[0]
 
 
 @kernel(entry=True)
@@ -43,4 +31,4 @@ def hessian_by_values(S, R, W, q):
     for j in range(q.shape[0]):
         sweep.q[j] = q[j]
     place(S[IDENTITY] != 0, tree, sweep)
-    curvature(tree, view_terms(S, R), sweep, view_work(S, W).hessian)
+    curvature(tree, view_parts(S, R), sweep, view_work(S, W).hessian)

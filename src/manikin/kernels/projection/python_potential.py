@@ -1,6 +1,6 @@
 """The conversation with the method one sentence at a time, for potentials that Python computes.
 
-`begin_by_hand`, then while the task is EVALUATE: `push` (frames, compiled terms), add what Python knows to the
+`begin_by_hand`, then while the task is EVALUATE: `push` (frames, compiled parts), add what Python knows to the
 wrenches, `tell`; CURVE: fill ``work.curve[0]``, `look_by_hand`,
 `resume_by_hand`; DONE: `push` once more, `finish_by_hand`.
 """
@@ -8,7 +8,7 @@ wrenches, `tell`; CURVE: fill ``work.curve[0]``, `look_by_hand`,
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
+from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree, view_work
 from manikin.kernels.memory.state import EVALUATE, POTENTIAL, TASK
 from manikin.kernels.projection.active_set import G_NEW, X_NEW, X
 from manikin.kernels.projection.escape import is_saddle
@@ -29,7 +29,7 @@ from manikin.kernels.projection.solve import (
     return_to,
     start,
 )
-from manikin.kernels.rows.terms import push_terms, total_weight
+from manikin.kernels.rows.potentials import push_parts, total_weight
 
 
 @kernel(entry=True)
@@ -37,7 +37,7 @@ def begin_by_hand(S, R, W, q, budget, weight):
     """Set the search up at q; returns the first task. ``weight``: of the potentials that Python computes."""
     space = view_space(S, R)
     work = view_work(S, W)
-    configure(space, work, budget, total_weight(view_terms(S, R)) + weight)
+    configure(space, work, budget, total_weight(view_parts(S, R)) + weight)
     if not is_finite(q):
         return REFUSED
     feasible = start(space, view_sweep(S, W), work, q)
@@ -49,7 +49,7 @@ def begin_by_hand(S, R, W, q, budget, weight):
 
 @kernel(entry=True)
 def push(S, R, W, current):
-    """Frames at the proposed (or the current) point and the wrenches of the compiled terms: (potential, met)."""
+    """Frames at the proposed (or the current) point and the wrenches of the compiled parts: (potential, met)."""
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     work = view_work(S, W)
@@ -58,7 +58,7 @@ def push(S, R, W, current):
     for i in range(space.variable.shape[0]):
         sweep.q[space.variable[i]] = work.vector[X_NEW, i]
     place(S[IDENTITY] != 0, view_tree(S, R), sweep)
-    return push_terms(view_terms(S, R), sweep.frames, sweep.wrenches)
+    return push_parts(view_parts(S, R), sweep.frames, sweep.wrenches)
 
 
 @kernel(entry=True)
@@ -99,4 +99,4 @@ def finish_by_hand(S, R, W, q, out, potential):
     """Write the result, whose frames are in the workspace."""
     work = view_work(S, W)
     work.state[POTENTIAL] = potential
-    finish(view_terms(S, R), view_space(S, R), view_sweep(S, W), work, q, out)
+    finish(view_parts(S, R), view_space(S, R), view_sweep(S, W), work, q, out)

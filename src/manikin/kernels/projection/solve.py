@@ -1,6 +1,6 @@
 """A whole solve: the start, the conversation with the method, the result.
 
-``out``: potential, status, iterations, evaluations, reached, then the miss of each term.
+``out``: potential, status, iterations, evaluations, reached, then the miss of each part.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_terms, view_tree, view_work
+from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree, view_work
 from manikin.kernels.memory.state import (
     BUDGET,
     CURVE,
@@ -33,7 +33,7 @@ from manikin.kernels.projection.escape import is_saddle, reduce_hessian, set_out
 from manikin.kernels.projection.feasible import gather_rows, nearest_feasible, worst_violation
 from manikin.kernels.projection.projection import advance, begin, next_direction, propose, restart
 from manikin.kernels.rows.curvature import curvature
-from manikin.kernels.rows.terms import miss_terms, push_terms, total_weight
+from manikin.kernels.rows.potentials import miss_parts, push_parts, total_weight
 from manikin.kernels.tree.sweep import backward, drive, forward
 
 # Entries of out.
@@ -85,12 +85,12 @@ def collect(identity, tree, variable, sweep, gradient):
 
 
 @kernel(inline=True)
-def evaluate(identity, tree, terms, variable, sweep, x, gradient):
-    """Potential, whether every term is met, and (into ``gradient``) its slope, at the variables x."""
+def evaluate(identity, tree, parts, variable, sweep, x, gradient):
+    """Potential, whether every part is met, and (into ``gradient``) its slope, at the variables x."""
     for i in range(variable.shape[0]):
         sweep.q[variable[i]] = x[i]
     place(identity, tree, sweep)
-    potential, met = push_terms(terms, sweep.frames, sweep.wrenches)
+    potential, met = push_parts(parts, sweep.frames, sweep.wrenches)
     collect(identity, tree, variable, sweep, gradient)
     return potential, met
 
@@ -201,11 +201,11 @@ def return_to(work):
 
 
 @kernel(inline=True)
-def converse(identity, tree, terms, space, sweep, work, task):
+def converse(identity, tree, parts, space, sweep, work, task):
     """Answer the method until it is done, with the frames those of the result, or wants what is rarely wanted."""
     v = work.vector
     while True:
-        potential, met = evaluate(identity, tree, terms, space.variable, sweep, v[X_NEW], v[G_NEW])
+        potential, met = evaluate(identity, tree, parts, space.variable, sweep, v[X_NEW], v[G_NEW])
         if task == DONE:
             work.state[POTENTIAL] = potential
             return DONE
@@ -221,7 +221,7 @@ def converse(identity, tree, terms, space, sweep, work, task):
 
 
 @kernel(inline=True)
-def finish(terms, space, sweep, work, q, out):
+def finish(parts, space, sweep, work, q, out):
     """Write the result to q and out, the misses measured anew."""
     x = work.vector[X]
     recharted(space, x, math.pi)
@@ -230,7 +230,7 @@ def finish(terms, space, sweep, work, q, out):
         q[j] = sweep.q[j]
     for i in range(space.variable.shape[0]):
         q[space.variable[i]] = x[i]
-    reached = miss_terms(terms, sweep.frames, sweep.errors)
+    reached = miss_parts(parts, sweep.frames, sweep.errors)
     out[OUT_POTENTIAL] = work.state[POTENTIAL]
     out[OUT_STATUS] = work.state[STATUS]
     out[OUT_ITERATIONS] = work.state[ITERATIONS]
@@ -249,12 +249,12 @@ def solve(S, R, W, q, out, budget, fresh):
     status STOPPED, a call with a larger budget goes on too.
     """
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     work = view_work(S, W)
     st = work.state
-    configure(space, work, budget, total_weight(terms))
+    configure(space, work, budget, total_weight(parts))
     task = int(st[TASK])
     if fresh:
         if not is_finite(q):
@@ -268,10 +268,10 @@ def solve(S, R, W, q, out, budget, fresh):
     task = reply(work, task)
     if task == DONE:
         return_to(work)
-    task = converse(S[IDENTITY] != 0, tree, terms, space, sweep, work, task)
+    task = converse(S[IDENTITY] != 0, tree, parts, space, sweep, work, task)
     st[TASK] = NEXT
     if task == DONE:
-        finish(terms, space, sweep, work, q, out)
+        finish(parts, space, sweep, work, q, out)
     return task
 
 
@@ -308,7 +308,7 @@ def give_up(S, W):
 def look_around(S, R, W):
     """Answer CURVE: second derivatives at X; True when some are negative, and the search may `depart`."""
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     work = view_work(S, W)
@@ -317,7 +317,7 @@ def look_around(S, R, W):
     for i in range(v.shape[1]):
         sweep.q[space.variable[i]] = v[X, i]
     place(identity, tree, sweep)
-    curvature(tree, terms, sweep, work.hessian)
+    curvature(tree, parts, sweep, work.hessian)
     reduce_hessian(tree, space.variable, identity, work.hessian, sweep.by_dof, work.curve[0])
     return is_saddle(work)
 

@@ -1,6 +1,6 @@
 """Second derivatives of the potential by the axis values, exact.
 
-∂²P/∂i∂j = (∂x/∂i)ᵀ ∇²P (∂x/∂j) + ∇P · ∂²x/∂i∂j, where x is what a term sees of its site: position r, axes v.
+∂²P/∂i∂j = (∂x/∂i)ᵀ ∇²P (∂x/∂j) + ∇P · ∂²x/∂i∂j, where x is what a part sees of its site: position r, axes v.
 
 The second part needs only sums over subtrees. With f the slope by r (or by an axis v), for a motion i that carries
 a motion j,
@@ -14,24 +14,24 @@ coordinates, which adds τ · ∂uₐ/∂s_b, τ the moment about the block's ce
 
 from __future__ import annotations
 
-import math
-
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.angle import sincos
 from manikin.kernels.math.rotation import exp_coefficients
-from manikin.kernels.rows.terms import (
-    _NO_DIRECTION,
+from manikin.kernels.math.vector import cross, dot, scaled, vector
+from manikin.kernels.rows.errors import (
     AIM,
     AXES,
     AXIS_WEIGHTS,
-    LINE,
-    PLANE,
     TARGET,
     TARGET_AXES,
     WEIGHT,
+    minded,
     point_error,
     site_axis,
     site_point,
+    towards,
+    triple,
+    without,
 )
 from manikin.kernels.tree.sweep import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST
 
@@ -45,7 +45,7 @@ def axis_vector(kind, frames, spins, i, c):
 
 
 @kernel
-def fill_columns(tree, frames, spins, i, r0, r1, r2, v0, v1, v2, columns):
+def fill_columns(tree, frames, spins, i, r, v, columns):
     """∂r/∂value and ∂v/∂value for every value on the way from motion i to the root; returns how many.
 
     Column layout: value index, ∂r (3), ∂v (3), and six numbers left for the caller.
@@ -54,108 +54,62 @@ def fill_columns(tree, frames, spins, i, r0, r1, r2, v0, v1, v2, columns):
     while i > 0:
         size = 1 if tree.kind[i] <= SLIDE else 3
         for c in range(size):
-            u0, u1, u2 = axis_vector(tree.kind, frames, spins, i, c)
+            u = axis_vector(tree.kind, frames, spins, i, c)
+            dr = u
+            dv = (0.0, 0.0, 0.0)
+            if tree.kind[i] != SLIDE:
+                dr = cross(u, (r[0] - frames[i, 9], r[1] - frames[i, 10], r[2] - frames[i, 11]))
+                dv = cross(u, v)
             column = columns[count]
             column[0] = tree.axis[i] + c
-            if tree.kind[i] == SLIDE:
-                column[1] = u0
-                column[2] = u1
-                column[3] = u2
-                column[4] = 0.0
-                column[5] = 0.0
-                column[6] = 0.0
-            else:
-                d0 = r0 - frames[i, 9]
-                d1 = r1 - frames[i, 10]
-                d2 = r2 - frames[i, 11]
-                column[1] = u1 * d2 - u2 * d1
-                column[2] = u2 * d0 - u0 * d2
-                column[3] = u0 * d1 - u1 * d0
-                column[4] = u1 * v2 - u2 * v1
-                column[5] = u2 * v0 - u0 * v2
-                column[6] = u0 * v1 - u1 * v0
+            for n in range(3):
+                column[1 + n] = dr[n]
+                column[4 + n] = dv[n]
             count += 1
         i = tree.parent[i]
     return count
 
 
 @kernel
-def _add_tensor(tensors, i, x0, x1, x2, f0, f1, f2):
+def _add_tensor(tensors, i, x, f):
     """Add x fᵀ to the tensor of motion i."""
-    tensors[i, 3] += x0 * f0
-    tensors[i, 4] += x0 * f1
-    tensors[i, 5] += x0 * f2
-    tensors[i, 6] += x1 * f0
-    tensors[i, 7] += x1 * f1
-    tensors[i, 8] += x1 * f2
-    tensors[i, 9] += x2 * f0
-    tensors[i, 10] += x2 * f1
-    tensors[i, 11] += x2 * f2
-
-
-@kernel
-def _add_force(tensors, i, f0, f1, f2):
-    tensors[i, 0] += f0
-    tensors[i, 1] += f1
-    tensors[i, 2] += f2
+    for a in range(3):
+        for b in range(3):
+            tensors[i, 3 + 3 * a + b] += x[a] * f[b]
 
 
 @kernel
 def _point_curvature(kind, parameters, t, columns, count):
     """A ∂r of each column, A = ∇²P by r: 2w I, 2w (I − ννᵀ) or 2w ννᵀ."""
     w = 2.0 * parameters[t, WEIGHT]
-    n0 = parameters[t, TARGET_AXES]
-    n1 = parameters[t, TARGET_AXES + 1]
-    n2 = parameters[t, TARGET_AXES + 2]
+    nu = triple(parameters, t, TARGET_AXES)
     for a in range(count):
         column = columns[a]
-        y0 = column[1]
-        y1 = column[2]
-        y2 = column[3]
-        along = y0 * n0 + y1 * n1 + y2 * n2
-        if kind == LINE:
-            y0 -= along * n0
-            y1 -= along * n1
-            y2 -= along * n2
-        elif kind == PLANE:
-            y0 = along * n0
-            y1 = along * n1
-            y2 = along * n2
-        column[7] = w * y0
-        column[8] = w * y1
-        column[9] = w * y2
-        column[10] = 0.0
-        column[11] = 0.0
-        column[12] = 0.0
+        y = minded(kind, vector(column, 1), nu)
+        for c in range(3):
+            column[7 + c] = w * y[c]
+            column[10 + c] = 0.0
 
 
 @kernel
-def _aim_curvature(w, d0, d1, d2, distance, v0, v1, v2, columns, count):
-    """A ∂r + C ∂v and C ∂r of each column of an AIM term; d is the unit direction to the target.
+def _aim_curvature(w, d, inverse, v, columns, count):
+    """A ∂r + C ∂v and C ∂r of each column of an AIM; d is the unit direction to the target.
 
     P = 2w (1 − d·v): A = 2w ((v·d) (I − 3ddᵀ) + vdᵀ + dvᵀ)/δ² and C = 2w (I − ddᵀ)/δ, δ the distance.
     """
-    along = d0 * v0 + d1 * v1 + d2 * v2
-    rr = 2.0 * w / (distance * distance)
-    rv = 2.0 * w / distance
+    along = dot(d, v)
+    rv = 2.0 * w * inverse
+    rr = rv * inverse
     for a in range(count):
         column = columns[a]
-        x0 = column[1]
-        x1 = column[2]
-        x2 = column[3]
-        xd = x0 * d0 + x1 * d1 + x2 * d2
-        xv = x0 * v0 + x1 * v1 + x2 * v2
-        onto = xv - 3.0 * along * xd
-        z0 = column[4]
-        z1 = column[5]
-        z2 = column[6]
-        zd = z0 * d0 + z1 * d1 + z2 * d2
-        column[7] = rr * (along * x0 + onto * d0 + xd * v0) + rv * (z0 - zd * d0)
-        column[8] = rr * (along * x1 + onto * d1 + xd * v1) + rv * (z1 - zd * d1)
-        column[9] = rr * (along * x2 + onto * d2 + xd * v2) + rv * (z2 - zd * d2)
-        column[10] = rv * (x0 - xd * d0)
-        column[11] = rv * (x1 - xd * d1)
-        column[12] = rv * (x2 - xd * d2)
+        x = vector(column, 1)
+        xd = dot(x, d)
+        onto = dot(x, v) - 3.0 * along * xd
+        by_v = without(vector(column, 4), d)
+        by_r = without(x, d)
+        for c in range(3):
+            column[7 + c] = rr * (along * x[c] + onto * d[c] + xd * v[c]) + rv * by_v[c]
+            column[10 + c] = rv * by_r[c]
 
 
 @kernel
@@ -178,58 +132,35 @@ def _add_products(columns, count, hessian):
 
 
 @kernel
-def _term_curvature(tree, terms, t, frames, spins, columns, tensors, hessian):
-    """First part of the sum for one term, and its slopes into the tensors of its motion."""
-    parameters = terms.parameters
-    kind = terms.kind[t]
-    i = terms.motion[t]
+def _part_curvature(tree, parts, t, frames, spins, columns, tensors, hessian):
+    """First part of the sum for one part, and its slopes into the tensors of its motion."""
+    parameters = parts.parameters
+    kind = parts.kind[t]
+    i = parts.motion[t]
     w = parameters[t, WEIGHT]
     if kind == AXES:
         for k in range(3):
             f = -2.0 * w * parameters[t, AXIS_WEIGHTS + k]
-            v0, v1, v2 = site_axis(frames, i, parameters, t, k)
-            g = TARGET_AXES + 3 * k
-            _add_tensor(
-                tensors,
-                i,
-                v0,
-                v1,
-                v2,
-                f * parameters[t, g],
-                f * parameters[t, g + 1],
-                f * parameters[t, g + 2],
-            )
+            v = site_axis(frames, i, parameters, t, k)
+            _add_tensor(tensors, i, v, scaled(triple(parameters, t, TARGET_AXES + 3 * k), f))
         return
-    r0, r1, r2 = site_point(frames, i, parameters, t)
+    r = site_point(frames, i, parameters, t)
     if kind != AIM:
-        count = fill_columns(tree, frames, spins, i, r0, r1, r2, 0.0, 0.0, 0.0, columns)
-        e0, e1, e2 = point_error(kind, parameters, t, r0, r1, r2)
-        f0 = 2.0 * w * e0
-        f1 = 2.0 * w * e1
-        f2 = 2.0 * w * e2
+        count = fill_columns(tree, frames, spins, i, r, (0.0, 0.0, 0.0), columns)
+        force = scaled(point_error(kind, parameters, t, r), 2.0 * w)
         _point_curvature(kind, parameters, t, columns, count)
     else:
-        v0, v1, v2 = site_axis(frames, i, parameters, t, 0)
-        d0 = parameters[t, TARGET] - r0
-        d1 = parameters[t, TARGET + 1] - r1
-        d2 = parameters[t, TARGET + 2] - r2
-        square = d0 * d0 + d1 * d1 + d2 * d2
-        if square < _NO_DIRECTION:
+        v = site_axis(frames, i, parameters, t, 0)
+        d, inverse, none = towards(triple(parameters, t, TARGET), r)
+        if none:
             return
-        distance = math.sqrt(square)
-        d0 /= distance
-        d1 /= distance
-        d2 /= distance
-        along = d0 * v0 + d1 * v1 + d2 * v2
-        f = 2.0 * w / distance
-        f0 = f * (v0 - along * d0)
-        f1 = f * (v1 - along * d1)
-        f2 = f * (v2 - along * d2)
-        _add_tensor(tensors, i, v0, v1, v2, -2.0 * w * d0, -2.0 * w * d1, -2.0 * w * d2)
-        count = fill_columns(tree, frames, spins, i, r0, r1, r2, v0, v1, v2, columns)
-        _aim_curvature(w, d0, d1, d2, distance, v0, v1, v2, columns, count)
-    _add_force(tensors, i, f0, f1, f2)
-    _add_tensor(tensors, i, r0, r1, r2, f0, f1, f2)
+        force = scaled(without(v, d), 2.0 * w * inverse)
+        _add_tensor(tensors, i, v, scaled(d, -2.0 * w))
+        count = fill_columns(tree, frames, spins, i, r, v, columns)
+        _aim_curvature(w, d, inverse, v, columns, count)
+    for c in range(3):
+        tensors[i, c] += force[c]
+    _add_tensor(tensors, i, r, force)
     _add_products(columns, count, hessian)
 
 
@@ -366,7 +297,7 @@ def _add_carried(tree, frames, spins, tensors, j, hessian):
 
 
 @kernel
-def curvature(tree, terms, sweep, hessian):
+def curvature(tree, parts, sweep, hessian):
     """Fill ``hessian`` (K × K) with the second derivatives of the potential by the axis values.
 
     The frames in ``sweep`` must be those of its values.
@@ -378,9 +309,9 @@ def curvature(tree, terms, sweep, hessian):
     for i in range(tensors.shape[0]):
         for c in range(12):
             tensors[i, c] = 0.0
-    for t in range(terms.kind.shape[0]):
-        if terms.parameters[t, WEIGHT] > 0.0:
-            _term_curvature(tree, terms, t, sweep.frames, sweep.spins, sweep.columns, tensors, hessian)
+    for t in range(parts.kind.shape[0]):
+        if parts.parameters[t, WEIGHT] > 0.0:
+            _part_curvature(tree, parts, t, sweep.frames, sweep.spins, sweep.columns, tensors, hessian)
     for j in range(tree.parent.shape[0] - 1, 0, -1):
         _add_carried(tree, sweep.frames, sweep.spins, tensors, j, hessian)
         if tree.kind[j] > SLIDE:

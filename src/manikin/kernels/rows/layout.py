@@ -1,23 +1,23 @@
 """How the measures of a problem lie in memory: three flat arrays beside those of `layout`, and the views into them.
 
-``MS``  int64    structure: counts, where each section begins, kinds and motions of the atoms, levels of the rows
+``MS``  int64    structure: counts, where each section begins, kinds and motions of the parts, levels of the rows
 ``MR``  float64  parameters: ranges and weights of the rows, targets, regions, masses
 ``MW``  float64  workspace, one a thread: values, wrenches
 
-An *atom* is what one part of a goal asks: some rows, each a *measure* g(q) with a range. See `measures`.
+A *part* of a goal is some rows of one kind, each a number g(q) with a range. See `measures`.
 
-Sections, A atoms with R rows:
+Sections, A parts with R rows:
 
 ``kind motion base first count offset link``  (A)  what, on which motion, seen from which (0: the world), first row,
     how many rows, first parameter, first entry of ``index``
 ``ball ball_base``   (A)      bounding balls of shapes: that of the shapes, that of the region or the others
 ``level``            (R)      whose turn it is; the solver's business
-``index``                     further motions and coordinates, as an atom's kind has them
+``index``                     further motions and coordinates, as a part's kind has them
 ``mass_motion mass`` (B) (B, 4)  motions that carry mass: share of the whole, centre in the motion's frame
 ``ball_motion balls ball_at``  (C) (C, 4) (C, 3)  bounding balls: motion, centre and radius there; centre in the world
 ``lower upper weight``  (R)   the range, and the weight; 0 switches a row off
 ``option``           (4)      HORIZON: rows of regions with more room than this are left out (``near`` = 0)
-``parameters``                as an atom's kind has them
+``parameters``                as a part's kind has them
 ``value``            (R)      g
 ``near``             (R)      1.0, or 0.0 where the row is satisfied with room to spare: then its value is only
     known to be at least that far inside, and its row of the Jacobian is not written
@@ -40,7 +40,7 @@ import numpy as np
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1, view2, view3
 
-ATOMS, ROWS, INDICES, PARAMETERS, MASSES, MOTIONS, VALUES, EXTRA, HULL, BALLS = range(10)
+PARTS, ROWS, INDICES, PARAMETERS, MASSES, MOTIONS, VALUES, EXTRA, HULL, BALLS = range(10)
 HORIZON = 0
 OPTIONS = 4
 SLOTS = 4  # wrenches of one row of ``extra``
@@ -60,7 +60,7 @@ _HEADER = _W + 10
 
 def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
     """Shapes of the sections of MS, MR and MW."""
-    a, r, i, p, b = (counts[c] for c in (ATOMS, ROWS, INDICES, PARAMETERS, MASSES))
+    a, r, i, p, b = (counts[c] for c in (PARTS, ROWS, INDICES, PARAMETERS, MASSES))
     m, k, e, h, c = (counts[i] for i in (MOTIONS, VALUES, EXTRA, HULL, BALLS))
     structure: list[tuple[int, ...]] = [*([(a,)] * 9), (r,), (i,), (b,), (c,)]
     parameters: list[tuple[int, ...]] = [(r,), (r,), (r,), (OPTIONS,), (p,), (b, 4), (c, 4)]
@@ -99,7 +99,7 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
 @kernel
 def view_measures(MS, MR, MW):
     """The measures, as views."""
-    a = MS[ATOMS]
+    a = MS[PARTS]
     r = MS[ROWS]
     return Measures(
         view1(MS, MS[_S], a),

@@ -22,7 +22,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import vector
-from manikin.kernels.rows.pose import world_point
+from manikin.kernels.rows.errors import world_point
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 CENTER, BALANCE = 11, 12
@@ -94,7 +94,7 @@ def find_columns(tree, M, sweep):
 
 @kernel
 def measure_center(M, t):
-    """Values and forces of a CENTER atom."""
+    """Values and forces of a CENTER part."""
     p = M.parameters
     o = M.offset[t]
     for i in range(M.count[t]):
@@ -215,7 +215,7 @@ def _line(M, frames, t, n, slot):
 
 @kernel
 def measure_balance(M, frames, t):
-    """Values and wrenches of a BALANCE atom."""
+    """Values and wrenches of a BALANCE part."""
     first = M.first[t]
     slot = M.index[M.link[t] + 1 + M.index[M.link[t]]]
     for i in range(M.count[t]):

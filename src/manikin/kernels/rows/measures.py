@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, vector
+from manikin.kernels.rows.errors import world_point
 from manikin.kernels.rows.mass import (
     BALANCE,
     CENTER,
@@ -22,7 +23,7 @@ from manikin.kernels.rows.mass import (
     measure_balance,
     measure_center,
 )
-from manikin.kernels.rows.pose import RING, measure_pose, world_point
+from manikin.kernels.rows.pose import RING, measure_pose
 from manikin.kernels.rows.shapes import EGG, find_balls, leave_out_far, measure_shapes
 from manikin.kernels.rows.swivel import SWIVEL, measure_swivel
 from manikin.kernels.rows.values import CONE, LINEAR, measure_values
@@ -30,26 +31,38 @@ from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 
 @kernel
-def measure_all(tree, M, sweep):
-    """Value, nearness and wrench of every row, at the frames and coordinates in ``sweep``."""
+def measure_shared(M, sweep):
+    """What the rows of several parts are made of: the centre of mass, and where bounding balls are."""
     if M.mass_motion.shape[0] > 0:
         find_center(M, sweep.frames)
     find_balls(M, sweep.frames)
+
+
+@kernel
+def measure_part(M, sweep, t):
+    """Value, nearness and wrench of the rows of part t."""
+    kind = M.kind[t]
+    if kind <= RING:
+        measure_pose(M, sweep.frames, t)
+    elif kind <= EGG:
+        if not leave_out_far(M, t):
+            measure_shapes(M, sweep.frames, t)
+    elif kind == CENTER:
+        measure_center(M, t)
+    elif kind == BALANCE:
+        measure_balance(M, sweep.frames, t)
+    elif kind == SWIVEL:
+        measure_swivel(M, sweep.frames, t)
+    else:
+        measure_values(M, sweep.q, t)
+
+
+@kernel
+def measure_all(tree, M, sweep):
+    """Value, nearness and wrench of every row, at the frames and coordinates in ``sweep``."""
+    measure_shared(M, sweep)
     for t in range(M.kind.shape[0]):
-        kind = M.kind[t]
-        if kind <= RING:
-            measure_pose(M, sweep.frames, t)
-        elif kind <= EGG:
-            if not leave_out_far(M, t):
-                measure_shapes(M, sweep.frames, t)
-        elif kind == CENTER:
-            measure_center(M, t)
-        elif kind == BALANCE:
-            measure_balance(M, sweep.frames, t)
-        elif kind == SWIVEL:
-            measure_swivel(M, sweep.frames, t)
-        else:
-            measure_values(M, sweep.q, t)
+        measure_part(M, sweep, t)
 
 
 @kernel
@@ -95,7 +108,7 @@ def _between(tree, sweep, a, b, wrench, row):
 
 @kernel
 def first_extra(M, t):
-    """Where the further wrenches of atom t begin, or −1 where it has none."""
+    """Where the further wrenches of part t begin, or −1 where it has none."""
     if M.kind[t] == BALANCE:
         return M.index[M.link[t] + 1 + M.index[M.link[t]]]
     if M.kind[t] == SWIVEL:

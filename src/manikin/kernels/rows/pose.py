@@ -4,7 +4,7 @@ The site's position r and axes R come in the frame of the *base* motion b, in wh
 r = Rᵦᵀ (r_world − pᵦ). A function g(r, R) whose derivative there is f·dr + m·dω has, in the world, the wrench
 (Rᵦ f at the site, Rᵦ m) on the site's motion and its opposite on the base's.
 
-Parameters of every atom: the site's frame in its motion's, rotation by rows and position (12); then from ``OWN`` on
+Parameters of every part: the site's frame in its motion's, rotation by rows and position (12); then from ``OWN`` on
 
 COORDINATES  point p (3), a direction d a row (3 each)          gᵢ = dᵢ·(r − p)
 TURN         target axes T by rows (9)                          g = 2 vec q, q the unit quaternion of TᵀR, q₀ ≥ 0
@@ -28,7 +28,20 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.math.vector import applied, applied_back, combined, cross, dot, matrix, product, vector
+from manikin.kernels.math.vector import (
+    applied,
+    applied_back,
+    combined,
+    cross,
+    difference,
+    dot,
+    matrix,
+    product,
+    scaled,
+    transposed,
+    vector,
+)
+from manikin.kernels.rows.errors import towards, without, world_point
 from manikin.kernels.rows.layout import HORIZON
 from manikin.kernels.rows.regions import circle_parts, deepest
 
@@ -39,7 +52,6 @@ SITE_PLACE = 9
 OWN = 12
 AFFINE_ROW = 13  # numbers of a row of AFFINE
 
-_NO_DIRECTION = 1e-14
 _BACKWARDS = 1e-13
 
 
@@ -47,16 +59,6 @@ _BACKWARDS = 1e-13
 def frame_turn(frames, i):
     """Rotation of motion i."""
     return matrix(frames[i], 0)
-
-
-@kernel
-def world_point(frames, i, x):
-    """World position of the point x of motion i."""
-    return (
-        frames[i, 9] + frames[i, 0] * x[0] + frames[i, 1] * x[1] + frames[i, 2] * x[2],
-        frames[i, 10] + frames[i, 3] * x[0] + frames[i, 4] * x[1] + frames[i, 5] * x[2],
-        frames[i, 11] + frames[i, 6] * x[0] + frames[i, 7] * x[1] + frames[i, 8] * x[2],
-    )
 
 
 @kernel
@@ -100,7 +102,7 @@ def relative_turn(frames, a, b, p, o):
     if b == 0:
         return turned
     rb = frame_turn(frames, b)
-    return product((rb[0], rb[3], rb[6], rb[1], rb[4], rb[7], rb[2], rb[5], rb[8]), turned)
+    return product(transposed(rb), turned)
 
 
 @kernel
@@ -127,18 +129,17 @@ def unit_quaternion(r):
 
 @kernel
 def _error_turn(frames, a, b, p, o):
-    """TᵀR of the target axes T at the atom's own parameters."""
+    """TᵀR of the target axes T at the part's own parameters."""
     r = relative_turn(frames, a, b, p, o)
     t = matrix(p, o + OWN)
-    return product((t[0], t[3], t[6], t[1], t[4], t[7], t[2], t[5], t[8]), r), t
+    return product(transposed(t), r), t
 
 
 @kernel
 def _coordinates(M, frames, a, b, o, first, count):
     p = M.parameters
     r = world_point(frames, a, vector(p, o + SITE_PLACE))
-    x = into(frames, b, r)
-    e = (x[0] - p[o + OWN], x[1] - p[o + OWN + 1], x[2] - p[o + OWN + 2])
+    e = difference(into(frames, b, r), vector(p, o + OWN))
     for i in range(count):
         d = vector(p, o + OWN + 3 + 3 * i)
         M.value[first + i] = dot(d, e)
@@ -208,17 +209,10 @@ def _aim(M, frames, a, b, o, first):
     d = out_of(frames, b, vector(p, o + OWN + 9))
     inverse = 0.0
     if not fixed:
-        d = (
-            frames[b, 9] + d[0] - r[0],
-            frames[b, 10] + d[1] - r[1],
-            frames[b, 11] + d[2] - r[2],
-        )
-        square = dot(d, d)
-        if square < _NO_DIRECTION:
+        d, inverse, none = towards((frames[b, 9] + d[0], frames[b, 10] + d[1], frames[b, 11] + d[2]), r)
+        if none:
             _no_aim(M, first, math.sqrt(2.0))
             return
-        inverse = 1.0 / math.sqrt(square)
-        d = (d[0] * inverse, d[1] * inverse, d[2] * inverse)
     v = applied(site, vector(p, o + OWN))
     level = 0.5 * (1.0 + dot(v, d))
     if level < _BACKWARDS:
@@ -232,13 +226,7 @@ def _aim(M, frames, a, b, o, first):
         by_d = combined(c, h, v, k)  # slope of g by d
         M.value[first + i] = g
         turning = cross(by_d, d)  # the site's axes turn: g changes as if d turned back
-        along = dot(by_d, d)
-        f = (
-            -inverse * (by_d[0] - along * d[0]),
-            -inverse * (by_d[1] - along * d[1]),
-            -inverse * (by_d[2] - along * d[2]),
-        )
-        set_force(M.wrench, first + i, r, f)
+        set_force(M.wrench, first + i, r, scaled(without(by_d, d), -inverse))
         for n in range(3):
             M.wrench[first + i, 3 + n] += turning[n]
 
@@ -305,7 +293,7 @@ def _ring(M, frames, a, b, o, first):
 
 @kernel
 def measure_pose(M, frames, t):
-    """Values and wrenches of atom t, of one of the kinds above."""
+    """Values and wrenches of part t, of one of the kinds above."""
     kind = M.kind[t]
     a = M.motion[t]
     b = M.base[t]

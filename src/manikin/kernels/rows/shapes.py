@@ -22,8 +22,9 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import applied, applied_back, dot, matrix, vector
+from manikin.kernels.rows.errors import world_point
 from manikin.kernels.rows.layout import HORIZON
-from manikin.kernels.rows.pose import frame_turn, into, out_of, set_force, world_point
+from manikin.kernels.rows.pose import frame_turn, into, out_of, set_force
 from manikin.kernels.rows.regions import HALF_SPACE, PRIMITIVE, clearance, deepest, distance
 
 CLEAR, APART, EGG = 8, 9, 10
@@ -155,7 +156,7 @@ def find_balls(M, frames):
 
 @kernel(inline=True)
 def leave_out_far(M, t):
-    """Whether atom t is switched off, or its bounding balls, or ball and plane, are far apart: then its rows
+    """Whether part t is switched off, or its bounding balls, or ball and plane, are far apart: then its rows
     are set.
     """
     p = M.parameters
@@ -191,7 +192,7 @@ def leave_out_far(M, t):
 
 @kernel
 def measure_shapes(M, frames, t):
-    """Values and wrenches of atom t, of one of the kinds above."""
+    """Values and wrenches of part t, of one of the kinds above."""
     if M.kind[t] == CLEAR:
         _clear(M, frames, t)
     elif M.kind[t] == APART:

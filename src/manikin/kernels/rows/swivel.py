@@ -17,7 +17,7 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.arctan import atan2
 from manikin.kernels.math.vector import combined, cross, dot, scaled, vector
-from manikin.kernels.rows.pose import world_point
+from manikin.kernels.rows.errors import world_point
 
 SWIVEL = 17
 
@@ -47,7 +47,7 @@ def _put(M, frames, slot, place, motion, x, f):
 
 @kernel
 def measure_swivel(M, frames, t):
-    """Value and wrenches of a SWIVEL atom."""
+    """Value and wrenches of a SWIVEL part."""
     row = M.first[t]
     link = M.link[t]
     o = M.offset[t]

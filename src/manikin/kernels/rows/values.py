@@ -35,7 +35,7 @@ def _linear(M, q, o, i):
 
 @kernel
 def _norm(M, q, o, count):
-    """(‖x‖ₚ, largest \\|xᵢ\\|) of a SHARE atom."""
+    """(‖x‖ₚ, largest \\|xᵢ\\|) of a SHARE part."""
     largest = 0.0
     for i in range(count):
         largest = max(largest, abs(_linear(M, q, o + 1, i)))
@@ -83,7 +83,7 @@ def cone_curvature(p, o, s1, s2):
 
 @kernel
 def measure_values(M, q, t):
-    """Values of atom t, of one of the kinds above."""
+    """Values of part t, of one of the kinds above."""
     kind = M.kind[t]
     o = M.offset[t]
     first = M.first[t]
@@ -128,7 +128,7 @@ def _share_row(M, q, t, i, row):
 
 @kernel
 def coordinate_row(M, q, t, i, row):
-    """Derivatives of row i of atom t by the coordinates, into ``row``."""
+    """Derivatives of row i of part t by the coordinates, into ``row``."""
     kind = M.kind[t]
     p = M.parameters
     o = M.offset[t]

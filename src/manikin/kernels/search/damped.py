@@ -14,9 +14,9 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lanes import round_down, select
 from manikin.kernels.memory.layout import (
+    view_parts,
     view_space,
     view_sweep,
-    view_terms,
     view_tree,
     view_work as view_method,
 )
@@ -48,7 +48,7 @@ from manikin.kernels.projection.solve import (
     is_tidy,
     recharted,
 )
-from manikin.kernels.rows.terms import miss_terms, total_weight
+from manikin.kernels.rows.potentials import miss_parts, total_weight
 from manikin.kernels.search.layout import (
     SECONDS,
     T_BUDGET,
@@ -110,16 +110,16 @@ def place_variables(tree, ties, places, x):
 
 
 @kernel
-def evaluate_start(tree, terms, ties, places, x, e, jacobian, share):
-    """Rows and Jacobian at the variables x: (P, 1 where every term may stop, to this share)."""
+def evaluate_start(tree, parts, ties, places, x, e, jacobian, share):
+    """Rows and Jacobian at the variables x: (P, 1 where every part may stop, to this share)."""
     place_variables(tree, ties, places, x)
-    return fill_rows(terms, ties, places.frames, places.spins, e, jacobian, share)
+    return fill_rows(parts, ties, places.frames, places.spins, e, jacobian, share)
 
 
 @kernel
-def evaluate_rows(tree, terms, ties, places, x, e, jacobian):
+def evaluate_rows(tree, parts, ties, places, x, e, jacobian):
     """The same after a step, which need not come closer than half the tolerance: the next would be a waste."""
-    return evaluate_start(tree, terms, ties, places, x, e, jacobian, ENOUGH)
+    return evaluate_start(tree, parts, ties, places, x, e, jacobian, ENOUGH)
 
 
 @kernel
@@ -182,11 +182,14 @@ def enter(tree, space, sweep, ties, q):
 
 @kernel
 def limit_speed(bounds, x, seconds):
-    """Ranges of this search: what each variable can reach from X in so many seconds; with none, all of its own."""
+    """Ranges of this search: what each variable can reach from X in so many seconds; with none, all of its own.
+
+    In time nothing wraps: from one end of a range to the same pose at its other end is a way of its own.
+    """
     for i in range(x.shape[0]):
         low = bounds.true_lower[i]
         high = bounds.true_upper[i]
-        if bounds.wraps[i] != 0.0:
+        if bounds.wraps[i] != 0.0 and seconds == 0.0:
             low = -math.inf
             high = math.inf
         if seconds > 0.0:
@@ -212,15 +215,15 @@ def pull_to_rest(bounds, x, steps, miss, pull):
 
 
 @kernel
-def search(tree, terms, space, ties, bounds, places, work, st, budget, patience, far):
+def search(tree, parts, space, ties, bounds, places, work, st, budget, patience, far):
     """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps.
 
     None is taken where P is above ``far`` times the sum of the weights.
     """
-    rows = lay_rows(terms, ties, work.blocks)
+    rows = lay_rows(parts, ties, work.blocks)
     home = work
-    weight = total_weight(terms)
-    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
+    weight = total_weight(parts)
+    potential, met = evaluate_start(tree, parts, ties, places, work.x, work.e, work.jacobian, 1.0)
     charts = space.charts.shape[0] > 0
     wraps = any_wraps(bounds)
     enough = ENOUGH if rows.count < work.x.shape[0] else CLOSE_ENOUGH
@@ -257,7 +260,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
         if wraps:
             wrap(bounds, work.x_new)
         new, new_met = evaluate_start(
-            tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new, enough
+            tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new, enough
         )
         evaluations += 1
         fell = potential - new
@@ -272,7 +275,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
             work = exchanged(work)
             if charts and recharted(space, work.x, LONGEST_VECTOR):
                 potential, met = evaluate_start(
-                    tree, terms, ties, places, work.x, work.e, work.jacobian, enough
+                    tree, parts, ties, places, work.x, work.e, work.jacobian, enough
                 )
                 evaluations += 1
         elif longest_entry(work, bounds.scale) < 1e-13 or damping > 1e12 * (weight + 1.0):
@@ -282,7 +285,7 @@ def search(tree, terms, space, ties, bounds, places, work, st, budget, patience,
             task = SLOW
             break
     if not at_new and task != DONE:
-        evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+        evaluate_rows(tree, parts, ties, places, work.x, work.e_new, work.jacobian_new)
     for i in range(work.x.shape[0]):
         home.x[i] = work.x[i]
     st[POTENTIAL] = potential
@@ -334,7 +337,7 @@ def search_from(T, q, out, patience, far):
     N = integers_at(T[T_N], T[T_N + 1])
     V = reals_at(T[T_V], T[T_V + 1])
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     method = view_method(S, W)
@@ -350,16 +353,16 @@ def search_from(T, q, out, patience, far):
         work.x[i] = sweep.q[space.variable[i]]
     limit_speed(bounds, work.x, view_options(N, V)[SECONDS])
     places = view_places(N, V, sweep)
-    task = search(tree, terms, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
+    task = search(tree, parts, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
     if task == FAR:
-        miss_terms(terms, sweep.frames, sweep.errors)
+        miss_parts(parts, sweep.frames, sweep.errors)
         for t in range(sweep.errors.shape[0]):
             out[OUT_ERRORS + t] = sweep.errors[t]
         out[OUT_EVALUATIONS] = 1.0
         return task
     for i in range(space.variable.shape[0]):
         method.vector[X, i] = work.x[i]
-    finish(terms, space, sweep, method, q, out)
+    finish(parts, space, sweep, method, q, out)
     return DONE if out[OUT_REACHED] > 0.5 else task
 
 

@@ -20,13 +20,13 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.lane_tools import any_of, both
+from manikin.kernels.memory.lane_tools import both
 from manikin.kernels.memory.lanes import WIDTH, select, widen
 from manikin.kernels.memory.layout import (
     IDENTITY,
+    view_parts,
     view_space,
     view_sweep,
-    view_terms,
     view_tree,
     view_work as view_method,
 )
@@ -42,18 +42,35 @@ from manikin.kernels.memory.state import (
     STATUS,
 )
 from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.solve import LONGEST_VECTOR, OPTION_GRADIENT, finish, place
-from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.projection.solve import OPTION_GRADIENT, finish, place
+from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,
-    SLOW,
     SLOW_SHARE,
-    SPENT,
     enter,
     evaluate_rows,
     first_damping,
     place_variables,
     wrap,
+)
+from manikin.kernels.search.lane_state import (
+    LANE_ACCEPTED,
+    LANE_DAMPING,
+    LANE_FACTOR,
+    LANE_FRESH,
+    LANE_INDEX,
+    LANE_LARGEST,
+    LANE_LIVE,
+    LANE_LONGEST,
+    LANE_MET,
+    LANE_P,
+    LANE_SCREEN,
+    LANE_SLOW,
+    LANE_STEPS,
+    any_over,
+    begin_lane,
+    long_vector,
+    verdict,
 )
 from manikin.kernels.search.layout import (
     N_ROOT,
@@ -77,10 +94,6 @@ FITTED, INNER = 16, 0.5
 _HURRY = 1
 # Columns of ``ends`` before the coordinates: where each search ended, and how.
 END_POTENTIAL, END_TASK, END_ITERATIONS, END_X = range(4)
-# Scalars of a lane.
-_P, _MET, _DAMPING, _FACTOR, _SLOW, _LIVE, _FRESH, _ACCEPTED, _LARGEST, _LONGEST, _INDEX, _STEPS, _SCREEN = (
-    range(13)
-)
 
 
 @kernel
@@ -101,7 +114,7 @@ def _point(bounds, space, sweep, number, share, x, lane):
 @kernel
 def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
     """Start number ``index`` into X of a lane: given, or the lowest of four points of the sequence."""
-    tree, terms, space, sweep, ties, bounds, places, alone, own_places, root, motion = problem
+    tree, parts, space, sweep, ties, bounds, places, alone, own_places, root, motion = problem
     n = x.shape[0]
     number = index - given.shape[0]
     fitted = root >= 0 and number < FITTED and bounds.width[root + 3] > 0.0
@@ -115,12 +128,12 @@ def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
         first = WIDTH * number + 1
         for other in range(WIDTH):
             _point(bounds, space, sweep, first + other, share, x_new, other)
-        lanes[_SCREEN] = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)[
-            0
-        ]
+        lanes[LANE_SCREEN] = evaluate_rows(
+            tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new
+        )[0]
         lowest = 0
         for other in range(1, WIDTH):
-            if state[_SCREEN, other] < state[_SCREEN, lowest]:
+            if state[LANE_SCREEN, other] < state[LANE_SCREEN, lowest]:
                 lowest = other
         for i in range(n):
             x[i, lane] = x_new[i, lowest]
@@ -128,7 +141,7 @@ def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
         for i in range(n):
             alone.x_new[i] = x[i, lane]
         place_variables(tree, ties, own_places, alone.x_new)
-        fit_root(tree, terms, own_places.frames, motion, root, alone.x_new)
+        fit_root(tree, parts, own_places.frames, motion, root, alone.x_new)
         for i in range(root, root + 6):
             x[i, lane] = alone.x_new[i]
 
@@ -150,93 +163,31 @@ def _take_where(accepted, rows, work):
 
 
 @kernel
-def _judge(rows, work, lanes, left, new, new_met, weight, any_fresh):
+def judge_steps(rows, work, lanes, left, new, new_met, weight, any_fresh):
     """Accept the proposals that help (all that are fresh), and adapt λ."""
-    old = lanes[_P]
+    old = lanes[LANE_P]
     fell = old - new
     predicted = old - left
     zero = 0.0 * old
-    fresh = lanes[_FRESH] > 0.5
-    good = select(both(fell > 0.0, predicted > 0.0), lanes[_LIVE], zero)
+    fresh = lanes[LANE_FRESH] > 0.5
+    good = select(both(fell > 0.0, predicted > 0.0), lanes[LANE_LIVE], zero)
     good = select(fresh, zero + 1.0, good)
     accepted = good > 0.5
-    damping, factor = next_damping(accepted, fell / predicted, new / old, lanes[_DAMPING], lanes[_FACTOR])
-    slow = select(fell < SLOW_SHARE * old, lanes[_SLOW] + 1.0, zero)
-    lanes[_P] = select(accepted, new, old)
-    lanes[_MET] = select(accepted, new_met, lanes[_MET])
+    damping, factor = next_damping(
+        accepted, fell / predicted, new / old, lanes[LANE_DAMPING], lanes[LANE_FACTOR]
+    )
+    slow = select(fell < SLOW_SHARE * old, lanes[LANE_SLOW] + 1.0, zero)
+    lanes[LANE_P] = select(accepted, new, old)
+    lanes[LANE_MET] = select(accepted, new_met, lanes[LANE_MET])
     _take_where(accepted, rows, work)
     if any_fresh:
-        damping = select(fresh, first_damping(rows, work, lanes[_P], weight), damping)
+        damping = select(fresh, first_damping(rows, work, lanes[LANE_P], weight), damping)
         factor = select(fresh, 2.0, factor)
         slow = select(fresh, 0.0, slow)
-    lanes[_DAMPING] = damping
-    lanes[_FACTOR] = factor
-    lanes[_SLOW] = slow
-    lanes[_ACCEPTED] = good
-
-
-@kernel
-def _long_vector(space, x, lane):
-    """Whether a rotation vector of this lane is long; it is then replaced by the shortest of the same rotation."""
-    changed = False
-    for c in range(space.charts.shape[0]):
-        first = space.charts[c, 0]
-        size = space.charts[c, 1]
-        square = 0.0
-        for i in range(first, first + size):
-            square += x[i, lane] * x[i, lane]
-        if square > LONGEST_VECTOR * LONGEST_VECTOR:
-            length = math.sqrt(square)
-            turns = math.floor(length / (2.0 * math.pi) + 0.5)
-            for i in range(first, first + size):
-                x[i, lane] *= 1.0 - turns * 2.0 * math.pi / length
-            changed = changed or turns != 0
-    return changed
-
-
-@kernel
-def _verdict(state, lane, begun, slope_left, weight, budget, patience):
-    """How the search of a lane stands after a round: −1 (goes on), DONE, FLAT, SLOW or SPENT."""
-    if state[_MET, lane] > 0.5:
-        return DONE
-    if begun:
-        return -1
-    if 2.0 * state[_LARGEST, lane] <= slope_left * (weight + state[_P, lane]):
-        return FLAT
-    if state[_SLOW, lane] >= patience:
-        return SLOW
-    if state[_ACCEPTED, lane] < 0.5 and (
-        state[_LONGEST, lane] < 1e-13 or state[_DAMPING, lane] > 1e12 * (weight + 1.0)
-    ):
-        return FLAT
-    return SPENT if state[_STEPS, lane] >= budget else -1
-
-
-@kernel
-def _any_over(lanes, slope_left, weight, budget, patience):
-    """Whether some search may be over; `_verdict` says which, and how."""
-    zero = 0.0 * lanes[_P]
-    over = select(lanes[_MET] > 0.5, zero + 1.0, zero)
-    over = select(2.0 * lanes[_LARGEST] <= slope_left * (weight + lanes[_P]), zero + 1.0, over)
-    over = select(lanes[_SLOW] >= patience, zero + 1.0, over)
-    over = select(lanes[_STEPS] >= budget, zero + 1.0, over)
-    over = select(lanes[_LONGEST] < 1e-13, zero + 1.0, over)
-    over = select(lanes[_DAMPING] > 1e12 * (weight + 1.0), zero + 1.0, over)
-    return any_of(over * lanes[_LIVE] > 0.5)
-
-
-@kernel
-def _begin(state, lane, index, live):
-    """Set a lane's scalars up for start number ``index``."""
-    state[_INDEX, lane] = index
-    state[_LIVE, lane] = live
-    state[_FRESH, lane] = 1.0
-    state[_STEPS, lane] = -1.0
-    state[_MET, lane] = 0.0
-    state[_P, lane] = 1.0
-    state[_DAMPING, lane] = 1.0
-    state[_FACTOR, lane] = 2.0
-    state[_SLOW, lane] = 0.0
+    lanes[LANE_DAMPING] = damping
+    lanes[LANE_FACTOR] = factor
+    lanes[LANE_SLOW] = slow
+    lanes[LANE_ACCEPTED] = good
 
 
 @kernel(entry=True)
@@ -251,7 +202,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     is dropped because another has met the goals.
     """
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     ties = view_ties(N, V)
@@ -265,8 +216,8 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     taken = st[ITERATIONS]
     enter(tree, space, sweep, ties, q)
     n = x.shape[0]
-    rows = lay_rows(terms, ties, work.blocks)
-    weight = total_weight(terms)
+    rows = lay_rows(parts, ties, work.blocks)
+    weight = total_weight(parts)
     slope_left = space.option[OPTION_GRADIENT]
     for c in range(12):
         places.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
@@ -274,7 +225,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     own_places = view_places(N, V, sweep)
     problem = (
         tree,
-        terms,
+        parts,
         space,
         sweep,
         ties,
@@ -292,7 +243,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     steps = taken if own > 0 else 0.0
     evaluations = st[EVALUATIONS] if own > 0 else 0.0
     for lane in range(WIDTH):
-        _begin(state, lane, following, 1.0 if following < last else 0.0)
+        begin_lane(state, lane, following, 1.0 if following < last else 0.0)
         if following < last:
             live += 1
             if following < own:
@@ -311,45 +262,52 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     rounds = 0
     while live > 0:
         if rounds > 0:
-            lanes[_LARGEST] = slope_and_held(rows, work, bounds.lower, bounds.upper)
+            lanes[LANE_LARGEST] = slope_and_held(rows, work, bounds.lower, bounds.upper)
             left = bounded_step(
-                rows, work, bounds.scale, bounds.lower, bounds.upper, lanes[_DAMPING], lanes[_LIVE], None
+                rows,
+                work,
+                bounds.scale,
+                bounds.lower,
+                bounds.upper,
+                lanes[LANE_DAMPING],
+                lanes[LANE_LIVE],
+                None,
             )
-            lanes[_LONGEST] = longest_entry(work, bounds.scale)
+            lanes[LANE_LONGEST] = longest_entry(work, bounds.scale)
             wrap(bounds, work.x_new)
         rounds += 1
         if fresh:
             for lane in range(WIDTH):
-                if state[_FRESH, lane] > 0.5:
+                if state[LANE_FRESH, lane] > 0.5:
                     for i in range(n):
                         x_new[i, lane] = x[i, lane]
-        new, met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
-        _judge(rows, work, lanes, left, new, met, weight, fresh)
+        new, met = evaluate_rows(tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new)
+        judge_steps(rows, work, lanes, left, new, met, weight, fresh)
         if rounds == 1 and own > 0 and taken > 0:
-            state[_DAMPING, 0] = st[DAMPING]
-            state[_FACTOR, 0] = st[GROWTH]
-            state[_SLOW, 0] = st[SLOW_STEPS]
-        lanes[_STEPS] = lanes[_STEPS] + lanes[_LIVE]
+            state[LANE_DAMPING, 0] = st[DAMPING]
+            state[LANE_FACTOR, 0] = st[GROWTH]
+            state[LANE_SLOW, 0] = st[SLOW_STEPS]
+        lanes[LANE_STEPS] = lanes[LANE_STEPS] + lanes[LANE_LIVE]
         evaluations += live
-        if not (fresh or charts or _any_over(lanes, slope_left, weight, float(budget), float(patience))):
+        if not (fresh or charts or any_over(lanes, slope_left, weight, float(budget), float(patience))):
             continue
         fresh = False
         for lane in range(WIDTH):
-            begun = state[_FRESH, lane] > 0.5
-            state[_FRESH, lane] = 0.0
-            if state[_LIVE, lane] < 0.5:
+            begun = state[LANE_FRESH, lane] > 0.5
+            state[LANE_FRESH, lane] = 0.0
+            if state[LANE_LIVE, lane] < 0.5:
                 continue
-            task = _verdict(state, lane, begun, slope_left, weight, budget, patience)
+            task = verdict(state, lane, begun, slope_left, weight, budget, patience)
             if task < 0:
-                if charts and _long_vector(space, x, lane):
-                    state[_FRESH, lane] = 1.0
+                if charts and long_vector(space, x, lane):
+                    state[LANE_FRESH, lane] = 1.0
                     fresh = True
                 continue
-            index = int(state[_INDEX, lane])
-            steps += state[_STEPS, lane]
-            ends[index, END_POTENTIAL] = state[_P, lane]
+            index = int(state[LANE_INDEX, lane])
+            steps += state[LANE_STEPS, lane]
+            ends[index, END_POTENTIAL] = state[LANE_P, lane]
             ends[index, END_TASK] = task
-            ends[index, END_ITERATIONS] = state[_STEPS, lane]
+            ends[index, END_ITERATIONS] = state[LANE_STEPS, lane]
             for i in range(n):
                 ends[index, END_X + i] = x[i, lane]
             if index < own and task == FLAT:
@@ -360,19 +318,19 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
                     last = min(last, index)
                     patience = min(patience, _HURRY)
                     for other in range(WIDTH):
-                        if state[_INDEX, other] > index and state[_LIVE, other] > 0.5:
-                            state[_LIVE, other] = 0.0
+                        if state[LANE_INDEX, other] > index and state[LANE_LIVE, other] > 0.5:
+                            state[LANE_LIVE, other] = 0.0
                             live -= 1
             if following < last:
-                _begin(state, lane, following, 1.0)
+                begin_lane(state, lane, following, 1.0)
                 _seed(problem, work, lanes, state, x, x_new, given, first + following - own, lane)
                 fresh = True
                 evaluations += 4.0
                 following += 1
             else:
-                if state[_LIVE, lane] > 0.5:
+                if state[LANE_LIVE, lane] > 0.5:
                     live -= 1
-                state[_LIVE, lane] = 0.0
+                state[LANE_LIVE, lane] = 0.0
     st[ITERATIONS] = steps
     st[EVALUATIONS] = evaluations
     if best >= 0:
@@ -382,5 +340,5 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
         place(S[IDENTITY] != 0, tree, sweep)
         st[POTENTIAL] = ends[best, END_POTENTIAL]
         st[STATUS] = MET
-        finish(terms, space, sweep, method, q, out)
+        finish(parts, space, sweep, method, q, out)
     return best

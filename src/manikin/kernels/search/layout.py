@@ -20,7 +20,7 @@ from manikin.kernels.memory.lanes import WIDTH
 from manikin.kernels.memory.views import view1, view2, view3, whole_view1
 
 # Counts at the head of N.
-N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_TERMS, N_BLOCKS, N_WIDTH, N_ENTRIES, N_SINGLE = range(
+N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_PARTS, N_BLOCKS, N_WIDTH, N_ENTRIES, N_SINGLE = range(
     10
 )
 # The first variable of a root that moves freely, or −1, and its first motion (`rigid_fit`).
@@ -29,17 +29,19 @@ NO_ROOT = -1, 0
 _HEAD = 12
 
 #: first, which: the drives of axis value k are first[k] … first[k+1], each by the variable which[s], times coefficient;
-#: fixed: the value's rest; single: 1 where each value has just one drive. order: the terms, those with variables in
+#: fixed: the value's rest; single: 1 where each value has just one drive. order: the parts, those with variables in
 #: common next to each other; block: of each of them. The columns of block b are sums over the entries begin[b] …
-#: begin[b+1], ordered by column: what a motion's part (`ROTATES`, `SLIDES`, or which axis of a block of three) does,
-#: times share.
-Ties = namedtuple("Ties", "first which order block begin motion part column coefficient share fixed single")
+#: begin[b+1], ordered by column: what a motion's component (`ROTATES`, `SLIDES`, or which axis of a block of three)
+#: does, times share.
+Ties = namedtuple(
+    "Ties", "first which order block begin motion component column coefficient share fixed single"
+)
 ROTATES, SLIDES = -1, -2
 #: Of each block the number of its columns, their variables, and the column of each variable (or −1); how many columns,
-#: the first ones of both, two blocks have in common. Of each term (in order) its block and, the same for terms that
+#: the first ones of both, two blocks have in common. Of each part (in order) its block and, the same for parts that
 #: depend on each other through others, its group. Of each strip (three rows) at present: its block, and the first strip
 #: of its group.
-Blocks = namedtuple("Blocks", "length variable place shared of_term group strip first")
+Blocks = namedtuple("Blocks", "length variable place shared of_part group strip first")
 #: What the step works within, one number a variable: ranges (infinite where a whole turn fits, so that it wraps), the
 #: true ones, the root of the metric, and 1 where it wraps.
 #: low, width: where seeds are drawn from (an infinite ``low``: about the start); alpha, shift: their sequence.
@@ -61,12 +63,12 @@ SECONDS, OPTIONS = 0, 2
 
 #: What `allocate` is told of the blocks: the fields of `Ties` and `Blocks` of the same names; lists, and tables.
 Columns = namedtuple(
-    "Columns", "order block group begin motion part column length variable place shared strips"
+    "Columns", "order block group begin motion component column length variable place shared strips"
 )
 
 
 def no_columns(variables: int = 0) -> Columns:
-    """The columns of no terms at all."""
+    """The columns of no parts at all."""
     none = np.zeros(0, np.int64)
     tables = np.zeros((0, 0), np.int64), np.zeros((0, variables), np.int64), np.zeros((0, 0), np.int64)
     return Columns(none, none, none, np.zeros(1, np.int64), none, none, none, none, *tables, 0)
@@ -102,32 +104,32 @@ def allocate(
     values, ties, entries = len(first) - 1, len(which), len(columns.motion)
     head = np.zeros(_HEAD, np.int64)
     width = columns.variable.shape[1]
-    terms, blocks = len(columns.order), len(columns.length)
-    head[:9] = values, variables, ties, columns.strips, motions, terms, blocks, width, entries
+    parts, blocks = len(columns.order), len(columns.length)
+    head[:9] = values, variables, ties, columns.strips, motions, parts, blocks, width, entries
     head[N_SINGLE] = np.array_equal(first, np.arange(values + 1))
     head[[N_ROOT, N_ROOT_MOTION]] = root
-    parts = [head, first, which, *columns[:-1]]
-    ints = np.concatenate([np.ravel(part) for part in parts]).astype(np.int64)
+    sections = [head, first, which, *columns[:-1]]
+    ints = np.concatenate([np.ravel(section) for section in sections]).astype(np.int64)
     return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
 
 
 def groups(ints: np.ndarray) -> np.ndarray:
-    """Of each term its group: terms of different groups have no variable in common."""
-    terms = ints[N_TERMS]
+    """Of each part its group: parts of different groups have no variable in common."""
+    parts = ints[N_PARTS]
     first = _HEAD + ints[N_VALUES] + 1 + ints[N_TIES]
-    found = np.empty(terms, np.int64)
-    found[ints[first : first + terms]] = ints[first + 2 * terms : first + 3 * terms]
+    found = np.empty(parts, np.int64)
+    found[ints[first : first + parts]] = ints[first + 2 * parts : first + 3 * parts]
     return found
 
 
 def moves(ints: np.ndarray) -> np.ndarray:
-    """Whether a variable moves the site of a term, terms × variables."""
-    terms, blocks, n, width, entries = ints[[N_TERMS, N_BLOCKS, N_VARIABLES, N_WIDTH, N_ENTRIES]].tolist()
+    """Whether a variable moves the site of a part, parts × variables."""
+    parts, blocks, n, width, entries = ints[[N_PARTS, N_BLOCKS, N_VARIABLES, N_WIDTH, N_ENTRIES]].tolist()
     first = _HEAD + int(ints[N_VALUES]) + 1 + int(ints[N_TIES])
-    place = first + 3 * terms + blocks + 1 + 3 * entries + blocks * (1 + width)
+    place = first + 3 * parts + blocks + 1 + 3 * entries + blocks * (1 + width)
     of_block = ints[place : place + blocks * n].reshape(blocks, n) >= 0
-    found = np.zeros((terms, n), bool)
-    found[ints[first : first + terms]] = of_block[ints[first + terms : first + 2 * terms]]
+    found = np.zeros((parts, n), bool)
+    found[ints[first : first + parts]] = of_block[ints[first + parts : first + 2 * parts]]
     return found
 
 
@@ -137,12 +139,12 @@ def lane_workspace(ints: np.ndarray) -> np.ndarray:
 
 
 #: Items of the table: the budget of steps; of a path, see `memory.path`; an address and a size for each array, and for
-#: those of six hinges.
-T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX = 0, 5, 7, 9, 11, 13, 15
+#: those of six hinges, or the workspace of a search among linear rows.
+T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX, T_LINEAR = 0, 5, 7, 9, 11, 13, 15, 15
 
 
 def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
-    """T for S, R, W, N, V (and a closed form's own); whoever keeps it keeps the arrays."""
+    """T for S, R, W, N, V (and a closed form's own, or P); whoever keeps it keeps the arrays."""
     addresses = [number for a in arrays for number in (a.ctypes.data, a.size)]
     return np.array([budget, 0, 0, 0, 0, *addresses], np.int64)
 
@@ -176,17 +178,17 @@ def view_ties(N, V):
     """The drives, and how they make the columns of the blocks."""
     k = N[N_VALUES]
     t = N[N_TIES]
-    m = N[N_TERMS]
+    m = N[N_PARTS]
     b = N[N_BLOCKS]
     s = N[N_ENTRIES]
-    terms = _HEAD + k + 1 + t
-    entries = terms + 3 * m + b + 1
+    parts = _HEAD + k + 1 + t
+    entries = parts + 3 * m + b + 1
     return Ties(
         view1(N, _HEAD, k + 1),
         view1(N, _HEAD + k + 1, t),
-        view1(N, terms, m),
-        view1(N, terms + m, m),
-        view1(N, terms + 3 * m, b + 1),
+        view1(N, parts, m),
+        view1(N, parts + m, m),
+        view1(N, parts + 3 * m, b + 1),
         view1(N, entries, s),
         view1(N, entries + s, s),
         view1(N, entries + 2 * s, s),
@@ -200,19 +202,19 @@ def view_ties(N, V):
 @kernel
 def _view_blocks(N, W, strips):
     """The blocks; the tables of the strips lie at ``strips`` in the workspace W."""
-    m = N[N_TERMS]
+    m = N[N_PARTS]
     b = N[N_BLOCKS]
     n = N[N_VARIABLES]
-    terms = _HEAD + N[N_VALUES] + 1 + N[N_TIES]
-    at = terms + 3 * m + b + 1 + 3 * N[N_ENTRIES]
+    parts = _HEAD + N[N_VALUES] + 1 + N[N_TIES]
+    at = parts + 3 * m + b + 1 + 3 * N[N_ENTRIES]
     width = N[N_WIDTH]
     return Blocks(
         view1(N, at, b),
         view2(N, at + b, b, width),
         view2(N, at + b + b * width, b, n),
         view2(N, at + b + b * width + b * n, b, b),
-        view1(N, terms + m, m),
-        view1(N, terms + 2 * m, m),
+        view1(N, parts + m, m),
+        view1(N, parts + 2 * m, m),
         whole_view1(W, strips, N[N_STRIPS]),
         whole_view1(W, strips + N[N_STRIPS], N[N_STRIPS]),
     )
@@ -261,9 +263,9 @@ def plain_size(N):
 
 @kernel
 def work_offsets(N):
-    """Items before each part of the workspace, and in all; the last is the side of the tables of tiles.
+    """Items before each section of the workspace, and in all; the last is the side of the tables of tiles.
 
-    Parts: vectors of one number a variable, of one a row, the Jacobians, the matrices, the strips.
+    Sections: vectors of one number a variable, of one a row, the Jacobians, the matrices, the strips.
     """
     n = N[N_VARIABLES]
     m = 3 * N[N_STRIPS]

@@ -10,13 +10,15 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import (
+    view_parts,
     view_space,
     view_sweep,
-    view_terms,
     view_tree,
     view_work as view_method,
 )
+from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
+from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import gather_rows, nearest_feasible, worst_violation
 from manikin.kernels.projection.solve import (
@@ -31,7 +33,7 @@ from manikin.kernels.projection.solve import (
     is_tidy,
     recharted,
 )
-from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,
     SLOW,
@@ -42,11 +44,25 @@ from manikin.kernels.search.damped import (
     evaluate_rows,
     evaluate_start,
     first_damping,
+    open_block,
     pull_to_rest,
     pulls_taken,
     wrap,
 )
-from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
+from manikin.kernels.search.layout import (
+    T_BUDGET,
+    T_LINEAR,
+    T_N,
+    T_R,
+    T_S,
+    T_V,
+    T_W,
+    exchanged,
+    view_bounds,
+    view_places,
+    view_ties,
+    view_work,
+)
 from manikin.kernels.search.linear_layout import view_linear
 from manikin.kernels.search.linear_step import linear_step, scale_rows
 from manikin.kernels.search.rows import dense_rows, lay_rows
@@ -61,12 +77,12 @@ OF_POINTS = 4
 
 
 @kernel
-def search(tree, terms, space, method, ties, bounds, places, work, linear, budget, patience):
+def search(tree, parts, space, method, ties, bounds, places, work, linear, budget, patience):
     """Steps from X until all goals are met, P has fallen slowly ``patience`` times running, or nothing helps."""
-    rows = lay_rows(terms, ties, work.blocks)
-    weight = total_weight(terms)
+    rows = lay_rows(parts, ties, work.blocks)
+    weight = total_weight(parts)
     home = work
-    potential, met = evaluate_start(tree, terms, ties, places, work.x, work.e, work.jacobian, 1.0)
+    potential, met = evaluate_start(tree, parts, ties, places, work.x, work.e, work.jacobian, 1.0)
     iterations = 0
     evaluations = 1
     slow = 0
@@ -94,7 +110,7 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
         new_met = 0.0
         if found:
             wrap(bounds, work.x_new)
-            new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
+            new, new_met = evaluate_rows(tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new)
             evaluations += 1
         fell = potential - new
         predicted = potential - left
@@ -108,7 +124,7 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
             met = new_met
             work = exchanged(work)
             if recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
                 evaluations += 1
         elif (found and longest < 1e-13) or damping > 1e12 * (weight + 1.0):
             task = FLAT
@@ -117,7 +133,7 @@ def search(tree, terms, space, method, ties, bounds, places, work, linear, budge
             task = SLOW
             break
     if not at_new and task != DONE:
-        evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+        evaluate_rows(tree, parts, ties, places, work.x, work.e_new, work.jacobian_new)
     for i in range(work.x.shape[0]):
         home.x[i] = work.x[i]
     st = method.state
@@ -139,7 +155,7 @@ def _spread_point(bounds, start, number, x):
 
 
 @kernel
-def _seed(tree, terms, method, ties, bounds, places, work, start, given, index):
+def _seed(tree, parts, method, ties, bounds, places, work, start, given, index):
     """Seed number ``index`` into X, brought into the rows; False where that cannot be."""
     n = work.x.shape[0]
     if index < given.shape[0]:
@@ -150,7 +166,7 @@ def _seed(tree, terms, method, ties, bounds, places, work, start, given, index):
         first = OF_POINTS * (index - given.shape[0]) + 1
         for other in range(OF_POINTS):
             _spread_point(bounds, start, first + other, work.x_new)
-            potential, _ = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
+            potential, _ = evaluate_rows(tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new)
             if other == 0 or potential < lowest:
                 lowest = potential
                 for i in range(n):
@@ -184,7 +200,7 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
     where the coordinates that do not vary are, and the start that seeds without limits are spread about.
     """
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     method = view_method(S, W)
@@ -214,12 +230,12 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
             scale_rows(method, bounds, linear)
             if first + row >= given.shape[0]:
                 evaluations += OF_POINTS
-            if not _seed(tree, terms, method, ties, bounds, places, work, start, given, first + row):
+            if not _seed(tree, parts, method, ties, bounds, places, work, start, given, first + row):
                 ends[row, END_POTENTIAL] = math.inf
                 ends[row, END_TASK] = FLAT
                 ends[row, END_ITERATIONS] = 0.0
                 continue
-        task = search(tree, terms, space, method, ties, bounds, places, work, linear, budget, patience)
+        task = search(tree, parts, space, method, ties, bounds, places, work, linear, budget, patience)
         steps += method.state[ITERATIONS]
         evaluations += method.state[EVALUATIONS]
         if ends.shape[0] > 0:
@@ -237,7 +253,62 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
         return -1
     for i in range(n):
         method.vector[X, i] = work.x[i]
-    finish(terms, space, sweep, method, q, out)
+    finish(parts, space, sweep, method, q, out)
     if ends.shape[0] > 0:
         return found
     return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel
+def _search_from(T, q, out, patience):
+    """Search from the coordinates q, which the end replaces: `damped.search_from` among linear rows."""
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    W = reals_at(T[T_W], T[T_W + 1])
+    N = integers_at(T[T_N], T[T_N + 1])
+    V = reals_at(T[T_V], T[T_V + 1])
+    P = reals_at(T[T_LINEAR], T[T_LINEAR + 1])
+    tree = view_tree(S, R)
+    parts = view_parts(S, R)
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    method = view_method(S, W)
+    ties = view_ties(N, V)
+    bounds = view_bounds(N, V)
+    work = view_work(N, V)
+    linear = view_linear(S, N, P)
+    if not is_finite(q):
+        return REFUSED
+    if not is_tidy(space, q):
+        return TIDY
+    enter(tree, space, sweep, ties, q)
+    for i in range(work.x.shape[0]):
+        work.x[i] = sweep.q[space.variable[i]]
+    if not enter_rows(space, sweep, method, bounds, work, linear):
+        return REPAIR
+    places = view_places(N, V, sweep)
+    task = search(tree, parts, space, method, ties, bounds, places, work, linear, T[T_BUDGET], patience)
+    for i in range(work.x.shape[0]):
+        method.vector[X, i] = work.x[i]
+    finish(parts, space, sweep, method, q, out)
+    return DONE if out[OUT_REACHED] > 0.5 else task
+
+
+@kernel(entry=True)
+def lm_rows(T, start, block, patience, _):
+    """`damped.lm` for problems with linear rows: the same block, the same targets and paths; never too far."""
+    samples = path_samples(T)
+    if samples == 0:
+        out, q = open_block(start, block)
+        return _search_from(T, q, out, patience)
+    size = block.shape[0] // samples
+    begin = view1(start, 0, start.shape[0])
+    for k in range(samples):
+        if not next_targets(T, k):
+            return REFUSED
+        out, q = open_block(begin, view1(block, k * size, size))
+        task = _search_from(T, q, out, patience)
+        if task != DONE:
+            return task
+        begin = q
+    return DONE

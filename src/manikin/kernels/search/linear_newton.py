@@ -5,16 +5,16 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import (
     IDENTITY,
+    view_parts,
     view_space,
     view_sweep,
-    view_terms,
     view_tree,
     view_work as view_method,
 )
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import LONGEST_VECTOR, OPTION_GRADIENT, REPAIR, finish, recharted
-from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import FLAT, SPENT, begin_at, enter, evaluate_rows, wrap
 from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
 from manikin.kernels.search.linear import enter_rows
@@ -37,7 +37,7 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
     breaks a row, else SPENT.
     """
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     method = view_method(S, W)
@@ -51,9 +51,9 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
     if not enter_rows(space, sweep, method, bounds, work, linear):
         return REPAIR
     places = view_places(N, V, sweep)
-    rows = lay_rows(terms, ties, work.blocks)
-    weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+    rows = lay_rows(parts, ties, work.blocks)
+    weight = total_weight(parts)
+    potential, met = evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
     iterations = 0
     evaluations = 1
     damping = 0.0
@@ -78,7 +78,7 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
             largest = _second_derivatives(
                 S[IDENTITY] != 0,
                 tree,
-                terms,
+                parts,
                 space,
                 sweep,
                 bounds,
@@ -103,7 +103,7 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
         new_met = 0.0
         if found:
             wrap(bounds, work.x_new)
-            new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
+            new, new_met = evaluate_rows(tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new)
             evaluations += 1
             fell = potential - new
             accepted = fell > 0.0 and predicted > 0.0
@@ -117,16 +117,16 @@ def newton_linear(S, R, W, N, V, P, q, variables, out, budget):
             anew = True
             work = exchanged(work)
             if recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
         elif (found and longest < 1e-13) or damping > 1e9 * largest:
             task = FLAT
             break
-    evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+    evaluate_rows(tree, parts, ties, places, work.x, work.e_new, work.jacobian_new)
     for i in range(work.x.shape[0]):
         method.vector[X, i] = work.x[i]
     st[POTENTIAL] = potential
     st[STATUS] = MET if task == DONE else STOPPED
     st[ITERATIONS] = iterations
     st[EVALUATIONS] = evaluations
-    finish(terms, space, sweep, method, q, out)
+    finish(parts, space, sweep, method, q, out)
     return task

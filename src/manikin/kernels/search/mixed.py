@@ -430,8 +430,8 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
 
 
 @kernel(exact=True)
-def atom_miss(M, t):
-    """How far an atom is from met, in its unit: the norm of what its rows are outside; the largest, for clearances and
+def part_miss(M, t):
+    """How far a part is from met, in its unit: the norm of what its rows are outside; the largest, for clearances and
     balance; the angle, for rotations.
     """
     kind = M.kind[t]
@@ -472,14 +472,14 @@ def _angle_of_axes(M, t):
 
 @kernel
 def _report(M, limits, tell, last, out):
-    """The miss of each atom that is reported on; whether all that count are reached."""
+    """The miss of each part that is reported on; whether all that count are reached."""
     reached = True
     for t in range(M.kind.shape[0]):
         first = M.first[t]
         miss = 0.0
         on = M.count[t] > 0 and M.level[first] < last
         if on:
-            miss = atom_miss(M, t)
+            miss = part_miss(M, t)
             if M.weight[first] > 0.0:
                 reached = reached and miss <= limits.allowed[t]
         if tell[t] >= 0:
@@ -498,7 +498,7 @@ def _is_end(start, end):
 
 @kernel
 def search_from(T, start, block, follow):
-    """Search from the coordinates ``start``; ``block`` receives ``out`` (as of `projection.solve`, a miss an atom), the
+    """Search from the coordinates ``start``; ``block`` receives ``out`` (as of `projection.solve`, a miss a part), the
     end, and the start. Returns DONE when every goal is met; SLOW, FLAT or SPENT; or what of a start cannot be accepted.
 
     follow: whether what means the start means this one. A start that is the last end means what it meant then, so that

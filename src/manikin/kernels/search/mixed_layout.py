@@ -1,9 +1,9 @@
 """Memory of the search over rows of every kind: two flat arrays beside those of the tree and of the measures.
 
-``G``  int64    counts; for each axis value the variables that drive it; which atoms mean the start
+``G``  int64    counts; for each axis value the variables that drive it; which parts mean the start
 ``H``  float64  their coefficients, ranges, scales, the pull, what counts as met, and the workspace
 
-n variables, k linear rows, r rows of the goals, K axis values, t drives, a atoms (a goal's parts), i idle coordinates:
+n variables, k linear rows, r rows of the goals, K axis values, t drives, a parts of goals, i idle coordinates:
 those that no row moves, which go where the pull leads at once. ``told`` misses are reported. ``most`` is how many rows
 may be asked for in one step, and how many may hold it.
 """
@@ -24,7 +24,7 @@ from manikin.kernels.search.linear_layout import linear_size, view_rows
     G_ROWS,
     G_VALUES,
     G_DRIVES,
-    G_ATOMS,
+    G_PARTS,
     G_TOLD,
     G_MOST,
     G_DOFS,
@@ -34,8 +34,8 @@ from manikin.kernels.search.linear_layout import linear_size, view_rows
 _HEAD = 12
 
 #: Of each axis value its drives first[v] … first[v + 1]: the variable, and how much of it, in scaled variables.
-#: follows: 1 for each atom whose target is where the start has it. variable_of: of each coordinate its variable, or −1.
-#: end: where the last search ended. tell: of each atom, which of the misses that are reported is its own, or −1.
+#: follows: 1 for each part whose target is where the start has it. variable_of: of each coordinate its variable, or −1.
+#: end: where the last search ended. tell: of each part, which of the misses that are reported is its own, or −1.
 Drives = namedtuple("Drives", "first which coefficient follows variable_of end tell")
 #: Idle coordinates, and the ranges that they go to.
 Idle = namedtuple("Idle", "dof low high")
@@ -45,7 +45,7 @@ Idle = namedtuple("Idle", "dof low high")
 MixedBounds = namedtuple(
     "MixedBounds", "lower upper true_lower true_upper scale wraps speed pull_low pull_high pull_share"
 )
-#: stop: of each row, near enough to leave a start alone; allowed: of each atom, what counts as reached; option: below.
+#: stop: of each row, near enough to leave a start alone; allowed: of each part, what counts as reached; option: below.
 Limits = namedtuple("Limits", "stop allowed option")
 #: target: of each row, where it goes in the step: −1 − its number among the damped rows, 1 + that among those that
 #: hold, or 0. held: on which end it was held last. twist: of each axis value, the velocity of the world's origin and
@@ -105,7 +105,7 @@ def mixed_parameters(ints: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, M
 @kernel
 def _work_begins(G):
     return (
-        G[G_DRIVES] + _BOUNDS * G[G_VARIABLES] + G[G_ROWS] + G[G_ATOMS] + OPTIONS + G[G_DOFS] + 2 * G[G_IDLE]
+        G[G_DRIVES] + _BOUNDS * G[G_VARIABLES] + G[G_ROWS] + G[G_PARTS] + OPTIONS + G[G_DOFS] + 2 * G[G_IDLE]
     )
 
 
@@ -114,7 +114,7 @@ def view_drives(G, H):
     """How variables drive axis values."""
     k = G[G_VALUES]
     t = G[G_DRIVES]
-    a = G[G_ATOMS]
+    a = G[G_PARTS]
     return Drives(
         view1(G, _HEAD, k + 1),
         view1(G, _HEAD + k + 1, t),
@@ -132,7 +132,7 @@ def view_idle(G, H):
     count = G[G_IDLE]
     at = _work_begins(G) - 2 * count
     return Idle(
-        view1(G, _HEAD + G[G_VALUES] + 1 + G[G_DRIVES] + 2 * G[G_ATOMS] + G[G_DOFS], count),
+        view1(G, _HEAD + G[G_VALUES] + 1 + G[G_DRIVES] + 2 * G[G_PARTS] + G[G_DOFS], count),
         view1(H, at, count),
         view1(H, at + count, count),
     )
@@ -162,7 +162,7 @@ def view_limits(G, H):
     """What counts as met."""
     at = G[G_DRIVES] + _BOUNDS * G[G_VARIABLES]
     r = G[G_ROWS]
-    a = G[G_ATOMS]
+    a = G[G_PARTS]
     return Limits(view1(H, at, r), view1(H, at + r, a), view1(H, at + r + a, OPTIONS))
 
 

@@ -15,19 +15,10 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.projection.active_set import EQUAL
-from manikin.kernels.rows.mass import (
-    BALANCE,
-    CENTER,
-    find_center,
-    find_columns,
-    measure_balance,
-    measure_center,
-)
-from manikin.kernels.rows.measures import first_extra
-from manikin.kernels.rows.pose import RING, measure_pose
-from manikin.kernels.rows.shapes import EGG, find_balls, leave_out_far, measure_shapes
-from manikin.kernels.rows.swivel import SWIVEL, measure_swivel
-from manikin.kernels.rows.values import CONE, LINEAR, coordinate_row, measure_values
+from manikin.kernels.rows.mass import BALANCE, CENTER, find_columns
+from manikin.kernels.rows.measures import first_extra, measure_part, measure_shared
+from manikin.kernels.rows.shapes import EGG
+from manikin.kernels.rows.values import CONE, LINEAR, coordinate_row
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 HARD = 0
@@ -46,27 +37,11 @@ _UNMOVED = 1e-18
 @kernel
 def measure_asked(tree, M, sweep, last):
     """Values and wrenches of all rows of the levels before ``last`` that are switched on."""
-    if M.mass_motion.shape[0] > 0:
-        find_center(M, sweep.frames)
-    find_balls(M, sweep.frames)
+    measure_shared(M, sweep)
     for t in range(M.kind.shape[0]):
         first = M.first[t]
-        if M.count[t] == 0 or M.level[first] >= last or M.weight[first] == 0.0:
-            continue
-        kind = M.kind[t]
-        if kind <= RING:
-            measure_pose(M, sweep.frames, t)
-        elif kind <= EGG:
-            if not leave_out_far(M, t):
-                measure_shapes(M, sweep.frames, t)
-        elif kind == CENTER:
-            measure_center(M, t)
-        elif kind == BALANCE:
-            measure_balance(M, sweep.frames, t)
-        elif kind == SWIVEL:
-            measure_swivel(M, sweep.frames, t)
-        else:
-            measure_values(M, sweep.q, t)
+        if M.count[t] > 0 and M.level[first] < last and M.weight[first] != 0.0:
+            measure_part(M, sweep, t)
 
 
 @kernel
@@ -174,7 +149,7 @@ def _add_center(M, drives, factor, w, row):
 
 @kernel
 def _fill(tree, M, sweep, drives, bounds, twist, t, r, extra, factor, row):
-    """Row r of atom t, times a factor, by the scaled variables; returns the square of its length."""
+    """Row r of part t, times a factor, by the scaled variables; returns the square of its length."""
     for i in range(row.shape[0]):
         row[i] = 0.0
     kind = M.kind[t]

@@ -14,9 +14,9 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import (
     IDENTITY,
+    view_parts,
     view_space,
     view_sweep,
-    view_terms,
     view_tree,
     view_work as view_method,
 )
@@ -25,7 +25,7 @@ from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.escape import reduce_hessian
 from manikin.kernels.projection.solve import LONGEST_VECTOR, OPTION_GRADIENT, finish, recharted
 from manikin.kernels.rows.curvature import curvature
-from manikin.kernels.rows.terms import total_weight
+from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import FLAT, SPENT, begin_at, enter, evaluate_rows, wrap
 from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
 from manikin.kernels.search.rows import lay_rows
@@ -129,9 +129,9 @@ def _promised(hessian, work):
 
 
 @kernel
-def _second_derivatives(identity, tree, terms, space, sweep, bounds, work, by_value, hessian):
+def _second_derivatives(identity, tree, parts, space, sweep, bounds, work, by_value, hessian):
     """H at X, scaled, into ``hessian``; returns its largest entry."""
-    curvature(tree, terms, sweep, by_value)
+    curvature(tree, parts, sweep, by_value)
     reduce_hessian(tree, space.variable, identity, by_value, sweep.by_dof, hessian)
     largest = 1e-12
     n = work.x.shape[0]
@@ -149,7 +149,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
     Returns DONE when every goal may stop, FLAT where there is no slope, or no step that helps, else SPENT.
     """
     tree = view_tree(S, R)
-    terms = view_terms(S, R)
+    parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     method = view_method(S, W)
@@ -161,9 +161,9 @@ def newton(S, R, W, N, V, q, variables, out, budget):
     enter(tree, space, sweep, ties, q)
     begin_at(space, sweep, bounds, work.x, variables)
     places = view_places(N, V, sweep)
-    rows = lay_rows(terms, ties, work.blocks)
-    weight = total_weight(terms)
-    potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+    rows = lay_rows(parts, ties, work.blocks)
+    weight = total_weight(parts)
+    potential, met = evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
     iterations = 0
     evaluations = 1
     damping = 0.0
@@ -186,7 +186,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
             for k in range(sweep.values.shape[0]):
                 sweep.values[k] = places.values[k]
             largest = _second_derivatives(
-                S[IDENTITY] != 0, tree, terms, space, sweep, bounds, work, method.hessian, hessian
+                S[IDENTITY] != 0, tree, parts, space, sweep, bounds, work, method.hessian, hessian
             )
             anew = False
         if iterations == 0:
@@ -197,7 +197,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
             continue
         predicted, longest = _promised(hessian, work)
         wrap(bounds, work.x_new)
-        new, new_met = evaluate_rows(tree, terms, ties, places, work.x_new, work.e_new, work.jacobian_new)
+        new, new_met = evaluate_rows(tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new)
         evaluations += 1
         fell = potential - new
         accepted = fell > 0.0 and predicted > 0.0
@@ -210,16 +210,16 @@ def newton(S, R, W, N, V, q, variables, out, budget):
             anew = True
             work = exchanged(work)
             if recharted(space, work.x, LONGEST_VECTOR):
-                potential, met = evaluate_rows(tree, terms, ties, places, work.x, work.e, work.jacobian)
+                potential, met = evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
         elif longest < 1e-13 or damping > 1e9 * largest:
             task = FLAT
             break
-    evaluate_rows(tree, terms, ties, places, work.x, work.e_new, work.jacobian_new)
+    evaluate_rows(tree, parts, ties, places, work.x, work.e_new, work.jacobian_new)
     for i in range(work.x.shape[0]):
         method.vector[X, i] = work.x[i]
     st[POTENTIAL] = potential
     st[STATUS] = MET if task == DONE else STOPPED
     st[ITERATIONS] = iterations
     st[EVALUATIONS] = evaluations
-    finish(terms, space, sweep, method, q, out)
+    finish(parts, space, sweep, method, q, out)
     return task

@@ -1,14 +1,14 @@
 """The free root that fits the goals best while all other joints stay: one rigid motion of the whole figure.
 
-Of all rigid motions x ↦ G x + t the one that minimises the POINT and AXES terms,
+Of all rigid motions x ↦ G x + t the one that minimises the POINT and AXES parts,
 
     Σ wᵢ ‖G xᵢ + t − pᵢ‖² + Σ wⱼ Σₖ ½ aₖ ‖G vⱼₖ − gⱼₖ‖²,
 
 has t = p̄ − G x̄ (weighted means) and the rotation G that maximises tr(Gᵀ M), M = Σ wᵢ (pᵢ − p̄)(xᵢ − x̄)ᵀ +
 Σ wⱼ Σₖ ½ aₖ gⱼₖ vⱼₖᵀ (Wahba's problem). Its quaternion is the eigenvector of the largest eigenvalue of a symmetric
 4 × 4 matrix (Davenport). Where the goals leave the rotation open, as one position or two do, that eigenvalue is a
-multiple one, and of its quaternions the one nearest to no rotation at all is taken. Other terms count nothing; without
-any POINT or AXES term the root stays.
+multiple one, and of its quaternions the one nearest to no rotation at all is taken. Other parts count nothing; without
+any POINT or AXES part the root stays.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.stack import stack2
-from manikin.kernels.rows.terms import (
+from manikin.kernels.rows.errors import (
     AXES,
     AXIS_WEIGHTS,
     POINT,
@@ -35,30 +35,30 @@ _HALF_TURN = 1e-6
 
 
 @kernel
-def _add_points(terms, frames, table):
-    """What the POINT terms make of ``table``: M in its first three rows, p̄ and x̄ in the next; the sum of weights."""
-    parameters = terms.parameters
+def _add_points(parts, frames, table):
+    """What the POINT parts make of ``table``: M in its first three rows, p̄ and x̄ in the next; the sum of weights."""
+    parameters = parts.parameters
     weight = 0.0
     for a in range(4):
         for c in range(6):
             table[a, c] = 0.0
-    for t in range(terms.kind.shape[0]):
+    for t in range(parts.kind.shape[0]):
         w = parameters[t, WEIGHT]
-        if terms.kind[t] != POINT or w == 0.0:
+        if parts.kind[t] != POINT or w == 0.0:
             continue
         weight += w
-        x = site_point(frames, terms.motion[t], parameters, t)
+        x = site_point(frames, parts.motion[t], parameters, t)
         for c in range(3):
             table[3, c] += w * parameters[t, TARGET + c]
             table[3, 3 + c] += w * x[c]
     if weight > 0.0:
         for c in range(6):
             table[3, c] /= weight
-    for t in range(terms.kind.shape[0]):
+    for t in range(parts.kind.shape[0]):
         w = parameters[t, WEIGHT]
-        if terms.kind[t] != POINT or w == 0.0:
+        if parts.kind[t] != POINT or w == 0.0:
             continue
-        x = site_point(frames, terms.motion[t], parameters, t)
+        x = site_point(frames, parts.motion[t], parameters, t)
         for a in range(3):
             p = w * (parameters[t, TARGET + a] - table[3, a])
             for b in range(3):
@@ -67,19 +67,19 @@ def _add_points(terms, frames, table):
 
 
 @kernel
-def _add_axes(terms, frames, table):
-    """What the AXES terms add to M; the sum of their weights."""
-    parameters = terms.parameters
+def _add_axes(parts, frames, table):
+    """What the AXES parts add to M; the sum of their weights."""
+    parameters = parts.parameters
     weight = 0.0
-    for t in range(terms.kind.shape[0]):
-        if terms.kind[t] != AXES:
+    for t in range(parts.kind.shape[0]):
+        if parts.kind[t] != AXES:
             continue
         for k in range(3):
             w = parameters[t, WEIGHT] * parameters[t, AXIS_WEIGHTS + k]
             if w == 0.0:
                 continue
             weight += w
-            v = site_axis(frames, terms.motion[t], parameters, t, k)
+            v = site_axis(frames, parts.motion[t], parameters, t, k)
             for a in range(3):
                 g = w * parameters[t, TARGET_AXES + 3 * k + a]
                 for b in range(3):
@@ -198,15 +198,15 @@ def _turn_vector(x, first, q0, q1, q2, q3):
 
 
 @kernel
-def fit_root(tree, terms, frames, motion, first, x):
+def fit_root(tree, parts, frames, motion, first, x):
     """Move the root so that its figure, all else as in ``frames``, fits the goals best.
 
     The root is three slides at right angles, motions ``motion`` and the two after it, then a rotation vector; their six
     variables are x[first …].
     """
     table = stack2(4, 6)
-    points = _add_points(terms, frames, table)
-    axes = _add_axes(terms, frames, table)
+    points = _add_points(parts, frames, table)
+    axes = _add_axes(parts, frames, table)
     if points + axes == 0.0:
         return
     q0, q1, q2, q3 = best_rotation(table)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import view_terms
+from manikin.kernels.memory.layout import view_parts
 from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.stack import stack1, stack2
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.projection.solve import REFUSED
-from manikin.kernels.rows.terms import TARGET, TARGET_AXES
+from manikin.kernels.rows.errors import TARGET, TARGET_AXES
 from manikin.kernels.search.damped import FAR, SLOW, open_block, search_from
 from manikin.kernels.search.layout import T_R, T_S, T_SIX
 from manikin.kernels.six_axis.solve import nearest
@@ -33,7 +33,7 @@ def _place_nearest(T, q):
             return False
     S = integers_at(T[T_S], T[T_S + 1])
     R = reals_at(T[T_R], T[T_R + 1])
-    parameters = view_terms(S, R).parameters
+    parameters = view_parts(S, R).parameters
     target = stack2(4, 4)
     for i in range(3):
         target[i, 3] = parameters[0, TARGET + i]
@@ -68,7 +68,7 @@ def _from_nearest(T, start, block, patience, far):
 def lm_six(T, start, block, patience, far):
     """`lm.lm`, but where that is FAR or SLOW from the solution nearest to the start: BY_SIX if this meets every goal.
 
-    The problem's first two terms are those of a Placement of the site that hangs on the six hinges (`SixHinges`), whose
+    The problem's first two parts are those of a Placement of the site that hangs on the six hinges (`SixHinges`), whose
     numbers are at the end of the table.
     """
     samples = path_samples(T)

@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.math.quadratic import CONTRADICTORY, minimise
+from manikin.kernels.math.quadratic import CONTRADICTORY, invert, minimise
+from manikin.kernels.math.vector import cross
+from manikin.kernels.rows.errors import world_axis
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 # Of the mean of H's diagonal, what every variable has besides.
@@ -53,22 +55,6 @@ def _damped(hessian, scale, factor_of, free, lam, trace, start):
             bent = True
         row[a] = math.sqrt(s)
     return bent
-
-
-@kernel
-def _invert(factor, turned):
-    """The columns of L⁻ᵀ, as rows, from L."""
-    n = factor.shape[0]
-    for j in range(n):
-        x = turned[j]
-        for i in range(n):
-            x[i] = 0.0
-        x[j] = 1.0 / factor[j, j]
-        for k in range(j):
-            f = -factor[j, k] * x[j]
-            other = turned[k]
-            for i in range(k + 1):
-                x[i] += f * other[i]
 
 
 @kernel
@@ -158,7 +144,7 @@ def row_step(scratch, lam):
     for a in range(n):
         scratch.held[a] = 1.0
     bent = _damped(scratch.hessian, scratch.scale, scratch.factor, scratch.held, lam, trace, 0)
-    _invert(scratch.factor, scratch.qp.turned)
+    invert(scratch.factor, scratch.qp.turned)
     status, _ = minimise(
         scratch.qp,
         scratch.gradient,
@@ -212,6 +198,14 @@ def set_rows(track, scratch, q):
 
 
 @kernel
+def shorten(scratch, longest):
+    """Let no variable move farther than this in the step."""
+    for a in range(scratch.below.shape[0]):
+        scratch.below[a] = max(scratch.below[a], -longest)
+        scratch.above[a] = min(scratch.above[a], longest)
+
+
+@kernel
 def gaps(model, track, work, scratch, axes):
     """What is open of each held pair, into ``residual``: the way between the origins, then the turn between the axes.
 
@@ -238,49 +232,24 @@ def gaps(model, track, work, scratch, axes):
 @kernel
 def frame_turn(model, work, a, b, out):
     """Half the sine of the turn from site b's axes to site a's, in the world: ½ Σ (axis of b × axis of a)."""
-    frames = work.frames
-    i = model.site_motion[a]
-    j = model.site_motion[b]
     x = 0.0
     y = 0.0
     z = 0.0
     for k in range(3):
-        a0 = (
-            frames[i, 0] * model.site[a, k]
-            + frames[i, 1] * model.site[a, 3 + k]
-            + frames[i, 2] * model.site[a, 6 + k]
-        )
-        a1 = (
-            frames[i, 3] * model.site[a, k]
-            + frames[i, 4] * model.site[a, 3 + k]
-            + frames[i, 5] * model.site[a, 6 + k]
-        )
-        a2 = (
-            frames[i, 6] * model.site[a, k]
-            + frames[i, 7] * model.site[a, 3 + k]
-            + frames[i, 8] * model.site[a, 6 + k]
-        )
-        b0 = (
-            frames[j, 0] * model.site[b, k]
-            + frames[j, 1] * model.site[b, 3 + k]
-            + frames[j, 2] * model.site[b, 6 + k]
-        )
-        b1 = (
-            frames[j, 3] * model.site[b, k]
-            + frames[j, 4] * model.site[b, 3 + k]
-            + frames[j, 5] * model.site[b, 6 + k]
-        )
-        b2 = (
-            frames[j, 6] * model.site[b, k]
-            + frames[j, 7] * model.site[b, 3 + k]
-            + frames[j, 8] * model.site[b, 6 + k]
-        )
-        x += 0.5 * (b1 * a2 - b2 * a1)
-        y += 0.5 * (b2 * a0 - b0 * a2)
-        z += 0.5 * (b0 * a1 - b1 * a0)
+        c = cross(_site_axis(model, work, b, k), _site_axis(model, work, a, k))
+        x += 0.5 * c[0]
+        y += 0.5 * c[1]
+        z += 0.5 * c[2]
     out[0] = x
     out[1] = y
     out[2] = z
+
+
+@kernel
+def _site_axis(model, work, site, k):
+    """World direction of axis k of a site."""
+    own = (model.site[site, k], model.site[site, 3 + k], model.site[site, 6 + k])
+    return world_axis(work.frames, model.site_motion[site], own)
 
 
 @kernel

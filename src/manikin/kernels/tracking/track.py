@@ -1,8 +1,8 @@
 """Markers and sensors followed, frame after frame, in one call.
 
-Each frame begins where the last ended. A step is Newton's, damped as by Levenberg and Marquardt where the second
-derivatives are not positive definite, where it is long, and where it would not lower P. Newton's steps square the
-distance to the minimum, so a step shorter than 1e-4 is the last; of the others one shorter than 1e-8 is.
+Each frame begins where the last ended. A step is Newton's, no variable moving farther than `_LONGEST`, damped as by
+Levenberg and Marquardt where it would not lower P; where P curves downwards it is lengthened while P falls. Newton's
+steps square the distance to the minimum, so a step shorter than 1e-4 is the last; of the others one shorter than 1e-8.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1
 from manikin.kernels.tracking.layout import POINTS, SENSORS, VARIABLES, view_scratch, view_tracking
 from manikin.kernels.tracking.normal import normal, total
-from manikin.kernels.tracking.step import find_step, gaps, set_held, set_rows
+from manikin.kernels.tracking.step import find_step, gaps, set_held, set_rows, shorten
 from manikin.kernels.tree.forward import place_model, stand
 from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_work
 
@@ -25,10 +25,11 @@ FOUND, EMPTY, TIRED, STUCK = range(4)
 
 _SHORT_NEWTON = 1e-4
 _SHORT = 1e-8
-# A step that was to lower P by less than this much of it is the last.
+# A step that was to lower P by less than this much of it is the last; so is one of Newton's, which leaves far less.
 _LITTLE = 1e-9
-# The longest step, radians or metres; a longer one is damped.
-_LONGEST = 0.7
+_LITTLE_NEWTON = 1e-6
+# The farthest that a variable moves in a step, radians or metres.
+_LONGEST = 0.35
 # More damping than this, and the point stands still.
 _MOST = 1e9
 # A range wider than this has no other end worth trying.
@@ -79,6 +80,44 @@ def _seen(track, targets, weights):
 
 
 @kernel
+def _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, axes):
+    """Twice as far along the step, and twice again, as long as P falls. Returns P.
+
+    Where P curves downwards a pivot that was made positive says nothing of how far it falls.
+    """
+    n = scratch.gradient.shape[0]
+    share = 2.0
+    while share * longest <= 2.0 * _LONGEST:
+        for a in range(n):
+            x = scratch.best[a] + share * scratch.step[a]
+            scratch.trial[a] = q[track.dof[a]]
+            q[track.dof[a]] = min(max(x, track.lower[a]), track.upper[a])
+        new_P = math.inf
+        if _rows_keep(track, q):
+            new_P, _ = _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
+        if not new_P < P:
+            for a in range(n):
+                q[track.dof[a]] = scratch.trial[a]
+            _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
+            break
+        P = new_P
+        share *= 2.0
+    return P
+
+
+@kernel
+def _rows_keep(track, q):
+    """Whether every linear row holds."""
+    for r in range(track.A.shape[0]):
+        s = 0.0
+        for a in range(track.A.shape[1]):
+            s += track.A[r, a] * q[track.dof[a]]
+        if s < track.low[r] - 1e-12 or s > track.high[r] + 1e-12:
+            return False
+    return True
+
+
+@kernel
 def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough):
     """Move q to the minimum for one frame. Returns P, steps, how it ended.
 
@@ -102,6 +141,8 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
         outside = set_rows(track, scratch, q)
         if held > 0:
             set_held(model, track, scratch)
+        elif not outside:
+            shorten(scratch, _LONGEST)
         for a in range(n):
             scratch.best[a] = q[track.dof[a]]
         lam = least
@@ -122,11 +163,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 slope += scratch.gradient[a] * scratch.step[a]
             if P + 10.0 * slope > enough and count > 1:
                 return P, count, TIRED
-            if longest > _LONGEST:
-                if held == 0 and not outside:
-                    lam = max(4.0 * lam, 1e-4)
-                    continue
-                # Damping does not shorten what has to be closed: go a part of the way.
+            if longest > _LONGEST:  # what has to be closed is closed a part of the way
                 share = _LONGEST / longest
                 for a in range(n):
                     scratch.step[a] *= share
@@ -138,15 +175,20 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             new_P, new_merit = _evaluate(
                 model, track, work, scratch, q, targets, weights, wish, penalty, axes
             )
-            short = longest < (_SHORT_NEWTON if lam == 0.0 and held == 0 and bent == 0 else _SHORT)
+            newton = lam == 0.0 and held == 0 and bent == 0
+            short = longest < (_SHORT_NEWTON if newton else _SHORT)
             lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
             if lower or outside or (short and new_merit <= merit + 1e-9 * (merit + 1e-12)):
                 P = new_P
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                if short or (held == 0 and not outside and -slope < _LITTLE * merit):
+                little = (_LITTLE_NEWTON if newton else _LITTLE) * merit
+                if short or (held == 0 and not outside and -slope < little):
                     return P, count, FOUND
+                if bent == 1 and held == 0 and not outside:
+                    P = _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, axes)
+                    merit = P
             elif longest < _SHORT:
                 for a in range(n):
                     q[track.dof[a]] = scratch.best[a]

@@ -40,6 +40,7 @@ def solve_many(
     device: str = "cpu",
     threads: int | None = None,
     free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
     constraints: Iterable[Coupling | str] = (),
     restarts: int | None = None,
     seed: int = 0,
@@ -57,6 +58,7 @@ def solve_many(
     which: of each problem the index of its figure; by default problem k is for figure k.
     device: ``"cpu"``. (``"cuda"`` is not there yet, and says so.)
     threads: by default as many as the process may use.
+    free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     restarts: further starts of a problem at most.
     seed: which starts those are.
     thorough: ask `Problem.solve` for what the batch's own searches did not reach, so that no fewer are reached and what
@@ -78,7 +80,7 @@ def solve_many(
     asked = levels if len(levels) > 1 else flat
 
     def make(one: Figure) -> Problem:
-        return Problem(one, asked, free=free, constraints=constraints, tolerance=tolerance)
+        return Problem(one, asked, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance)
 
     problem = make(batch.figures[0])
     answers = Answers(batch.count, problem.figure.n, len(flat))
@@ -135,7 +137,7 @@ def _solve(
             )
             return
     levels = problem._levels or problem.levels_for(problem._request, problem._start)
-    if not problem._compiled or not mixed.simple(levels):
+    if not problem._compiled or not mixed.simple(levels, batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts

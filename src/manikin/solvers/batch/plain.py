@@ -9,7 +9,7 @@ import numpy as np
 
 from manikin.kernels.batch import layout, plain as kernel
 from manikin.kernels.memory.lane_tools import aligned_copy
-from manikin.kernels.rows.terms import PLANE, TOLERANCE, WEIGHT
+from manikin.kernels.rows.errors import PLANE, TOLERANCE, WEIGHT
 from manikin.kernels.search import layout as search_layout
 from manikin.solvers.pack.targets import plain_targets
 from manikin.solvers.starts import seeds
@@ -71,7 +71,7 @@ def figure_row(packed: Packed, fast: LeastSquares) -> np.ndarray:
         space.lower,
         space.upper,
         *(getattr(bounds, name) for name in layout.OWN_BOUNDS),
-        packed.term_parameters[:, : layout.SITE_NUMBERS],
+        packed.part_parameters[:, : layout.SITE_NUMBERS],
     ]
     return np.concatenate([np.ravel(part) for part in parts])
 
@@ -91,15 +91,15 @@ class Worker:
         self.lanes = search_layout.lane_workspace(self.ints)
         self.constants = layout.lane_constants(self.packed.structure, self.ints)
         goals = problem.goals
-        self.targets = plain_targets(self.packed, goals, problem._first_term)
+        self.targets = plain_targets(self.packed, goals, problem._first_part)
         self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
 
     def solve(self, first: int, last: int, into: Answers) -> None:
         """Solve the problems first … last."""
         packed, batch = self.packed, self.batch
-        count, terms = last - first, packed.terms
+        count, parts = last - first, packed.parts
         q = np.empty((count, self.problem.figure.n))
-        ends = np.zeros((count, terms + len(packed.variables)))
+        ends = np.zeros((count, parts + len(packed.variables)))
         report = np.zeros((count, kernel.REPORT))
         here = slice(first, last)
         numbers = batch.numbers(here, len(self.problem.goals))
@@ -113,19 +113,19 @@ class Worker:
             kernel.plain_batch_figures(*head, *body, *tail)
         else:
             kernel.plain_batch(*head, *body, starts, numbers, q, ends, report, self.starts)
-        misses = self.misses(ends[:, :terms])
+        misses = self.misses(ends[:, :parts])
         into.take(here, q, *self.judge(misses), report)
 
     def misses(self, squares: np.ndarray) -> np.ndarray:
-        """The miss of each term from its square: metres, or the angle of a chord."""
+        """The miss of each part from its square: metres, or the angle of a chord."""
         misses = np.sqrt(squares)
-        turns = self.packed.sections.terms.kind > PLANE
+        turns = self.packed.sections.parts.kind > PLANE
         misses[:, turns] = 2.0 * np.arcsin(np.minimum(0.5 * misses[:, turns], 1.0))
         return misses
 
     def judge(self, misses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of each problem whether it is reached, and each goal's miss."""
-        parameters = self.packed.term_parameters
+        parameters = self.packed.part_parameters
         on = parameters[:, WEIGHT] > 0.0
         reached = (misses[:, on] <= parameters[on, TOLERANCE]).all(axis=1)
-        return reached, misses[:, self.problem._first_term[:-1]]
+        return reached, misses[:, self.problem._first_part[:-1]]

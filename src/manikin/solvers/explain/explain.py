@@ -68,7 +68,7 @@ def tried(starts: int) -> str:
 
 
 def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
-    """The limits worth naming, each with the gain of every term."""
+    """The limits worth naming, each with the gain of every part."""
     found = []
     for limit in solution.limits[:_MOST_LIMITS]:
         known = solution._by_levels or not any(isinstance(goal, Potential) for goal in solution._goals)
@@ -222,11 +222,11 @@ def explain(solution: Solution) -> str:
         return "\n".join([*lines, *_infeasible(solution)])
     reasons = _reasons(solution) if solution.status == "stationary" else []
     sentences = told(solution)
-    term = 0
+    part = 0
     for place, goal in enumerate(solution._goals):
         own = [miss for miss in solution.misses if miss.goal is goal]
         uncounted = isinstance(goal, Potential) and not solution._by_levels
-        first, term = term, term + (0 if uncounted else len(own))
+        first, part = part, part + (0 if uncounted else len(own))
         if isinstance(goal, Objective):
             continue
         if not solution._active[place] or goal.arguments().get("weight") == 0.0:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels.levels.descent import descend
-from manikin.kernels.rows.entries import jacobian_at
-from manikin.solvers.explain.limits import coupling_unit, in_words, one_more
+from manikin.solvers.explain.limits import coupling_unit, in_words, let_go
 from manikin.solvers.methods.general import bring_in
 from manikin.solvers.methods.levels import HARD, HARD_TOLERANCE
 from manikin.solvers.solution import ERRORS, Limit
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 # A multiplier counts above this share of the weights and the potential.
 _COUNTS = 1e-6
-_TOUCH = 1e-9
 
 
 def level_limits(solution: Solution) -> tuple[Limit, ...]:
@@ -60,38 +58,8 @@ def level_gains(solution: Solution, limit: Limit) -> np.ndarray:
         [numbers[which]] for numbers, which in zip(levels.choices, solution._outcome.choice, strict=True)
     ]
     levels.chosen = [0] * len(levels.choices)
-    space = levels.packed.sections.space
-    step, _ = one_more(limit)
-    lower, upper, place = space.row_lower, space.row_upper, limit.row
-    if place is None:
-        lower, upper, place = space.lower, space.upper, solution.figure.index(limit.name)
-    if limit.side != "upper":
-        lower[place] -= step
-    if limit.side != "lower":
-        upper[place] += step
+    let_go(levels.packed, solution.figure, limit)
     return solution._out[ERRORS:] - levels.run(solution.q.copy()).misses
-
-
-def level_redundancy(solution: Solution) -> int:
-    """Variables less the rank of what the goals, as they stand at the solution, ask of them."""
-    assert solution._levels is not None
-    levels = solution._levels.copy()
-    levels.choose(solution._outcome.choice)
-    packed, M = levels.packed, levels.M
-    levels.measure(solution.q)
-    by_value = np.zeros((len(M.value), len(packed.sections.sweep.values)))
-    by_coordinate = np.zeros((len(M.value), solution.figure.n))
-    jacobian_at(*levels.arrays[:6], by_value, by_coordinate)
-    tree = packed.sections.tree
-    drives = np.zeros((by_value.shape[1], solution.figure.n))
-    np.add.at(drives, (tree.drive_axis, tree.drive_dof), tree.drive_coefficient)
-    at_an_end = (M.value <= M.lower + _TOUCH) | (M.value >= M.upper - _TOUCH)
-    asked = (M.weight > 0.0) & (M.level < levels.last) & at_an_end & (M.near != 0.0)
-    rows = (by_value @ drives + by_coordinate)[asked][:, packed.variables]
-    equal = [r for r, coupling in enumerate(packed.couplings) if coupling.equality]
-    rows = np.vstack([rows, packed.sections.space.row[equal][:, packed.variables]])
-    largest = np.abs(rows).max(initial=1.0)
-    return len(packed.variables) - int(np.linalg.matrix_rank(rows, tol=1e-7 * largest))
 
 
 def _possible(levels: Levels, starts: list[np.ndarray]) -> bool:

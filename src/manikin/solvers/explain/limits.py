@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.goals import Potential
+from manikin.kernels.rows.errors import WEIGHT
 from manikin.solvers.solution import ERRORS, Limit
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def holding_limits(solution: Solution) -> tuple[Limit, ...]:
     rows = space.row[np.ix_(touched, variables)]
     mu = np.linalg.lstsq(rows[:, free].T, g[free], rcond=1e-9)[0] if len(touched) else np.zeros(0)
     rho = g - mu @ rows
-    least = _COUNTS * (packed.term_parameters[:, 24].sum() + solution.potential)
+    least = _COUNTS * (packed.part_parameters[:, WEIGHT].sum() + solution.potential)
     found = []
     for i, j in enumerate(variables):
         equal = lower[i] == upper[i]
@@ -108,40 +109,25 @@ def one_more(limit: Limit) -> tuple[float, str]:
     return (math.radians(1.0), "degree") if limit.unit == "rad" else (0.01, "centimetre")
 
 
-def gains(solution: Solution, limit: Limit) -> np.ndarray:
-    """By how much each term's miss would shrink with one more degree (or centimetre): solved, not guessed."""
-    from manikin.solvers.methods.projection import run
-
-    packed: Packed = solution._packed.plain().copy(workspace=True)
+def let_go(packed: Packed, figure: Figure, limit: Limit) -> None:
+    """Move the end of a range or coupling by one degree (or centimetre)."""
     space = packed.sections.space
     step, _ = one_more(limit)
     lower, upper, place = space.row_lower, space.row_upper, limit.row
     if place is None:
-        lower, upper, place = space.lower, space.upper, solution.figure.index(limit.name)
+        lower, upper, place = space.lower, space.upper, figure.index(limit.name)
     if limit.side != "upper":
         lower[place] -= step
     if limit.side != "lower":
         upper[place] += step
+
+
+def gains(solution: Solution, limit: Limit) -> np.ndarray:
+    """By how much each part's miss would shrink with one more degree (or centimetre): solved, not guessed."""
+    from manikin.solvers.methods.projection import run
+
+    packed: Packed = solution._packed.plain().copy(workspace=True)
+    let_go(packed, solution.figure, limit)
     q = solution.q.copy()
     out = run(packed, q)
     return solution._out[ERRORS:] - out[ERRORS:]
-
-
-def redundancy(solution: Solution) -> int:
-    """Number of variables less the rank of the goals' Jacobian at the solution."""
-    from manikin.kernels.projection.derivatives import jacobian_rows
-
-    packed = solution._packed.plain().copy(workspace=True)
-    figure = solution.figure
-    tree = packed.sections.tree
-    rows = np.zeros((9 * packed.terms, len(packed.sections.sweep.values)))
-    jacobian_rows(
-        packed.structure, packed.parameters, packed.workspace, solution.q, np.zeros(len(rows)), rows
-    )
-    drives = np.zeros((rows.shape[1], figure.n))
-    np.add.at(drives, (tree.drive_axis, tree.drive_dof), tree.drive_coefficient)
-    jacobian = (rows @ drives)[:, packed.variables]
-    equal = [r for r, coupling in enumerate(packed.couplings) if coupling.equality]
-    asked = np.vstack([jacobian, packed.sections.space.row[equal][:, packed.variables]])
-    largest = np.abs(asked).max(initial=1.0)
-    return len(packed.variables) - int(np.linalg.matrix_rank(asked, tol=1e-7 * largest))

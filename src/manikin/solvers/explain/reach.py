@@ -84,15 +84,8 @@ def _distance(solution: Solution, goal: Goal, x: np.ndarray) -> float | None:
         return float(np.linalg.norm(away[held])) if held else None
     if not isinstance(goal, (Position, OnLine, OnPlane, Placement)):
         return None
-    term = goal.terms()[0]
-    if term.weight == 0.0:
-        return None
-    away = x - term.target
-    if term.kind == "point":
-        return float(np.linalg.norm(away))
-    if term.kind == "line":
-        return float(np.linalg.norm(away - term.directions[0] * (term.directions[0] @ away)))
-    return abs(float(term.directions[0] @ away))
+    part = goal.parts()[0]
+    return float(np.linalg.norm(part.directions @ (x - part.point))) if part.weight.any() else None
 
 
 def _standing(solution: Solution, goal: Goal) -> Iterator[tuple[str, np.ndarray]]:
@@ -104,7 +97,7 @@ def _standing(solution: Solution, goal: Goal) -> Iterator[tuple[str, np.ndarray]
             if set("xyz") <= set(other.coordinates()):
                 yield other.site, solution._problem.start.position(other.site)
         elif isinstance(other, (Position, Placement)):
-            yield other.site, other.terms()[0].target
+            yield other.site, other.parts()[0].point
 
 
 class _Spans:

@@ -17,7 +17,7 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.kernels.memory import layout
-from manikin.kernels.memory.lane_tools import aligned_copy
+from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.projection.solve import (
     OUT_ERRORS,
@@ -28,7 +28,6 @@ from manikin.kernels.projection.solve import (
     REPAIR,
     TIDY,
 )
-from manikin.kernels.rows import terms as kernel_terms
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
@@ -38,9 +37,8 @@ from manikin.solvers.pack.free_root import free_root
 from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
-    from manikin.figure.human.natural_posture import Preferred
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.starts.independent_parts import Parts
+    from manikin.solvers.starts.independent_groups import Groups
     from manikin.solvers.starts.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
@@ -70,8 +68,7 @@ _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
 def suits(packed: Packed) -> bool:
     """Whether least squares serve this problem: it has variables, and goals of known kinds."""
-    kinds = packed.sections.terms.kind
-    return len(packed.variables) > 0 and packed.terms > 0 and bool((kinds <= kernel_terms.AIM).all())
+    return len(packed.variables) > 0 and packed.parts > 0
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +86,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     first = np.concatenate(([0], np.cumsum(count)))
     which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
     scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
-    columns, tie = arrange(tree, packed.sections.terms, first, which, variables)
+    columns, tie = arrange(tree, packed.sections.parts, first, which, variables)
     limited = np.isfinite(space.lower[packed.variables]) | np.isfinite(space.upper[packed.variables])
     root = free_root(tree, first, which, coefficient, limited)
     # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
@@ -122,6 +119,12 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     return ints, reals
 
 
+def _prepared(packed: Packed) -> tuple[np.ndarray, np.ndarray, int]:
+    """N and V, and how many of the latter's numbers there are before its zeros."""
+    ints, reals = prepare(packed)
+    return ints, reals, int(np.flatnonzero(reals)[-1]) + 1 if reals.any() else 0
+
+
 class LeastSquares:
     """What the least-squares methods keep of a prepared problem: its arrays, and the seeds chosen last.
 
@@ -129,20 +132,22 @@ class LeastSquares:
     """
 
     def __init__(self, packed: Packed) -> None:
-        ints, reals = packed.kept.get("lm") or prepare(packed)
-        packed.kept["lm"] = ints, reals
+        ints, reals, used = packed.kept.get("lm") or _prepared(packed)
+        packed.kept["lm"] = ints, reals, used
         self.ints = ints
         figure, variables = packed.origin[0], packed.variables
         self.variables = variables
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
-        self.reals = aligned_copy(reals)
+        # Behind what is used nothing is written, and zeros cost nothing.
+        self.reals = aligned_zeros(len(reals))
+        self.reals[:used] = reals[:used]
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = not self.has_rows
-        tight = len(variables) <= max(FEW, SPARE * 3 * packed.terms)
+        tight = len(variables) <= max(FEW, SPARE * 3 * packed.parts)
         self.elsewhere = ELSEWHERE if self.together and tight and not self.bounds.wraps.all() else np.inf
-        # Where seeds are drawn from, what of it they move at present, and for which terms that are kept.
+        # Where seeds are drawn from, what of it they move at present, and for which parts that are kept.
         self.low, self.width = self.bounds.low.copy(), self.bounds.width.copy()
         self.limited = self.low > -np.inf
         self.limited_all = bool(self.limited.all())
@@ -151,17 +156,17 @@ class LeastSquares:
         self.concerned: np.ndarray | None = None
         self.kept = b""
         self.one_site = int(ints[lm_layout.N_BLOCKS]) == 1
-        self.split: Callable[[], Parts] | None = None
+        self.split: Callable[[], Groups] | None = None
         self.six: SixHinges | None = None
         self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
         self.patience = ALONE
         if self.has_rows:
-            self.search, self.note = self._among_rows, packed.note
+            self.search = _load_rows()
             # What follows costs more than a few steps, the more so the more variables there are.
             self.patience = ALONE + len(variables) // 5
         self.alone = self.search
         self.untied = packed.ties is None
-        self.reported = OUT_ERRORS + packed.terms
+        self.reported = OUT_ERRORS + packed.parts
         self.size = self.reported + 2 * figure.n
         self.point(packed)
         self.seed: int | None = None
@@ -179,17 +184,10 @@ class LeastSquares:
         if self.six is not None:
             self.search, self.elsewhere = (_load_six(), ELSEWHERE_BY_SIX) if whole else (self.alone, np.inf)
 
-    def prefer(self, preferred: Preferred, _: bool) -> None:
-        """Pull towards this posture instead of the figure's rest."""
-        self.bounds.rest[:] = preferred.q[self.variables]
-
-    def _among_rows(
-        self, table: np.ndarray, start: np.ndarray, block: np.ndarray, patience: int, far: float
-    ) -> int:
-        """As `kernels.search.damped`, where some linear constraints are rows of the problem; never too ``far``."""
-        from manikin.solvers.methods.linear import search_from
-
-        return search_from(self, start, block, int(table[lm_layout.T_BUDGET]), patience)
+    @property
+    def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value that each variable is pulled to, for others to write."""
+        return self.bounds.rest, self.bounds.rest
 
     def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""
@@ -198,22 +196,15 @@ class LeastSquares:
         for name in ("lanes", "linear", "ends", "bounds"):
             other.__dict__.pop(name, None)
         other.point(packed)
-        if self.has_rows:
-            other.alone = other.search = other._among_rows
         return other
-
-    @property
-    def follows(self) -> bool:
-        """Whether its search takes targets itself (`memory.path`)."""
-        return not self.has_rows
 
     @property
     def plain(self) -> bool:
         """Whether its search is that in strips alone: no linear rows, no equalities taken out."""
         return self.untied and not self.has_rows
 
-    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
-        """Search from the start with every variable within its velocity limit for so long: a block."""
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         option = lm_layout.options(self.ints, self.reals)
         option[lm_layout.SECONDS] = seconds
         block = np.empty(self.size)
@@ -223,15 +214,15 @@ class LeastSquares:
             option[lm_layout.SECONDS] = 0.0
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
-        return block
+        return task, block
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
-        closed = () if self.six is None else self.six.arrays
-        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals, *closed
-        self.table = lm_layout.table(packed.budget, *self.arrays)
+        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
+        more = self.six.arrays if self.six is not None else (self.linear,) if self.has_rows else ()
+        self.table = lm_layout.table(packed.budget, *self.arrays, *more)
 
-    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]
@@ -242,7 +233,7 @@ class LeastSquares:
         return self.has_limb is not None and self.has_limb()
 
     def misses(self, start: np.ndarray) -> np.ndarray:
-        """The miss of each term at the start; inside the ranges, where that is outside."""
+        """The miss of each part at the start; inside the ranges, where that is outside."""
         table, block = self.table.copy(), np.empty(self.size)
         table[lm_layout.T_BUDGET] = 0
         self.alone(table, start, block, 1, np.inf)
@@ -250,12 +241,12 @@ class LeastSquares:
 
     @cached_property
     def moves(self) -> np.ndarray:
-        """Whether a variable moves the site of a term, terms × variables."""
+        """Whether a variable moves the site of a part, parts × variables."""
         return lm_layout.moves(self.ints)
 
     @cached_property
-    def own_parts(self) -> Parts | None:
-        """The parts that the problem falls into; made when they are first needed."""
+    def own_groups(self) -> Groups | None:
+        """The groups that the goals fall into; made when they are first needed."""
         return None if self.split is None else self.split()
 
     @cached_property
@@ -299,7 +290,7 @@ def run(packed: Packed, fast: LeastSquares, start: np.ndarray, deadline: float |
         if brought_in(packed, begun):
             task, block = begin(packed, fast, begun, patience)
     if task != DONE:
-        q, out = fast.parts(block)
+        q, out = fast.ended(block)
         go_on(packed, fast, begun, q, out, task, deadline)
     block[-len(start) :] = start
     return block
@@ -393,6 +384,18 @@ def _load_six() -> Callable[..., int]:
 
     lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
     return lm_six
+
+
+@cache
+def _load_rows() -> Callable[..., int]:
+    """The search among linear rows, loaded or compiled."""
+    from manikin.kernels.search.linear import lm_rows
+    from manikin.kernels.search.linear_layout import allocate_linear
+
+    arrays, own = layout.empty(), _nothing()
+    table = lm_layout.table(1, *arrays, *own, allocate_linear(arrays[0], own[0]))
+    lm_rows(table, NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    return lm_rows
 
 
 @cache

@@ -24,15 +24,6 @@ if TYPE_CHECKING:
 _NONE = np.zeros((0, 0))
 
 
-def search_from(fast: LeastSquares, start: np.ndarray, block: np.ndarray, budget: int, patience: int) -> int:
-    """Search from the start until slow: what it ended with; into ``block`` the report, the end and the start."""
-    _noted(fast.note(), _load)
-    q, out = fast.parts(block)
-    q[:] = block[-len(start) :] = start
-    out[:] = 0.0
-    return lm_linear(*fast.arrays, fast.linear, q, NOWHERE, out, _NONE, 0, _NONE, budget, patience)
-
-
 def from_seeds(
     packed: Packed,
     fast: LeastSquares,

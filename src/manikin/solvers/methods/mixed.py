@@ -16,9 +16,8 @@ from manikin.kernels.search.mixed import mixed
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.figure.human.natural_posture import Preferred
     from manikin.goals import Part
-    from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.methods.packed_levels import PackedLevels
     from manikin.solvers.pack.packing import Packed
 
 #: Steps after which it gives up.
@@ -98,10 +97,10 @@ class Mixed:
     Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
     """
 
-    patience, elsewhere, untied, follows = 1, np.inf, True, True
+    patience, elsewhere, untied = 1, np.inf, True
 
     def __init__(
-        self, levels: Levels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
+        self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
     ) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure
         tree, space = packed.sections.tree, packed.sections.space
@@ -129,7 +128,7 @@ class Mixed:
             layout.G_ROWS: rows,
             layout.G_VALUES: len(tree.offset),
             layout.G_DRIVES: len(drives),
-            layout.G_ATOMS: len(levels.parts),
+            layout.G_PARTS: len(levels.parts),
             layout.G_TOLD: told,
             layout.G_MOST: min(max(rows, 1), MOST),
             layout.G_DOFS: figure.n,
@@ -188,7 +187,7 @@ class Mixed:
         mean = float(weight[minded].mean())
         return 1.0 / np.sqrt(np.where(minded, weight / mean, _UNMINDED / metric))
 
-    def settle(self, levels: Levels) -> None:
+    def settle(self, levels: PackedLevels) -> None:
         """Take over what counts as met, after goals were written."""
         self.limits.stop[:] = levels.D.stop
         self.limits.allowed[:] = [levels.allowed(number) for number in range(len(levels.parts))]
@@ -196,13 +195,13 @@ class Mixed:
         soft = (m.level > 0) & (m.level < levels.last) & (m.weight > 0.0)
         self.limits.option[layout.HARD_WEIGHT] = float(m.weight[soft].mean()) if soft.any() else 1.0
 
-    def prefer(self, preferred: Preferred, asked: bool) -> None:
-        """Pull towards this posture: instead of the figure's rest, or to its end where it was asked for."""
-        if asked or not self.pull.to_the_end:
-            self.bounds.pull_low[:] = self.bounds.pull_high[:] = preferred.q[self.variables]
+    @property
+    def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value that each variable is pulled to, for others to write."""
+        return self.bounds.pull_low, self.bounds.pull_high
 
-    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
-        """Search from the start with every variable within its velocity limit for so long: a block."""
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         block = np.empty(self.size)
         self.limits.option[layout.SECONDS] = seconds
         try:
@@ -211,9 +210,9 @@ class Mixed:
             self.limits.option[layout.SECONDS] = 0.0
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
-        return block
+        return task, block
 
-    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and the report."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]

@@ -1,6 +1,6 @@
 """The projection method with potentials that Python computes.
 
-The solver proposes a point; the compiled terms and the caller's functions answer together with value and gradient.
+The solver proposes a point; the compiled parts and the caller's functions answer together with value and gradient.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def run_with_potentials(
         else:
             assert task == EVALUATE
             task = by_hand.tell(*answer.arrays, *answer.push())
-    out = np.empty(OUT_ERRORS + packed.terms)
+    out = np.empty(OUT_ERRORS + packed.parts)
     total, _ = answer.push(current=True)
     by_hand.finish_by_hand(*answer.arrays, q, out, total)
     packed.complete(q, out)

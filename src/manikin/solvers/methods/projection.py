@@ -51,7 +51,7 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
     """
     if budget is None:
         budget = packed.budget
-    out = np.empty(OUT_ERRORS + packed.terms)
+    out = np.empty(OUT_ERRORS + packed.parts)
     task = solve(packed.structure, packed.parameters, packed.workspace, q, out, budget, fresh)
     if task != DONE:
         _attend(packed, q, out, budget, task)
@@ -178,7 +178,7 @@ def bring_in(packed: Packed, q: np.ndarray) -> bool:
     load()
     whole = packed.plain()
     arrays = whole.structure, whole.parameters, whole.workspace
-    out = np.empty(OUT_ERRORS + whole.terms)
+    out = np.empty(OUT_ERRORS + whole.parts)
     task = solve(*arrays, q, out, 0, True)
     if task == TIDY:
         if not tidy(whole, q):

@@ -1,1 +1,1 @@
-"""From figure and goals to flat arrays: terms, measures, ties among coordinates, where each target lies."""
+"""From figure and goals to flat arrays: parts, measures, ties among coordinates, where each target lies."""

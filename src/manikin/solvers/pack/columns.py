@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.kernels.memory import layout
-from manikin.kernels.rows.terms import AXES
+from manikin.kernels.rows.errors import AXES
 from manikin.kernels.search.layout import ROTATES, SLIDES, Columns, no_columns
 from manikin.kernels.tree.sweep import SLIDE
 
@@ -21,13 +21,13 @@ Entry = tuple[int, int, int, int]
 
 
 def arrange(
-    tree: layout.Tree, terms: layout.Terms, first: np.ndarray, which: np.ndarray, variables: int
+    tree: layout.Tree, parts: layout.Parts, first: np.ndarray, which: np.ndarray, variables: int
 ) -> tuple[Columns, np.ndarray]:
-    """The columns of these terms, and of each entry the drive whose share it takes, −1 for none.
+    """The columns of these parts, and of each entry the drive whose share it takes, −1 for none.
 
     first, which: the drives of each axis value, and the variable of each.
     """
-    motions = list(dict.fromkeys(terms.motion.tolist()))
+    motions = list(dict.fromkeys(parts.motion.tolist()))
     if not motions:
         return no_columns(variables), np.zeros(0, np.int64)
     entries = _on_the_way(tree, first, which, motions)
@@ -42,7 +42,7 @@ def arrange(
             has = set(columns[b])
             entries[b] += [(v, motions[b], ROTATES, -1) for v in union if v not in has]
             columns[b] = union
-    return _tables(terms, variables, motions, groups, columns, entries)
+    return _tables(parts, variables, motions, groups, columns, entries)
 
 
 def _on_the_way(
@@ -54,10 +54,10 @@ def _on_the_way(
     found: dict[int, list[Entry]] = {0: []}
     for motion in range(1, max(motions) + 1):
         value = axis[motion]
-        parts = [0, 1, 2] if kind[motion] > SLIDE else [SLIDES if kind[motion] == SLIDE else ROTATES]
+        components = [0, 1, 2] if kind[motion] > SLIDE else [SLIDES if kind[motion] == SLIDE else ROTATES]
         found[motion] = found[parent[motion]] + [
-            (variable[s], motion, part, s)
-            for c, part in enumerate(parts)
+            (variable[s], motion, component, s)
+            for c, component in enumerate(components)
             for s in range(begin[value + c], begin[value + c + 1])
         ]
     return [list(found[motion]) for motion in motions]
@@ -89,7 +89,7 @@ def _together(coupled: np.ndarray) -> np.ndarray:
 
 
 def _tables(
-    terms: layout.Terms,
+    parts: layout.Parts,
     variables: int,
     motions: list[int],
     groups: np.ndarray,
@@ -98,7 +98,7 @@ def _tables(
 ) -> tuple[Columns, np.ndarray]:
     """All of it as arrays."""
     number = {motion: b for b, motion in enumerate(motions)}
-    blocks = [number[motion] for motion in terms.motion.tolist()]
+    blocks = [number[motion] for motion in parts.motion.tolist()]
     order = sorted(range(len(blocks)), key=lambda t: (groups[blocks[t]], blocks[t]))
     place = np.full((len(motions), variables), -1)
     variable = np.zeros((len(motions), max(map(len, columns))), np.int64)
@@ -109,22 +109,23 @@ def _tables(
         place[b, own] = np.arange(len(own))
         at = {v: k for k, v in enumerate(own)}
         flat += sorted(
-            ((motion, part, at[v], s) for v, motion, part, s in entries[b]), key=lambda entry: entry[2]
+            ((motion, component, at[v], s) for v, motion, component, s in entries[b]),
+            key=lambda entry: entry[2],
         )
         begin.append(len(flat))
-    motion, part, column, tie = np.array(flat, np.int64).reshape(-1, 4).T
+    motion, component, column, tie = np.array(flat, np.int64).reshape(-1, 4).T
     found = Columns(
         order=np.array(order),
         block=np.array([blocks[t] for t in order]),
         group=np.array([groups[blocks[t]] for t in order]),
         begin=np.array(begin),
         motion=motion,
-        part=part,
+        component=component,
         column=column,
         length=np.array([len(own) for own in columns]),
         variable=variable,
         place=place,
         shared=_first_alike(columns),
-        strips=sum(3 if kind == AXES else 1 for kind in terms.kind),
+        strips=sum(3 if kind == AXES else 1 for kind in parts.kind),
     )
     return found, tie

@@ -1,4 +1,4 @@
-"""Where parts' sites and segments are, and the parameters of their atoms, targets in the frames of their bases."""
+"""Where parts' sites and segments are, and the parameters of each, targets in the frames of their bases."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def point_frame(figure: Figure, name: str) -> Frame:
 
 
 def parameters(figure: Figure, part: Part) -> np.ndarray:
-    """The parameters of a part's atom, targets brought into the frame of the base's motion."""
+    """The parameters of a part, targets brought into the frame of the base's motion."""
     if part.kind in POSE:
         site = frame_of(figure, part.site, segment=part.segment)[1]
         return _pose_parameters(part, site, frame_of(figure, part.base)[1])

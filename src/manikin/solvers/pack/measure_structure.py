@@ -86,7 +86,7 @@ class Structure:
         tree = self.packed.sections.tree
         found = layout.allocate(
             {
-                layout.ATOMS: len(self.parts),
+                layout.PARTS: len(self.parts),
                 layout.ROWS: int(firsts[-1]),
                 layout.INDICES: len(index),
                 layout.PARAMETERS: int(offsets[-1]),

@@ -20,24 +20,14 @@ from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
 from manikin.figure.transforms import unpack
 from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
-from manikin.goals import Term
+from manikin.goals import Part
 from manikin.kernels.memory import layout
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import HELD
 from manikin.kernels.projection.solve import INFEASIBLE, OPTION_GRADIENT, OUT_STATUS
-from manikin.kernels.rows import terms as kernel_terms
+from manikin.solvers.pack.strips import strip_kind, write_part
 from manikin.solvers.pack.ties import Ties, tied
 
-KINDS = {
-    "point": kernel_terms.POINT,
-    "line": kernel_terms.LINE,
-    "plane": kernel_terms.PLANE,
-    "axes": kernel_terms.AXES,
-    "aim": kernel_terms.AIM,
-}
-
-# A goal is followed to this share of its tolerance before the solver stops.
-STOP_SHARE = 0.01
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
 # Coordinates beyond this, radians or metres, are no start (`kernels.projection.solve.is_finite`): their angles are
@@ -82,15 +72,15 @@ class Packed:
     kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.terms = int(self.structure[layout.TERMS])
+        self.parts = int(self.structure[layout.PARTS])
         self.budget = 200 + 20 * len(self.variables)
         self.notes: Notes | None = None
         self._plain: Packed | None = None
-        self.term_parameters = layout.term_parameters(self.structure, self.parameters)
+        self.part_parameters = layout.part_parameters(self.structure, self.parameters)
 
     @cached_property
     def sections(self) -> SimpleNamespace:
-        """NumPy views of every part: ``tree``, ``space``, ``terms``, ``sweep``, ``work``."""
+        """NumPy views of all sections: ``tree``, ``space``, ``parts``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
 
     @property
@@ -109,7 +99,7 @@ class Packed:
             return self
         if self._plain is None:
             self._plain = self.whole.copy(workspace=True)
-        self._plain.term_parameters[:] = self.term_parameters
+        self._plain.part_parameters[:] = self.part_parameters
         return self._plain
 
     def everything(self) -> Packed:
@@ -134,6 +124,18 @@ class Packed:
         space = self.workspace.copy() if workspace else self.workspace
         return replace(self, parameters=self.parameters.copy(), workspace=space)
 
+    def fresh(self) -> Packed:
+        """A copy to solve with, of a problem that none was solved with: the workspace is what little is written there.
+
+        Memory that is all zero costs nothing before it is used, and a method uses a part of it.
+        """
+        written = self.kept.get("written")
+        if written is None:
+            written = self.kept["written"] = np.flatnonzero(self.workspace)
+        space = np.zeros(len(self.workspace))
+        space[written] = self.workspace[written]
+        return replace(self, parameters=self.parameters.copy(), workspace=space)
+
 
 # Every figure keeps the problems packed lately: asking again with other targets only copies.
 _KEPT = 32
@@ -141,16 +143,16 @@ _KEPT = 32
 
 def pack(
     figure: Figure,
-    terms: Sequence[Term],
+    parts: Sequence[Part],
     sites: Sequence[str],
     free: np.ndarray,
     couplings: tuple[Coupling, ...],
     tolerance: tuple[float, float],
 ) -> Packed:
-    """Flat arrays for these terms; ``sites`` are further sites whose frames are wanted, ``free`` a mask of n."""
+    """Flat arrays for parts of plain goals; ``sites``: further ones whose frames are wanted, ``free``: a mask of n."""
     kept = figure.__dict__.setdefault("_packed", {})
     key = (
-        tuple((term.kind, term.site) for term in terms),
+        tuple((strip_kind(part), part.site) for part in parts),
         tuple(sites),
         free.tobytes(),
         couplings,
@@ -158,21 +160,21 @@ def pack(
     )
     template = kept.pop(key, None)
     if template is None:
-        template = _build(figure, terms, sites, free, couplings)
+        template = _build(figure, parts, sites, free, couplings)
         template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
         template = tied(template)
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))
-    packed = template.copy(workspace=True)
-    for t, term in enumerate(terms):
-        write_term(packed, t, term, tolerance)
+    packed = template.fresh()
+    for t, part in enumerate(parts):
+        write_part(packed, t, part, tolerance)
     return packed
 
 
 def _build(
     figure: Figure,
-    terms: Sequence[Term],
+    parts: Sequence[Part],
     sites: Sequence[str],
     free: np.ndarray,
     couplings: tuple[Coupling, ...],
@@ -186,7 +188,7 @@ def _build(
     carried, dofs: further motions and coordinates that matter.
     """
     tree = figure.tree
-    frames = {name: _site_frame(figure, name) for name in (*(t.site for t in terms), *sites)}
+    frames = {name: _site_frame(figure, name) for name in (*(part.site for part in parts), *sites)}
     motions = _on_the_way(tree.parent, [*(motion for motion, _ in frames.values()), *carried])
     row = np.zeros(len(tree.parent) + 1, np.int64)
     row[motions + 1] = np.arange(1, len(motions) + 1)
@@ -219,7 +221,7 @@ def _build(
             layout.DRIVES: len(drives),
             layout.DOFS: figure.n,
             layout.VARIABLES: len(variables),
-            layout.TERMS: len(terms),
+            layout.PARTS: len(parts),
             layout.ROWS: len(couplings),
             layout.ASIDE: len(aside),
             layout.CHARTS: len(charts),
@@ -238,9 +240,9 @@ def _build(
     flat.drive_dof[:] = tree.drive_dof[drives]
     flat.drive_coefficient[:] = tree.drive_coefficient[drives]
     _write_space(packed, figure, charts, aside)
-    for t, term in enumerate(terms):
-        packed.sections.terms.kind[t] = KINDS[term.kind]
-        packed.sections.terms.motion[t] = rows[term.site][0]
+    for t, part in enumerate(parts):
+        packed.sections.parts.kind[t] = strip_kind(part)
+        packed.sections.parts.motion[t] = rows[part.site][0]
     return packed
 
 
@@ -372,31 +374,3 @@ def _write_rows(
         for name, coefficient in coupling.coefficients.items():
             rows[r, figure.index(name)] = coefficient
         lower[r], upper[r] = coupling.lower, coupling.upper
-
-
-def write_term(
-    packed: Packed,
-    t: int,
-    term: Term,
-    tolerance: tuple[float, float],
-    *,
-    active: bool = True,
-    instead: Term | None = None,
-) -> None:
-    """Parameters of a term: its site in the motion's frame, target, weights, tolerances.
-
-    instead: the term of the same site that stands there.
-    """
-    p = packed.term_parameters[t]
-    if instead is None or instead.site_axes is not term.site_axes:
-        frame = packed.frames[term.site][1]
-        p[0:3] = frame[:3, 3]
-        p[3:12] = (term.site_axes @ frame[:3, :3].T).ravel()
-    allowed = tolerance[0] if term.unit == "m" else tolerance[1]
-    stop = (STOP_SHARE * allowed) ** 2
-    a, b, c = term.axis_weights
-    if term.kind == "axes":
-        stop *= 0.5 * min(a or b or c, b or c or a, c or a or b)
-    weight = term.weight if active else 0.0
-    numbers = [*term.target.tolist(), *term.directions.ravel().tolist(), weight]
-    p[12:30] = [*numbers, 0.5 * a, 0.5 * b, 0.5 * c, stop, allowed]

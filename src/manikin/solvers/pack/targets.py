@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,9 @@ from manikin.errors import GoalError, SolveError
 from manikin.goals import Aim, Goal, Orientation, Placement
 from manikin.goals.target import ARGUMENTS, shape_of, with_target
 from manikin.kernels.memory import targets as kernel
-from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
+from manikin.kernels.memory.path import T_SAMPLES, T_TARGETS
+from manikin.kernels.rows.errors import TARGET, TARGET_AXES
 from manikin.kernels.rows.pose import OWN
-from manikin.kernels.rows.terms import TARGET, TARGET_AXES
 
 if TYPE_CHECKING:
     from manikin.solvers.methods.lean import Lean
@@ -21,6 +22,24 @@ if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
 
 _FLOAT = np.dtype(np.float64)
+
+
+class Handed:
+    """Targets that travelled with a call: which goals had some, and how they lie before its block (`kernels.calls`)."""
+
+    __slots__ = ("_places", "first", "shapes", "which")
+
+    def __init__(self, shapes: Sequence[tuple[int, ...] | None], which: tuple[int, ...]) -> None:
+        self.shapes, self.which, self.first = shapes, which, kernel.NUMBERS * len(shapes)
+        self._places = [
+            (k, slice(kernel.NUMBERS * k, kernel.NUMBERS * k + prod(shape)), shape)
+            for k in which
+            if (shape := shapes[k]) is not None
+        ]
+
+    def read(self, whole: np.ndarray) -> dict[int, np.ndarray]:
+        """The targets by the index of their goal, from what the call laid out."""
+        return {k: whole[place].reshape(shape) for k, place, shape in self._places}
 
 
 class Targets:
@@ -46,13 +65,7 @@ class Targets:
         self.table = np.array(
             [self.slots.ctypes.data, len(self.slots), len(goals), self.given.ctypes.data], np.int64
         )
-        self.numbers = np.zeros((len(goals), kernel.NUMBERS))
-        self.marks = [False] * len(goals)
-        self.which: tuple[int, ...] = ()
-        self.views = [
-            None if shape is None else self.numbers[k, : int(np.prod(shape))].reshape(shape)
-            for k, shape in enumerate(self.shapes)
-        ]
+        self.handed = Handed(self.shapes, ())
 
     def also(self, slots: Sequence[tuple[int, int, int]], where: np.ndarray, index: Sequence[int]) -> None:
         """Write the targets to other arrays as well, whose goal k is number ``index[k]`` here."""
@@ -63,45 +76,30 @@ class Targets:
         self.table[:2] = self.slots.ctypes.data, len(self.slots)
 
     def in_call(self, table: np.ndarray) -> np.ndarray:
-        """A search's table with these targets for it to take, so that one call does both (`memory.path`)."""
+        """A search's table with targets for it to take, so that one call does both (`memory.path`)."""
         own = table.copy()
-        own[T_TARGETS], own[T_SAMPLES], own[T_PATH] = self.table.ctypes.data, 1, self.numbers.ctypes.data
+        own[T_TARGETS], own[T_SAMPLES] = self.table.ctypes.data, 1
         return own
 
     def mark(self, marks: Sequence[bool]) -> None:
         """Let the search take the targets of these goals."""
-        self.marks = [bool(mark) for mark in marks]
-        self.given[:] = self.marks
-        self.which = tuple(k for k, mark in enumerate(self.marks) if mark)
+        self.given[:] = marks
+        self.handed = Handed(self.shapes, tuple(k for k, mark in enumerate(marks) if mark))
 
-    def hand_over(self, targets: Any) -> np.ndarray | None:
-        """Lay the targets out for a search that takes them itself; a copy of them, or None where some need `take`.
-
-        Which goals have some is then in ``which``.
-        """
-        views, shapes, marks = self.views, self.shapes, self.marks
-        if len(targets) != len(views):
+    def usual(self, targets: Any) -> list[np.ndarray | None] | None:
+        """The targets as a search takes them with its call, those goals marked; None where some need `take`."""
+        if len(targets) != len(self.shapes):
             return None
-        same = True
-        for k, target in enumerate(targets):
+        found = list(targets)
+        for target, shape in zip(found, self.shapes, strict=True):
             if target is None:
-                same = same and not marks[k]
-            elif type(target) is np.ndarray and target.shape == shapes[k] and target.dtype is _FLOAT:
-                views[k][...] = target  # type: ignore[index]
-                same = same and marks[k]
-            else:
+                continue
+            if type(target) is not np.ndarray or target.shape != shape or target.dtype is not _FLOAT:
                 return None
-        if not same:
-            self.mark([target is not None for target in targets])
-        return self.numbers.copy()
-
-    def read(self, which: Sequence[int], numbers: np.ndarray) -> dict[int, np.ndarray]:
-        """The targets of some goals, by their index, from a copy that was handed over."""
-        return {
-            k: numbers[k, : int(np.prod(shape))].reshape(shape)
-            for k in which
-            if (shape := self.shapes[k]) is not None
-        }
+        marks = [target is not None for target in found]
+        if marks != self.given.astype(bool).tolist():
+            self.mark(marks)
+        return found
 
     def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
         """Write the targets, one a goal, None leaving one as it is, and return copies; an error names the goal."""
@@ -151,15 +149,15 @@ class Targets:
             self.write(goals, k, target)
 
 
-def plain_targets(packed: Packed, goals: Sequence[Goal], first_term: Sequence[int]) -> Targets:
-    """Where the targets of goals of known kinds lie among the parameters of their terms."""
-    rows = packed.term_parameters
+def plain_targets(packed: Packed, goals: Sequence[Goal], first_part: Sequence[int]) -> Targets:
+    """Where the targets of goals of known kinds lie among the numbers of their parts."""
+    rows = packed.part_parameters
     begin = (rows.ctypes.data - packed.parameters.ctypes.data) // 8 if len(rows) else 0
     slots = []
     for k, goal in enumerate(goals):
         if type(goal) not in ARGUMENTS:
             continue
-        at = begin + first_term[k] * rows.shape[1]
+        at = begin + first_part[k] * rows.shape[1]
         if isinstance(goal, Orientation):
             slots.append((k, kernel.COLUMNS, at + TARGET_AXES))
             continue

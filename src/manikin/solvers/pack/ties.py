@@ -142,7 +142,7 @@ def _rebuilt(
     new.tree.offset[:] = old.tree.offset + offset
     new.tree.drive_axis[:], new.tree.drive_dof[:] = axis, dof
     new.tree.drive_coefficient[:] = drives[axis, dof]
-    for part, other in zip(new.terms, old.terms, strict=True):
+    for part, other in zip(new.parts, old.parts, strict=True):
         part[:] = other
     for name in ("lower", "upper", "option"):
         getattr(new.space, name)[:] = getattr(old.space, name)

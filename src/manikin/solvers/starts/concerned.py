@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.rows.terms import TOLERANCE, WEIGHT
+from manikin.kernels.rows.errors import TOLERANCE, WEIGHT
 
 if TYPE_CHECKING:
     from manikin.solvers.methods.least_squares import LeastSquares
@@ -24,7 +24,7 @@ def move_what_misses(
 ) -> None:
     """Let seeds move what the missed goals alone depend on, or with None everything.
 
-    misses: of each term, where the search from the start ended.
+    misses: of each part, where the search from the start ended.
     """
     if fast.one_site:  # which everything moves
         return
@@ -36,7 +36,7 @@ def move_what_misses(
     if kept is None:
         concerned = np.ones(len(fast.low), bool)
     else:
-        concerned = _concerned(fast.moves, kept, packed.term_parameters[:, WEIGHT] > 0.0)
+        concerned = _concerned(fast.moves, kept, packed.part_parameters[:, WEIGHT] > 0.0)
     fast.concerned = None if concerned.all() else concerned
     # About the start, by nothing: where it is.
     fast.bounds.low[:] = np.where(concerned, fast.low, -np.inf)
@@ -44,11 +44,11 @@ def move_what_misses(
 
 
 def _kept(packed: Packed, fast: LeastSquares, start: np.ndarray, misses: np.ndarray) -> np.ndarray | None:
-    """Whether each term is met or switched off; None where none is: asked often, and told without arrays."""
-    parameters = packed.term_parameters
+    """Whether each part is met or switched off; None where none is: asked often, and told without arrays."""
+    parameters = packed.part_parameters
     allowed, weights = parameters[:, TOLERANCE].tolist(), parameters[:, WEIGHT].tolist()
-    terms = zip(misses.tolist(), allowed, weights, strict=True)
-    if not any(miss <= enough or weight == 0.0 for miss, enough, weight in terms):
+    parts = zip(misses.tolist(), allowed, weights, strict=True)
+    if not any(miss <= enough or weight == 0.0 for miss, enough, weight in parts):
         return None
     kept = misses <= parameters[:, TOLERANCE]
     if kept.any():
@@ -58,7 +58,7 @@ def _kept(packed: Packed, fast: LeastSquares, start: np.ndarray, misses: np.ndar
 
 
 def _concerned(moves: np.ndarray, kept: np.ndarray, on: np.ndarray) -> np.ndarray:
-    """The variables to move, of those that move each term; all, where no missed term is moved by any."""
+    """The variables to move, of those that move each part; all, where no missed part is moved by any."""
     missed = moves[~kept].any(axis=0)
     own = missed & ~moves[kept & on].any(axis=0)
     if own.any():

@@ -48,7 +48,7 @@ def limb_seeds(
         row = arm.solve_position(matrix[:3, 3], mine)
         rows = row[None] if len(row) else np.empty((0, len(mine)))
     else:
-        rows = arm.solve(_within_reach(arm, placement(matrix)), **_nearby(arm, mine, matrix))
+        rows = _closed_form(arm, mine, matrix)
     order = np.argsort(((rows - mine) ** 2).sum(axis=1), kind="stable")[:most]
     seeds = []
     for row in rows[order]:
@@ -96,11 +96,15 @@ def _arm(figure: Figure, site: str) -> Arm | None:
     return arms[site]
 
 
-def _nearby(arm: Arm, mine: np.ndarray, matrix: np.ndarray) -> dict[str, float]:
-    """Which swivel angle to prefer: that of the current values."""
+def _closed_form(arm: Arm, mine: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The limb's solutions, of seven angles those at the swivel angle nearest to that of the current values.
+
+    Without the search that `Arm.solve` falls back on: that search would come here for its own seeds, without end.
+    """
+    target = _within_reach(arm, placement(matrix))
     if arm._virtual >= 0:
-        return {}
-    return {"prefer": float(swivel_of(arm._spec, mine, matrix))}
+        return arm.solve(target)
+    return arm._at_preferred(target, float(swivel_of(arm._spec, mine, matrix)), by_search=False)
 
 
 def _within_reach(arm: Arm, matrix: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ from manikin.kernels.projection.solve import (
     REPAIR,
     TIDY,
 )
-from manikin.kernels.rows.terms import WEIGHT
+from manikin.kernels.rows.errors import WEIGHT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import FLAT
 from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
@@ -209,7 +209,7 @@ class Search:
 
     def far(self, best: End) -> bool:
         """Whether the potential left is more than what a goal just out of reach leaves."""
-        weights = self.packed.term_parameters[:, WEIGHT].sum()
+        weights = self.packed.part_parameters[:, WEIGHT].sum()
         return bool(best.out[OUT_POTENTIAL] > CLOSE * weights)
 
     def complete(self, alone: End, task: int) -> End:
@@ -283,7 +283,7 @@ class Search:
         search = self.from_seeds if fast.has_rows else in_lanes
         while result.tried < len(ends) and not over(self.deadline):
             rest = ends[result.tried :]
-            q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.terms)
+            q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.parts)
             row = search(
                 packed, fast, q, out, piece.given, piece.first + result.tried, rest, budget, patience
             )
@@ -339,7 +339,7 @@ class Search:
         """Where Newton's steps from the variables x end; None when the time is up."""
         if over(self.deadline):
             return None
-        q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.terms)
+        q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.parts)
         polish(packed, fast, self.start, x, q, out)
         return End(q, out)
 

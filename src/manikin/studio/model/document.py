@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -87,10 +88,14 @@ class Document:
     constraints: tuple[Any, ...] = ()
     tolerance: tuple[float, float] = (1e-4, 1e-3)
 
-    @property
+    @cached_property
     def pose(self) -> Pose:
-        """The pose that is shown."""
+        """The pose that is shown; all who show a part of it share its frames."""
         return Pose(self.figure, self.q)
+
+    def let_go(self) -> None:
+        """Let go of what can be computed again."""
+        self.__dict__.pop("pose", None)
 
     def changed(self, **changes: Any) -> Document:
         """The same document with some fields changed; values are copied and made read-only."""

@@ -37,6 +37,7 @@ class History:
         same = gesture is not None and self._past and self._past[-1].gesture == gesture and not self._future
         if not same:
             self._past.append(Step(label, self.document, gesture))
+            self.document.let_go()
             del self._past[:-MOST]
         self._future.clear()
         self.document = document

@@ -15,6 +15,7 @@ import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Figure, Pose
+from manikin.studio.extra import need
 from manikin.studio.model.document import Document, Key
 
 LEAST_GAP = 0.01
@@ -36,8 +37,8 @@ class Spline:
     between, so that what was inside the ranges stays inside. Free bases turn by the shortest way (slerp)."""
 
     def __init__(self, figure: Figure, keys: Sequence[Key]) -> None:
-        from scipy.interpolate import PchipInterpolator
-        from scipy.spatial.transform import Rotation, Slerp
+        PchipInterpolator = need("scipy.interpolate").PchipInterpolator
+        turns = need("scipy.spatial.transform")
 
         self.figure = figure
         self.times = np.array([key.time for key in keys])
@@ -45,7 +46,7 @@ class Spline:
         self._curve = PchipInterpolator(self.times, q) if len(keys) > 1 else None
         self._first = q[0]
         self._turn = (
-            Slerp(self.times, Rotation.from_rotvec(q[:, 3:6]))
+            turns.Slerp(self.times, turns.Rotation.from_rotvec(q[:, 3:6]))
             if figure.base == "free" and len(keys) > 1
             else None
         )

@@ -15,6 +15,7 @@ from manikin.studio.model.posing import Poser
 
 SEAT = "seat"
 TABLE = "table"
+ARM = ("shoulder", "elbow", "forearm", "wrist")
 
 
 def preset(document: Document, name: str) -> Document:
@@ -61,14 +62,28 @@ def _sitting(document: Document) -> Document:
 
 
 def _at_table(document: Document) -> Document:
-    """Sitting, with a table in front that is as high as the elbows."""
+    """Sitting, with a table in front that is as high as the elbows, and both hands on it."""
     sat = _sitting(document)
     pose = sat.pose
     elbow = float(pose.position("right_elbow")[2])
     knee = pose.position("right_knee")
     high = max(elbow, float(knee[2]) + 0.16)
     table = Thing(TABLE, (float(knee[0]) + 0.32, 0.0, high - 0.02), (0.7, 1.3, 0.04), role="obstacle")
-    return sat.changed(things=(*sat.things, table))
+    above = _hands_at(sat, float(pose.position("right_shoulder")[0]) + 0.2, high + 0.25)
+    return _hands_at(above.changed(things=(*sat.things, table)), float(knee[0]) + 0.08, high + 0.055)
+
+
+def _hands_at(document: Document, x: float, z: float) -> Document:
+    """The same with both hands before the shoulders at a distance and a height; they are not held there."""
+    pose = document.pose
+    goals = tuple(
+        Entry(Position(f"{side}_hand", (x, 0.85 * float(pose.position(f"{side}_shoulder")[1]), z)))
+        for side in ("left", "right")
+    )
+    trunk = [name for name in document.figure.dofs if not any(part in name for part in ARM)]
+    asked = document.changed(goals=(*document.goals, *goals))
+    solution = Poser(asked, fixed=trunk).settle(document.q, restarts=2)
+    return document if solution is None else document.changed(q=solution.q)
 
 
 def _kneeling(document: Document) -> Document:

@@ -17,6 +17,7 @@ from manikin.studio.model import keys, making, presets
 from manikin.studio.model.document import FEET, Document, Entry, Thing, has_feet
 from manikin.studio.model.dragging import Dragging
 from manikin.studio.model.history import History
+from manikin.studio.model.opening import with_clip
 from manikin.studio.model.posing import Found, Poser, moved_target, target_of
 from manikin.studio.model.source import Held, Source
 from manikin.studio.model.words import in_words
@@ -321,6 +322,10 @@ class Session:
         at = last + 1.0 if time is None else float(time)
         self.time = at
         self._do("add key frame", keys.with_key(self.document, at, self.document.q), KEYS)
+
+    def lay_on_strip(self, times: np.ndarray, q: np.ndarray, label: str = "clip") -> None:
+        """A motion in the place of the key frames; the figure stands as it begins."""
+        self._do(label, with_clip(self.document, times, q), KEYS, POSE, JOINTS)
 
     def move_key(self, key: int, time: float) -> None:
         """Move a key frame in time."""

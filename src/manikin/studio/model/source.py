@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.figure.human import human
+
+if TYPE_CHECKING:
+    from manikin.formats.contents import Contents
 
 GIVEN = "given"
 
@@ -47,6 +51,20 @@ class Source:
         """Whether it is made by `human`, so that it can be resized."""
         return self.kind == "human"
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is read from a file."""
+        return self.kind not in ("human", GIVEN)
+
+    def contents(self) -> Contents:
+        """All that is in its file; read once for as long as the file stays as it is."""
+        path = Path(self.kind)
+        try:
+            stamp = path.stat().st_mtime_ns
+        except OSError:
+            stamp = 0  # reading says what is wrong
+        return _contents(self.kind, tuple(sorted(self.options.items())), stamp)
+
     def changed(self, **changes: Any) -> Source:
         """The same with some fields changed."""
         return replace(self, **changes)
@@ -71,6 +89,11 @@ class Source:
                     "this scene is of a figure that was made in Python; open it with it: mk.studio(figure, scene=…)"
                 )
             return self.given
-        from manikin.formats import load
+        return self.contents().figure
 
-        return load(Path(self.kind), **self.options)
+
+@lru_cache(maxsize=2)
+def _contents(path: str, options: tuple[tuple[str, Any], ...], stamp: int) -> Contents:
+    from manikin.formats import read
+
+    return read(Path(path), **dict(options))

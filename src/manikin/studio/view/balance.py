@@ -28,7 +28,8 @@ class BalanceMark:
         self._root = ""
         self._corners = np.zeros((0, 3))
         self._color: Color | None = None
-        self._known: tuple[Figure, Balance, list[str], list[bool], np.ndarray] | None = None
+        self._standing: tuple[np.ndarray, np.ndarray] | None = None
+        self._known: tuple[Figure, Balance, list[int], np.ndarray] | None = None
 
     def show(self, document: Document) -> None:
         """Follow the figure; nothing is shown where no balance is kept."""
@@ -36,10 +37,9 @@ class BalanceMark:
         if entry is None:
             self.remove()
             return
-        pose = document.pose
         try:
-            corners = outline(self._points(document, entry.goal))  # type: ignore[arg-type]
-            center = pose.center_of_mass()
+            corners = self._outline(document, entry.goal)  # type: ignore[arg-type]
+            center = document.pose.center_of_mass()
         except ManikinError:
             self.remove()
             return
@@ -47,36 +47,36 @@ class BalanceMark:
         color = REACHED if inside else MISSED
         if not self._nodes or color != self._color:
             self._make(color)
-        if len(corners) != len(self._corners) or np.abs(corners - self._corners).max() > 1e-4:
+        if corners is not self._corners:
             self._polygon(corners, color)
         ground = float(corners[:, 2].min()) + LIFT
         self._nodes["ball"].position = center
         self._nodes["foot"].position = np.array([center[0], center[1], ground])
         self._nodes["line"].points = np.array([[center, [center[0], center[1], ground]]], np.float32)
 
+    def _outline(self, document: Document, goal: Balance) -> np.ndarray:
+        """The corners of the support; those of before while all its points stay, as under pinned feet."""
+        points = self._points(document, goal)
+        before = self._standing
+        if before is None or before[0].shape != points.shape or np.abs(before[0] - points).max() > 1e-4:
+            before = self._standing = points, outline(points)
+        return before[1]
+
     def _points(self, document: Document, goal: Balance) -> np.ndarray:
         """The points of support in the world; which they are is found out once for a figure and a goal."""
         if self._known is None or self._known[0] is not document.figure or self._known[1] is not goal:
             listed = goal.settle(document.pose).points()
-            names = [name.removeprefix("segment:") for name, _ in listed]
-            whole = [name.startswith("segment:") for name, _ in listed]
-            self._known = (document.figure, goal, names, whole, np.array([point for _, point in listed]))
-        _, _, names, whole, points = self._known
-        pose = document.pose
-        frames = pose.matrices()
-        placed = np.array(
-            [
-                frames[name] if of_segment else pose.matrix(name)
-                for name, of_segment in zip(names, whole, strict=True)
-            ]
-        )
+            index = [_frame_index(document.figure, name) for name, _ in listed]
+            self._known = (document.figure, goal, index, np.array([point for _, point in listed]))
+        _, _, index, points = self._known
+        placed = document.pose._placed[1][index]
         return np.einsum("nij,nj->ni", placed[:, :3, :3], points) + placed[:, :3, 3]
 
     def _make(self, color: Color) -> None:
         self.remove()
         self._color = color
         options: dict[str, Any] = {"color": color, "cast_shadow": False, "receive_shadow": False}
-        vertices, faces = indexed(sphere(0.018, sectors=16))
+        vertices, faces = indexed(sphere(0.018, sectors=12))
         self._root = unused("/balance")
         self._scene.add_frame(self._root, show_axes=False)
         self._nodes["ball"] = self._scene.add_mesh_simple(
@@ -120,6 +120,12 @@ class BalanceMark:
             self._scene.remove_by_name(self._root)
             self._nodes.clear()
             self._corners = np.zeros((0, 3))
+
+
+def _frame_index(figure: Figure, name: str) -> int:
+    """Where a pose has the frame of a site, or of ``segment:`` and its name."""
+    segment = name.removeprefix("segment:")
+    return figure._segment_index[segment] if segment != name else figure._frame_index[name]
 
 
 def _inside(corners: np.ndarray, point: np.ndarray) -> float:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.studio.extra import need
+from manikin.formats.skin import Skin
 from manikin.studio.view.geometry import Mesh, body_meshes
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
+from manikin.studio.view.skin import SkinMark
+from manikin.studio.view.turning import Turner
 
-# What no one can see: metres, and the change of a quaternion.
+# What no one can see: metres, and the change of a rotation.
 STILL = 2e-6
 
 Grabbed = Callable[[str, Any], Any]
@@ -37,6 +40,7 @@ class Body:
         *,
         skip_meshes: bool = False,
         opacity: float | None = None,
+        skins: Sequence[Skin] = (),
     ) -> None:
         self.figure = figure
         self.root = root = unused(root)
@@ -46,11 +50,12 @@ class Body:
         self._order = [index[name] for name in self._names]
         self._frames: list[Any] = []
         self._meshes: list[tuple[str, Any]] = []
-        self.sent = 0
+        self._corners: list[tuple[str, np.ndarray]] = []
         scene.add_frame(root, show_axes=False)
         self._paths: dict[str, str] = {}
-        position, wxyz = self._local(q)
-        parts = body_meshes(figure, skip_meshes=skip_meshes)
+        position, turn = self._local(Pose(figure, q))
+        wxyz = wxyz_of(turn)
+        parts = {} if skins else body_meshes(figure, skip_meshes=skip_meshes)
         self._opacity = opacity
         for k, name in enumerate(self._names):
             parent = self._parents[k]
@@ -59,8 +64,16 @@ class Body:
             self._frames.append(
                 scene.add_frame(self._paths[name], show_axes=False, position=position[k], wxyz=wxyz[k])
             )
-            self._draw(name, parts[name])
-        self._position, self._wxyz = position, wxyz
+            self._draw(name, parts.get(name, []))
+        self._position, self._rotation = position, turn
+        self._turner = Turner(self._frames)
+        hung = self._paths[figure.root]
+        self._skins = [
+            SkinMark(scene, f"{hung}/skin {k}", skin, figure, opacity=opacity) for k, skin in enumerate(skins)
+        ]
+        self._pose = Pose(figure, q)
+        for skin in self._skins:
+            skin.show(self._pose)
 
     def _tree(self) -> tuple[list[str], np.ndarray]:
         """The segments, parents first, and the index of each one's parent among them, −1 for the root.
@@ -80,16 +93,15 @@ class Body:
                     order.append(other)
         return order, np.array([above[name] for name in order])
 
-    def _local(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Each segment's place in its parent's frame: positions (n, 3) and quaternions (n, 4)."""
-        world = np.array(list(Pose(self.figure, q).matrices().values()))[self._order]
-        parents = np.where(self._parents < 0, 0, self._parents)
-        turn = world[parents, :3, :3].transpose(0, 2, 1)
-        moved = np.einsum("nij,nj->ni", turn, world[:, :3, 3] - world[parents, :3, 3])
-        turned = turn @ world[:, :3, :3]
-        root = self._parents < 0
-        moved[root], turned[root] = world[root, :3, 3], world[root, :3, :3]
-        return moved, wxyz_of(turned)
+    def _local(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+        """Each segment's place in its parent's frame: positions (n, 3) and rotations (n, 3, 3)."""
+        world = pose._segment_frames[self._order]  # the root comes first
+        above = world[self._parents[1:]]
+        turn = above[:, :3, :3].transpose(0, 2, 1)
+        moved, turned = world[:, :3, 3].copy(), world[:, :3, :3].copy()
+        moved[1:] = (turn @ (moved[1:] - above[:, :3, 3])[:, :, None])[:, :, 0]
+        turned[1:] = turn @ turned[1:]
+        return moved, turned
 
     def _draw(self, name: str, meshes: list[Mesh]) -> None:
         for k, mesh in enumerate(meshes):
@@ -103,41 +115,43 @@ class Body:
                 receive_shadow=False,
             )
             self._meshes.append((name, handle))
+            ends = np.array([mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)], np.float64)
+            self._corners.append((name, np.array(list(product(*ends.T)))))
 
-    def show(self, q: np.ndarray) -> int:
-        """Move the nodes that moved; how many messages that took."""
-        position, wxyz = self._local(q)
-        moved = np.abs(position - self._position).max(axis=1) > STILL
-        turned = np.abs(wxyz - self._wxyz).max(axis=1) > STILL
-        for k in np.flatnonzero(moved):
+    def show(self, pose: Pose) -> int:
+        """Move the nodes that moved; how many of them."""
+        position, turn = self._local(pose)
+        moved = (np.abs(position - self._position) > STILL).any(axis=1)
+        turned = (np.abs(turn - self._rotation) > STILL).any(axis=(1, 2))
+        for k in np.flatnonzero(moved).tolist():
             self._frames[k].position = position[k]
-        for k in np.flatnonzero(turned):
-            _turn(self._frames[k], wxyz[k])
-        self._position[moved], self._wxyz[turned] = position[moved], wxyz[turned]
-        self.sent = int(moved.sum() + turned.sum())
-        return self.sent
+        which = np.flatnonzero(turned)
+        self._turner.turn(which.tolist(), wxyz_of(turn[which]))
+        self._position[moved], self._rotation[turned] = position[moved], turn[turned]
+        self._pose = pose
+        return int(moved.sum() + turned.sum()) + sum(skin.show(pose) for skin in self._skins)
+
+    def extent(self) -> tuple[np.ndarray, np.ndarray]:
+        """Two corners that the whole figure is between."""
+        frames = self._pose.matrices()
+        points = [self._pose._placed[1][:, :3, 3]]
+        for name, corners in self._corners:
+            points.append(corners @ frames[name][:3, :3].T + frames[name][:3, 3])
+        points += [skin.vertices(self._pose) for skin in self._skins]
+        every = np.concatenate(points)
+        return every.min(axis=0), every.max(axis=0)
 
     def on_grab(self, grabbed: Grabbed, clicked: Clicked) -> None:
         """Call back when a segment is dragged or clicked, with its name and viser's event."""
         for name, handle in self._meshes:
             handle.on_drag("left")(_bound(grabbed, name))
             handle.on_click(_bound(clicked, name))
+        for skin in self._skins:
+            skin.on_grab(lambda: self._pose, grabbed, clicked)
 
     def remove(self) -> None:
         """Take the figure away."""
         self._scene.remove_by_name(self.root)
-
-
-def _turn(node: Any, wxyz: np.ndarray) -> None:
-    """Turn a node. What viser's own setter does, less its comparison with the last value, which was made for all nodes
-    at once already and takes most of the time of a drag."""
-    state = getattr(node, "_impl", None)
-    if state is None or not hasattr(state.api, "_queue_scene_message"):
-        node.wxyz = wxyz
-        return
-    state.wxyz[:] = wxyz
-    message = need("viser._messages").SetOrientationMessage(state.name, tuple(wxyz.tolist()))
-    state.api._queue_scene_message(message)
 
 
 def _bound(call: Callable[[str, Any], Any], name: str) -> Callable[[Any], Any]:

@@ -16,6 +16,11 @@ from manikin.pictures.surface import Surface, between, simple, sphere
 
 # Colours of one segment beyond these are drawn as the nearest of them.
 MOST_COLORS = 6
+# Metres that an edge may be off its circle: less than a pixel where the whole figure is on the screen. Without a GPU
+# a thousand triangles take some 3 ms of a processor, and a mesh 0.4 ms.
+OFF = 0.0015
+# Shapes with no radius above this are painted as the segment's first one, so that they are no meshes of their own.
+DETAIL = 0.011
 Color = tuple[int, int, int]
 WOOD: Color = (223, 193, 154)
 ROBOT: Color = (198, 206, 216)
@@ -66,7 +71,8 @@ def _segment_meshes(shapes: tuple[Shape, ...], plain: Color, *, skip_meshes: boo
         if shape.kind == "mesh" and skip_meshes:
             continue
         for color, surface in _painted(shape, plain):
-            by_color.setdefault(color, []).append(indexed(surface))
+            paint = next(iter(by_color)) if by_color and _is_detail(shape) else color
+            by_color.setdefault(paint, []).append(indexed(surface))
     for color, parts in by_color.items():
         offsets = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
         yield Mesh(
@@ -107,12 +113,20 @@ def _by_color(surface: Surface) -> Iterator[tuple[Color, Surface]]:
         yield (red, green, blue), Surface(surface.corners[chosen], surface.normals[chosen])
 
 
-def _sectors(kind: str, size: tuple[float, ...]) -> int:
-    """Corners of a circle: enough that a head is round and a finger costs little."""
-    radius = max(
+def _radius(kind: str, size: tuple[float, ...]) -> float:
+    return max(
         size[:1] if kind in ("cylinder", "capsule") else size[:2] if kind == "tapered_capsule" else size
     )
-    return int(np.clip(8 * round(radius / 0.03 + 0.5), 8, 32))
+
+
+def _is_detail(shape: Shape) -> bool:
+    return shape.kind != "mesh" and _radius(shape.kind, tuple(float(x) for x in shape.size)) <= DETAIL
+
+
+def _sectors(kind: str, size: tuple[float, ...]) -> int:
+    """Corners of a circle: the middle of an edge of n of them is r(1 − cos π/n) ≈ r π²/2n² inside it."""
+    wanted = np.pi * np.sqrt(_radius(kind, size) / (2.0 * OFF))
+    return int(np.clip(2 * np.ceil(wanted / 2.0), 6, 32))
 
 
 def bones(figure: Figure, boneless: set[str]) -> dict[str, Surface]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Pose
-from manikin.goals import Balance, Goal, Inside, Outside
+from manikin.goals import Balance, Goal, Inside, Outside, Placement, Position
 from manikin.pictures import color as light
 from manikin.pictures.marks import Marks as Drawn
 from manikin.pictures.more_marks import draw
@@ -21,20 +21,28 @@ from manikin.studio.model.posing import Found, target_of
 from manikin.studio.view.colors import CHOSEN, MISSED, OFF, REACHED, Color, met
 from manikin.studio.view.geometry import indexed
 from manikin.studio.view.names import unused
+from manikin.studio.view.quaternion import wxyz_of
 
 # Of a figure's size.
 SIZE = 1.5
 CLEAR = 0.28
+# Corners of a mark's circles.
+SECTORS = 12
 
 
 @dataclass
 class _Mark:
+    """What is drawn of one entry: under `frame`, the goal as it was when it was drawn."""
+
     entry: Entry
     path: str
     nodes: list[Any]
+    frame: Any
+    drawn: Goal
     line: Any = None
     label: Any = None
     color: Color = OFF
+    chosen: bool = False
 
 
 class GoalMarks:
@@ -61,16 +69,17 @@ class GoalMarks:
         self.follow(document, found)
 
     def _draw(self, entry: Entry, pose: Pose, found: Found | None, *, chosen: bool) -> None:
-        path = unused(f"{self._root}/goal")
-        old = self._marks.pop(entry.key, None)
-        if old is not None:
-            self._scene.remove_by_name(old.path)
-        self._scene.add_frame(path, show_axes=False)
-        mark = _Mark(entry, path, [])
-        self._marks[entry.key] = mark
         color = self._color(entry, found)
-        mark.color = color
-        for k, (surface, own, opacity) in enumerate(_surfaces(entry.goal, pose, met_now=color == REACHED)):
+        old = self._marks.get(entry.key)
+        if old is not None:
+            if old.chosen == chosen and old.color == color and self._carried(old, entry):
+                return
+            self._scene.remove_by_name(old.path)
+        path = unused(f"{self._root}/goal")
+        frame = self._scene.add_frame(path, show_axes=False)
+        mark = _Mark(entry, path, [], frame, entry.goal, color=color, chosen=chosen)
+        self._marks[entry.key] = mark
+        for k, (surface, own, opacity) in enumerate(_surfaces(entry.goal, pose)):
             vertices, faces = indexed(surface)
             if not len(faces):
                 continue
@@ -88,6 +97,20 @@ class GoalMarks:
             node.on_click(self._click(entry.key))
             if own is None:
                 mark.nodes.append(node)
+
+    @staticmethod
+    def _carried(mark: _Mark, entry: Entry) -> bool:
+        """Whether a mark that was drawn shows this entry's goal too, carried to its target where that moved."""
+        if entry.goal is mark.entry.goal:
+            mark.entry = entry
+            return entry.goal.kind() in ("position", "placement", "pin", "inside", "outside")
+        way = _carry(mark.drawn, entry.goal)
+        if way is None:
+            return False
+        mark.entry = entry
+        mark.frame.position = way[:3, 3]
+        mark.frame.wxyz = wxyz_of(way[:3, :3])
+        return True
 
     def _click(self, key: int) -> Callable[[Any], Any]:
         async def clicked(event: Any) -> None:
@@ -159,13 +182,30 @@ def _now(document: Document, entry: Entry) -> Entry:
     return entry
 
 
-def _surfaces(goal: Goal, pose: Pose, *, met_now: bool) -> list[tuple[Surface, Color | None, float | None]]:
+def _carry(drawn: Goal, goal: Goal) -> np.ndarray | None:
+    """The motion, 4×4, that carries the mark of one goal to that of another; None where they differ in more than their
+    target, or the mark hangs on the figure too."""
+    if type(drawn) is not type(goal) or not isinstance(goal, (Position, Placement)):
+        return None
+    one, other = drawn.arguments(), goal.arguments()
+    if any(
+        not np.array_equal(np.asarray(one[name]), np.asarray(other[name]))
+        for name in one
+        if name not in ("target", "position", "orientation", "weight", "hard")
+    ):
+        return None
+    start, end = target_of(drawn), target_of(goal)
+    assert start is not None and end is not None
+    return end @ np.linalg.inv(start)
+
+
+def _surfaces(goal: Goal, pose: Pose) -> list[tuple[Surface, Color | None, float | None]]:
     """What stands for a goal: surfaces, each with a colour of its own or that of the goal, and how clear it is."""
     if isinstance(goal, Balance):  # it moves with the figure: `view.balance`
         return []
-    drawn = Drawn(SIZE)
+    drawn = Drawn(SIZE, sectors=SECTORS)
     try:
-        draw(drawn, pose, goal, {"m": True, "rad": True, "": True} if met_now else None)
+        draw(drawn, pose, goal, {"m": True, "rad": True, "": True})  # the miss is a line of its own
     except ManikinError:
         return []
     found: list[tuple[Surface, Color | None, float | None]] = []

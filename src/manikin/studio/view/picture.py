@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.figure import Pose
 from manikin.studio.files import uploads_folder
 from manikin.studio.model import session as changes
 from manikin.studio.view.balance import BalanceMark
 from manikin.studio.view.body import Body
 from manikin.studio.view.marks import GoalMarks
 from manikin.studio.view.room import Gizmo, LimitMarks, Things
+from manikin.studio.view.skin import skins_of
 from manikin.studio.view.stage import first_look, set_stage
+from manikin.studio.view.zone import ZoneMark
 
 if TYPE_CHECKING:
     from manikin.pictures.camera import Camera
@@ -42,6 +45,7 @@ class Picture:
         self._gizmo = Gizmo(scene, studio.moved)
         self.limits = LimitMarks(scene)
         self._balance = BalanceMark(scene)
+        self.zone = ZoneMark(scene)
 
     def set_shadows(self, on: bool) -> None:
         """With shadows, or quicker without."""
@@ -55,12 +59,20 @@ class Picture:
                 self._body.remove()
             self._body = self._made(document, document.q, "/figure")
             self._body.on_grab(self._grabbed, self._clicked)
-        first_look(self._viser, document.figure, document.q)
+        first_look(self._viser, *self._body.extent())
 
     def _made(self, document: Document, q: np.ndarray, root: str, opacity: float | None = None) -> Body:
         # What was uploaded names files of the one who made it; those of this machine are none of its business.
         foreign = uploads_folder() in Path(document.source.kind).parents
-        return Body(self._viser.scene, document.figure, q, root, skip_meshes=foreign, opacity=opacity)
+        return Body(
+            self._viser.scene,
+            document.figure,
+            q,
+            root,
+            skip_meshes=foreign,
+            opacity=opacity,
+            skins=skins_of(document.source),
+        )
 
     def refresh(self, session: Session, what: frozenset[str]) -> None:
         """Show what changed."""
@@ -70,7 +82,7 @@ class Picture:
             self.rebuild(session)
         with self._viser.atomic():
             if changes.POSE in what:
-                self._body.show(document.q)
+                self._body.show(document.pose)
                 self._balance.show(document)
                 self.limits.follow(document)
             if {changes.GOALS, changes.FIGURE, changes.SELECTION} & what and not self._gizmo.held:
@@ -88,7 +100,7 @@ class Picture:
                 self._show_ghosts(document)
         if self._studio.look_again:
             self._studio.look_again = False
-            first_look(self._viser, document.figure, document.q)
+            first_look(self._viser, *self._body.extent())
             for client in self._viser.get_clients().values():
                 self.look(client)
 
@@ -103,7 +115,7 @@ class Picture:
     def show_pose(self, q: np.ndarray) -> None:
         """Only the figure, at other values; for recordings."""
         assert self._body is not None
-        self._body.show(q)
+        self._body.show(Pose(self._body.figure, q))
 
     def _grabbed(self, segment: str, event: Any) -> None:
         session, who = self._studio.session, event.client_id
@@ -133,9 +145,10 @@ class Picture:
         figure, q = document.figure, document.q
         ends = (np.abs(q - figure.lower) < AT_LIMIT) | (np.abs(q - figure.upper) < AT_LIMIT)
         came = ends & (np.abs(q - self._began) > 0.02)
-        self._came = tuple(figure.dofs[k] for k in np.flatnonzero(came)[:6])
-        if self._came != self.limits.shown:
-            self.limits.show(document, self._came)
+        names = tuple(figure.dofs[k] for k in np.flatnonzero(came))
+        if names != self._came or not self.limits.shown:
+            self._came = names
+            self.limits.show(document, names)
 
     def _still_at_limit(self, document: Document) -> tuple[str, ...]:
         """What came to a limit in the last drag and is there still."""
@@ -150,6 +163,24 @@ class Picture:
 
     def _clicked(self, segment: str, event: Any) -> None:
         self._studio.clicked_segment(segment, event.client)
+
+    def look_at_zone(self) -> None:
+        """Have browsers that look from inside the zone, or from close by, step back until they see all of it."""
+        zone = self.zone.zone
+        if zone is None:
+            return
+        low, high = zone.vertices.min(axis=0), zone.vertices.max(axis=0)
+        middle = 0.5 * (low + high).astype(np.float64)
+        radius = 0.5 * float(np.linalg.norm(high - low))
+        for client in self._viser.get_clients().values():
+            camera = client.camera
+            away = np.array(camera.position) - np.array(camera.look_at)
+            wanted = 0.8 * radius / np.tan(0.5 * float(camera.fov))
+            distance = float(np.linalg.norm(np.array(camera.position) - middle))
+            if distance < wanted and float(np.linalg.norm(away)) > 1e-6:
+                with client.atomic():
+                    camera.look_at = middle
+                    camera.position = middle + wanted * away / np.linalg.norm(away)
 
     def look(self, client: Any) -> None:
         """Turn a browser's camera to the figure."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from manikin.figure import Pose
+from manikin.figure import Figure
 from manikin.pictures.surface import box, ring
 from manikin.studio.model.document import Document, Thing
 from manikin.studio.model.groups import clinical
@@ -18,6 +19,9 @@ from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import matrix_of, wxyz_of
 
 Moved = Callable[[int, np.ndarray, int, str], None]
+# The radius of a ring about a large joint, metres, and how many are shown.
+RING = 0.055
+MOST_RINGS = 4
 
 
 class Things:
@@ -123,38 +127,71 @@ def _place(document: Document, selected: int | None) -> tuple[np.ndarray | None,
     return None, False
 
 
+@cache
+def _ring() -> tuple[np.ndarray, np.ndarray]:
+    return indexed(ring(RING, 0.006, sectors=40))
+
+
+def _ring_size(figure: Figure, name: str) -> float:
+    """How large a joint's ring is, as a share of the largest: by the thickness of the segment that it moves."""
+    joint = figure.joints[figure.dof(name).joint]
+    shapes = [shape for shape in figure.segments[joint.child].shapes if shape.kind != "mesh"]
+    thick = max((min(float(edge) for edge in shape.size) for shape in shapes), default=RING)
+    return float(np.clip(1.6 * thick / RING, 0.25, 1.0))
+
+
 class LimitMarks:
-    """Red rings about the joints whose limits hold the figure, with their clinical names."""
+    """Red rings about the joints whose limits hold the figure, with their clinical names.
+
+    Rings come and go many times in a drag: one that was made stays, and is shown again when it is wanted.
+    """
 
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self.shown: tuple[str, ...] = ()
+        self._figure: Figure | None = None
         self._nodes: dict[str, tuple[Any, Any]] = {}
         scene.add_frame("/limits", show_axes=False)
 
     def show(self, document: Document, names: Iterable[str]) -> None:
         """Rings about these degrees of freedom's joints."""
         figure = document.figure
-        wanted = tuple(name for name in names if name in figure.dofs and figure.dof(name).joint != "root")
-        for name in [name for name in self._nodes if name not in wanted]:
-            self._nodes.pop(name)[0].remove()
+        if figure is not self._figure:
+            self._forget(figure)
+        joints = [name for name in names if name in figure.dofs and figure.dof(name).joint != "root"]
+        # Large joints first: what holds a body is a shoulder or a knee before it is a finger.
+        wanted = tuple(sorted(joints, key=lambda name: -_ring_size(figure, name))[:MOST_RINGS])
+        for name in self.shown:
+            if name not in wanted:
+                for node in self._nodes[name]:
+                    node.visible = False
         for name in wanted:
             if name not in self._nodes:
                 self._nodes[name] = self._make(document, name)
+            elif name not in self.shown:
+                for node in self._nodes[name]:
+                    node.visible = True
         self.shown = wanted
-        if wanted:
-            self.follow(document)
+        self.follow(document)
+
+    def _forget(self, figure: Figure) -> None:
+        """Take all rings away: they were another figure's."""
+        for node, _ in self._nodes.values():
+            node.remove()
+        self._nodes.clear()
+        self._figure, self.shown = figure, ()
 
     def _make(self, document: Document, name: str) -> tuple[Any, Any]:
-        vertices, faces = indexed(ring(0.055, 0.006))
+        vertices, faces = _ring()
         path = unused(f"/limits/{name}")
+        size = _ring_size(document.figure, name)
         node = self._scene.add_mesh_simple(
-            path, vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
+            path, size * vertices, faces, color=LIMIT, cast_shadow=False, receive_shadow=False
         )
         label = self._scene.add_label(
             f"{path}/name",
             f"{clinical(document.figure, name)}: at its limit",
-            position=(0.06, 0.06, 0.06),
+            position=(0.06 * size, 0.06 * size, 0.06 * size),
             font_screen_scale=0.8,
             anchor="center-left",
         )
@@ -162,10 +199,14 @@ class LimitMarks:
 
     def follow(self, document: Document) -> None:
         """Go with the figure."""
-        if not self._nodes:
+        if not self.shown:
             return
-        frames = Pose(document.figure, document.q).matrices()
-        for name, (node, _) in self._nodes.items():
+        if document.figure is not self._figure:
+            self._forget(document.figure)
+            return
+        frames = document.pose.matrices()
+        for name in self.shown:
+            node = self._nodes[name][0]
             joint = document.figure.joints[document.figure.dof(name).joint]
             frame = frames[joint.child] @ joint.child_placement
             node.position = frame[:3, 3]

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from manikin.figure import Figure, Pose
-
 SKY = (214, 226, 240)
 FLOOR = (226, 223, 216)
 
@@ -55,15 +53,14 @@ def set_stage(server: Any, *, shadows: bool = True) -> None:
     )
 
 
-def first_look(server: Any, figure: Figure, q: np.ndarray) -> None:
-    """The camera of browsers that come: the whole figure, from the front and a little to its left."""
-    places = np.array([frame[:3, 3] for frame in Pose(figure, q).matrices().values()])
-    low, high = places.min(axis=0), places.max(axis=0)
-    low[2] = min(low[2], 0.0)
+def first_look(server: Any, low: np.ndarray, high: np.ndarray) -> None:
+    """The camera of browsers that come: all between two corners, from the front and a little to the left; it turns
+    about their middle."""
+    low = np.array([low[0], low[1], min(float(low[2]), 0.0)])
     middle = 0.5 * (low + high)
-    size = max(float(np.linalg.norm(high - low)), 0.4)
+    size = max(float(np.linalg.norm(high - low)), 0.3)
     camera = server.initial_camera
     camera.look_at = tuple(middle)
-    camera.position = tuple(middle + size * np.array([1.35, 0.62, 0.28]))
+    camera.position = tuple(middle + size * np.array([1.25, 0.58, 0.26]))
     camera.up = (0.0, 0.0, 1.0)
     camera.fov = 0.72

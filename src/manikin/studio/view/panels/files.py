@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from manikin.studio.exports import CLIPS
 from manikin.studio.model.session import FIGURE
 from manikin.studio.view.panels.panel import Panel, Use, box, shown, text
 
 NONE = "none"
+OWN = "json"
 
 
 class FilesPanel(Panel):
@@ -27,19 +29,20 @@ class FilesPanel(Panel):
         self.clicks(gui.add_button("New"), lambda e: studio.new())
         self._upload = gui.add_upload_button(
             "Upload a scene, a pose or a figure",
-            hint="Scene .toml, pose .json, figure .urdf and the other formats.",
+            hint="Scene .toml; pose or clip .json; figure .urdf .xml .bvh .glb .gltf .vrm .fig .osim .npz",
         )
         self._upload.on_upload(self._uploaded)
         with gui.add_folder("Export", expand_by_default=True):
             for label, what in (
                 ("Scene (.toml)", "scene"),
                 ("Pose (.json)", "pose"),
-                ("Clip of the key frames (.json)", "clip"),
                 ("Picture (.png)", "picture"),
                 ("Video of the key frames (.mp4)", "video"),
                 ("Web page (.html)", "page"),
             ):
                 self.clicks(gui.add_button(label), self._exporting(what))
+            self._clip = gui.add_dropdown("Clip as", (OWN, *CLIPS), initial_value=OWN)
+            self.clicks(gui.add_button("Clip of the key frames"), self._export_clip)
             self._progress = gui.add_progress_bar(0.0, visible=False)
             self._cancel = self.clicks(
                 gui.add_button("Cancel", visible=False), lambda e: studio.exports.cancel()
@@ -47,6 +50,10 @@ class FilesPanel(Panel):
 
     def _exporting(self, what: str) -> Use:
         return lambda event: self.studio.export(what, event.client)
+
+    def _export_clip(self, event: Any) -> None:
+        chosen = self._clip.value
+        self.studio.export("clip" if chosen == OWN else chosen, event.client)
 
     def _opened(self, event: Any) -> None:
         if self._open.value != NONE:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from manikin.papers.elimination import Elimination, Function
 from manikin.papers.follow import counts, positive, shares
+from manikin.papers.numerics import minimize
 from manikin.papers.view import View
 
 

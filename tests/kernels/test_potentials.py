@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import manikin as mk
 from manikin.figure import transforms
-from manikin.kernels.memory.layout import view_sweep, view_terms
-from manikin.kernels.rows import terms
+from manikin.kernels.memory.layout import view_parts, view_sweep
+from manikin.kernels.rows import potentials
 
 from .support import compiled, figures, packed, points, value_and_gradient
 
@@ -18,16 +18,16 @@ FRAME = figures()["rotate"].pose(Q).matrix("tip")
 
 
 @compiled
-def miss_terms(S, R, W):
+def miss_parts(S, R, W):
     sweep = view_sweep(S, W)
-    return terms.miss_terms(view_terms(S, R), sweep.frames, sweep.errors)
+    return potentials.miss_parts(view_parts(S, R), sweep.frames, sweep.errors)
 
 
 def miss(goal):
     """(misses in metres and radians, whether they count as reached) at Q."""
     problem = packed(figures()["rotate"], goal)
     value_and_gradient(problem, Q)
-    reached = miss_terms(problem.structure, problem.parameters, problem.workspace)
+    reached = miss_parts(problem.structure, problem.parameters, problem.workspace)
     return problem.sections.sweep.errors.tolist(), reached
 
 

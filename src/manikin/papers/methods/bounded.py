@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import lsq_linear
 
 from manikin.papers.follow import follow, positive
+from manikin.papers.numerics import lsq_linear
 from manikin.papers.view import View
 
 

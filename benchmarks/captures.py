@@ -1,0 +1,183 @@
+"""Captured motion beside OpenSim, in one run: ``python -m benchmarks captures``.
+
+OpenSim is set up by ``python -m benchmarks.peers.setup opensim``; the model and its setup files are those of Pose2Sim
+in ``../shared/data/markers``.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+from time import process_time
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+import manikin as mk
+from benchmarks.peers import setup
+from benchmarks.tables import Requirement, Section, Table
+from manikin.formats.opensim import read_osim
+from manikin.formats.opensim.model import GROUND
+from manikin.formats.opensim.scale import scale
+from manikin.formats.opensim.setup import read_scale_setup
+from manikin.markers import Markers, Tracker, fit, marker_set, recognise
+from manikin.markers.places import marker_places
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "markers"
+WORKER = Path(__file__).with_name("peers") / "opensim_worker.py"
+MODEL, MARKERS = DATA / "pose2sim_simple.osim", DATA / "pose2sim_markers_halpe26.xml"
+SETUP, SCALING = DATA / "pose2sim_ik_halpe26.xml", DATA / "pose2sim_scaling_halpe26.xml"
+GAIT = ("bmc_walk.trc", "bmc_gait.c3d")
+ABOUT = (
+    "A model of 40 coordinates (Pose2Sim's), read from its file, beside OpenSim itself: forward kinematics of 1,000 "
+    "random poses; markers of smooth motions that OpenSim made, with 2 cm of noise and gaps, followed by both, the sum "
+    "of squares of both by us; a static trial scaled by the setup file; and captured gait followed by our human. "
+    "Processor time, one core, the least of several rounds; OpenSim's of one."
+)
+
+
+def run(quick: bool) -> Section:
+    """Everything, or a little of it."""
+    followed = Table(
+        "Markers followed on OpenSim's model",
+        (
+            "seed",
+            "how",
+            "frames a second",
+            "OpenSim's",
+            "ratio",
+            "frames worse",
+            "of",
+            "sum of squares over OpenSim's",
+        ),
+    )
+    same = Table("The same numbers as OpenSim", ("what", "largest difference"))
+    gait = Table(
+        "Captures followed by our human",
+        ("capture", "frames", "markers", "RMS, mm", "as a file, frames a second", "as a stream"),
+    )
+    if not DATA.is_dir():
+        return Section("captures", ABOUT, notes=[f"Not measured: {DATA.name} of the shared data is missing."])
+    for name in GAIT[: 1 if quick else 2]:
+        gait.add(*_gait(DATA / name, 1 if quick else 5))
+    wants = [_least(gait, "as a file, frames a second", 5000.0), _least(gait, "as a stream", 2000.0)]
+    if setup.version("opensim") is None:
+        return Section("captures", ABOUT, [gait], wants, [f"OpenSim: {setup.reason('opensim')}"])
+    for seed in (1,) if quick else (1, 2, 3, 4):
+        with tempfile.TemporaryDirectory() as folder:
+            _ask(Path(folder), 20 if quick else 200, seed)
+            if seed == 1:
+                same.rows += _same(Path(folder))
+            for thorough in (False, True):
+                followed.add(seed, *_followed(Path(folder), thorough, 1 if quick else 3))
+    off = max(float(value) for what, value in same.rows if "decimals" not in str(what))  # type: ignore[arg-type]
+    wants.append(Requirement("the largest difference from OpenSim's forward kinematics", off, 1e-6))
+    for how in ("plain", "thorough"):
+        rows: list[Any] = [row for row in followed.rows if row[1] == how]
+        least, worse = min(row[4] for row in rows), sum(row[5] for row in rows)
+        wants.append(Requirement(f"times OpenSim's frames a second, {how}", least, 100.0, at_least=True))
+        wants.append(Requirement(f"frames worse than OpenSim's, {how}", float(worse), 0.0))
+    notes = [f"OpenSim {setup.version('opensim')}."]
+    return Section("captures", ABOUT, [followed, same, gait], [] if quick else wants, notes)
+
+
+def _least(table: Table, column: str, bound: float) -> Requirement:
+    values = [float(value) for value in table.column(column)]  # type: ignore[arg-type]
+    return Requirement(f"gait, {column}", min(values), bound, at_least=True)
+
+
+def _ask(folder: Path, frames: int, seed: int) -> None:
+    """What OpenSim answers, into the folder."""
+    files = [str(path) for path in (MODEL, MARKERS, SETUP, SCALING, folder)]
+    command = [str(setup.python_of("opensim")), str(WORKER), *files, str(frames), str(seed)]
+    subprocess.run(command, check=True, cwd=folder, capture_output=True)
+
+
+def _values(figure: mk.Figure, names: Any, q: np.ndarray) -> np.ndarray:
+    """OpenSim's coordinates in the figure's order."""
+    places = names.tolist()
+    return q[:, [places.index(name) for name in figure.dofs]]
+
+
+def _off(figure: mk.Figure, stored: Any) -> tuple[float, float]:
+    """The largest difference of bodies and of markers at OpenSim's poses."""
+    q = _values(figure, stored["names"], stored["q"])
+    frames = figure.forward(q, stored["bodies"].tolist())[:, :, :3]
+    points = figure.forward(q, stored["marks"].tolist())[..., :3, 3]
+    turn = GROUND[:3, :3]
+    bodies = np.abs(frames - turn @ stored["frames"]).max()
+    return float(bodies), float(np.abs(points - stored["markers"] @ turn.T).max())
+
+
+def _same(folder: Path) -> list[tuple[object, ...]]:
+    model = read_osim(MODEL, markers=MARKERS)
+    bodies, points = _off(model.figure, np.load(folder / "forward.npz"))
+    rows: list[tuple[object, ...]] = [("bodies at 1,000 poses", bodies), ("markers there, m", points)]
+    scaled = scale(read_osim(folder / "generic.osim"), read_scale_setup(folder / "scale.xml"))
+    theirs = {
+        node.findtext("segment", ""): np.array(node.findtext("scales", "").split(), dtype=np.float64)
+        for node in ElementTree.parse(folder / "factors.xml").getroot().iter("Scale")
+    }
+    shared = [name for name in theirs if name in scaled.factors]
+    rows.append(
+        (
+            f"scale factors of {len(shared)} bodies, which OpenSim prints to five decimals",
+            max(np.abs(scaled.factors[b] - theirs[b]).max() for b in shared),
+        )
+    )
+    bodies, points = _off(scaled.model.figure, np.load(folder / "scaled.npz"))
+    return [*rows, ("bodies of the scaled model", bodies), ("its markers, m", points)]
+
+
+def _followed(folder: Path, thorough: bool, rounds: int) -> tuple[object, ...]:
+    stored = np.load(folder / "track.npz")
+    model = read_osim(MODEL, markers=MARKERS)
+    figure, labels, weights = model.figure, stored["marks"].tolist(), stored["weights"]
+    capture = Markers(labels, stored["times"], stored["seen"] @ GROUND[:3, :3].T)
+    places = model.markers.only(labels)
+    tracker = Tracker(
+        figure, places, weights=dict(zip(labels, weights.tolist(), strict=True)), thorough=thorough
+    )
+    start = tracker.track(capture).q[0].copy()
+    spent = np.inf
+    for _ in range(rounds):
+        tracker.begin(start)
+        begin = process_time()
+        tracked = tracker.track(capture)
+        spent = min(spent, process_time() - begin)
+    weighed = np.array([weights[labels.index(name)] for name in places])
+    measured = capture.only(places).positions
+
+    def squares(q: np.ndarray) -> np.ndarray:
+        away = ((marker_places(figure, q, places) - measured) ** 2).sum(axis=-1)
+        return np.nansum(away * weighed, axis=1)
+
+    ours, theirs = squares(tracked.q), squares(_values(figure, stored["names"], stored["found"]))
+    rate, other = len(ours) / spent, len(ours) / float(stored["seconds"])
+    worse = int((ours > theirs * (1.0 + 1e-9)).sum())
+    how = "thorough" if thorough else "plain"
+    return how, rate, other, rate / other, worse, len(ours), float(ours.sum() / theirs.sum())
+
+
+def _gait(path: Path, rounds: int) -> tuple[object, ...]:
+    capture = Markers.load(path).trimmed()
+    body = mk.human(spine="bend", fingers=False)
+    fitted = fit(body, marker_set(body, recognise(capture.labels), capture.labels), capture)
+    tracker = Tracker(fitted.figure, fitted.markers, rest=1e-4)
+    tracked = tracker.track(capture)
+    file = stream = np.inf
+    frames = capture.only(tracker.labels).positions
+    for _ in range(rounds):
+        tracker.begin(tracked.q[0])
+        begin = process_time()
+        tracked = tracker.track(capture)
+        file = min(file, process_time() - begin)
+        tracker.begin(tracked.q[0])
+        begin = process_time()
+        for frame in frames:
+            tracker.follow(frame)
+        stream = min(stream, process_time() - begin)
+    count = len(frames)
+    return path.name, count, len(tracker.labels), 1e3 * tracked.summary()["rms"], count / file, count / stream

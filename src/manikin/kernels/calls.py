@@ -1,0 +1,106 @@
+"""A search called as users call it: a start and targets as they have them, without anything made in between.
+
+`Call` says once what there is to know of a problem. ``follow(call.spec, start, targets, whole)`` lays the targets out
+and searches; ``hand_over`` does the first alone. ``whole`` receives 16 numbers a goal, then the search's block. Both
+take what is usual, arrays of float64 of the right shapes in a list, a target for the goals that had one last; for all
+else `follow` returns UNUSUAL, and `hand_over` False. The library that was compiled ahead has them in C; here they
+are in Python, for kernels by Numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from manikin.kernels.jit import PREBUILT
+from manikin.kernels.memory.path import T_PATH
+from manikin.kernels.memory.targets import NUMBERS
+
+#: The call is not as it always is: the longer way around says what is wrong, or does it.
+UNUSUAL = -1000
+_FLOAT = np.dtype(np.float64)
+#: The searches of the library, and where they are.
+_SEARCHES = {} if PREBUILT is None else {PREBUILT.ENTRIES[key]: at for key, at in PREBUILT.SEARCHES.items()}
+
+
+class Call:
+    """What a call of one problem's search needs to know.
+
+    table: the search's, with targets to take (`memory.path`) where goals may have some.
+    coordinates: how many the start has.
+    block: how many numbers the search fills; the last of them are the coordinates found (``ends``) and the start.
+    shapes: of each goal's target, None where it takes none; without goals ``targets`` must be None.
+    given: of each goal 1 where it has a target with the call, else 0.
+    """
+
+    def __init__(
+        self,
+        search: Callable[..., int],
+        table: np.ndarray,
+        patience: int,
+        far: float,
+        coordinates: int,
+        block: int,
+        shapes: Sequence[tuple[int, ...] | None] = (),
+        given: np.ndarray | None = None,
+    ) -> None:
+        self.search, self.table, self.patience, self.far = search, table, patience, far
+        self.coordinates, self.shapes, self.given = coordinates, shapes, given
+        self.first = NUMBERS * len(shapes)
+        self.size = self.first + block
+        self.ends = slice(self.size - 2 * coordinates, self.size - coordinates)
+        self.follow, self.hand_over, self.unusual = follow, hand_over, UNUSUAL
+        self.spec: Any = self
+        if PREBUILT is not None:
+            at = 0 if given is None else given.ctypes.data
+            bits = int(np.array(far, np.float64).view(np.int64))
+            lengths = [(0, 0, 0) if s is None else (len(s), s[0], s[-1]) for s in shapes]
+            head = [_SEARCHES[search], table.ctypes.data, table.size, patience, bits, T_PATH, coordinates]
+            self.spec = np.array([*head, len(shapes), at, *(x for row in lengths for x in row)], np.int64)
+
+
+def can_call(search: Callable[..., int]) -> bool:
+    """Whether a search is one that `follow` can call: an entry, not a function around one."""
+    return PREBUILT is None or search in _SEARCHES
+
+
+def _hand_over(call: Call, start: Any, targets: Any, whole: np.ndarray) -> bool:
+    """Lay the targets out; whether everything is as it always is."""
+    packed = type(start) is np.ndarray and start.dtype is _FLOAT and start.shape == (call.coordinates,)
+    if not packed or not start.flags.c_contiguous:
+        return False
+    if not call.shapes:
+        return targets is None
+    if type(targets) is not list or len(targets) != len(call.shapes):
+        return False
+    for k, (target, shape) in enumerate(zip(targets, call.shapes, strict=True)):
+        if (target is not None) != bool(call.given[k]):  # type: ignore[index]
+            return False
+        if target is None:
+            continue
+        if type(target) is not np.ndarray or target.shape != shape or target.dtype is not _FLOAT:
+            return False
+        row = whole[NUMBERS * k : NUMBERS * (k + 1)]
+        row[: target.size] = target.ravel()
+    call.table[T_PATH] = whole.ctypes.data
+    return True
+
+
+def _follow(call: Call, start: Any, targets: Any, whole: np.ndarray) -> int:
+    """Lay the targets out and search."""
+    if not _hand_over(call, start, targets, whole):
+        return UNUSUAL
+    # To Numba what is read-only would be another type.
+    begun = start if start.flags.writeable else start.copy()
+    task = call.search(call.table, begun, whole[call.first :], call.patience, call.far)
+    if task <= 0:
+        whole.flags.writeable = False
+    return task
+
+
+follow: Callable[[Any, Any, Any, np.ndarray], int] = _follow if PREBUILT is None else PREBUILT.follow
+hand_over: Callable[[Any, Any, Any, np.ndarray], bool] = (
+    _hand_over if PREBUILT is None else PREBUILT.hand_over
+)

@@ -1,0 +1,355 @@
+"""Where a human's solve begins and what it is pulled to, in one call: what is asked, read off targets and start, and
+the posture that people take for it (`natural`).
+
+`goals.asked` says the same in NumPy, goal by goal; here a *plan* made once a problem (`solvers.starts.natural_plan`)
+tells which targets ask for which part of the body, so that a figure that is dragged pays for the network alone.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.targets import NUMBERS
+from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
+from manikin.kernels.natural import (
+    DIRECTIONS,
+    GIVEN,
+    GROUPS,
+    LEARNED,
+    LEFT_FOOT,
+    PELVIS,
+    POINTS,
+    RIGHT_FOOT,
+    STATURE,
+    Posture,
+    evaluate,
+    place_posture,
+)
+from manikin.kernels.projection.solve import is_finite
+from manikin.kernels.tree.forward import place_model, stand
+from manikin.kernels.tree.layout import view_model, view_work
+
+#: Where and how large the arrays are, two items each: those of `Posture` but the network; the model of the sites, its
+#: parameters and workspace; plan, local frames; which coordinates take the posture, which do where they are at rest,
+#: and which were learned; rest; which goals have targets with the call; which are switched on; the goals' own targets;
+#: what is kept from call to call.
+T_POSTURE, T_MODEL, T_PLAN, T_LOCAL, T_MOVES, T_HANGS, T_LEARNED, T_REST, T_MARKS, T_ACTIVE, T_OWN, T_KEPT = (
+    2 * k for k in (0, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)
+)
+T_ITEMS = T_KEPT + 2
+#: Counts of the plan: places, pins, groups that are held, gazes, variables; addresses of the least and greatest values
+#: that a search pulls to; the style, or −1; whether a near start is begun at.
+N_PLACES, N_PINS, N_HELD, N_GAZES, N_VARIABLES, PULL_LOW, PULL_HIGH, STYLE, MAY_STAY, PLAN = range(10)
+#: A place: its goal, group, point; first direction, or −1; whether the whole frame is asked for; of a wrist its side,
+#: 1 or −1, else 0; its site in the model.
+P_GOAL, P_GROUP, P_POINT, P_DIRECTION, P_WHOLE, P_SIDE, P_SITE, PLACE = range(8)
+#: Sites of the model before those of the places.
+ANKLE_LEFT, ANKLE_RIGHT, HEAD, ROOT_SITE, FOOT_LEFT, FOOT_RIGHT, SITES = range(7)
+#: Numbers of a place: its site's rotation at rest, and the way from there to the part that was learned.
+LOCAL = 12
+#: What is kept: 1 where there is something, what was given, what the network said.
+KEPT = 1 + GIVEN + LEARNED
+#: What `begin_naturally` returns: the start is not finite, the search begins at the posture, or where the start is.
+NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
+
+# Points and groups, as of `natural`.
+_LEFT_ANKLE, _RIGHT_ANKLE, _HEAD_POINT, _PELVIS_POINT = 2, 3, 4, 5
+_HEAD_GROUP, _GAZE_GROUP, _FACING = 4, 5, 7
+_FIRST_DIRECTION, _GAZE = 3 * POINTS, 4
+# Of stature: how high and how far out a shoulder is over the feet; how much higher than the hand at most; the eyes.
+SHOULDER, OUT, HIGHER, EYES = 0.78, 0.10, 0.35, 0.9
+# A start is near within so many metres, and where the trace of the rotation that is left is no less than this (8°).
+NEAR, NEARLY_TURNED = 0.03, 2.98
+
+
+@kernel
+def _site(model, work, k, out):
+    """The frame of a site in the world: rotation by rows, then position."""
+    frame = work.frames[model.site_motion[k]]
+    local = model.site[k]
+    for r in range(3):
+        a = frame[3 * r]
+        b = frame[3 * r + 1]
+        c = frame[3 * r + 2]
+        for j in range(3):
+            out[3 * r + j] = a * local[j] + b * local[3 + j] + c * local[6 + j]
+        out[9 + r] = a * local[9] + b * local[10] + c * local[11] + frame[9 + r]
+
+
+@kernel
+def _read_start(model, work, frame, given):
+    """Points and directions of the start: what the goals do not say."""
+    for k in range(4):
+        _site(model, work, k, frame)
+        p = 3 * (_LEFT_ANKLE + k)
+        for c in range(3):
+            given[p + c] = frame[9 + c]
+        if k == HEAD:
+            for c in range(3):
+                given[_FIRST_DIRECTION + 3 * _GAZE + c] = frame[3 * c]
+        elif k == ROOT_SITE:
+            for c in range(3):
+                given[_FIRST_DIRECTION + 15 + c] = frame[3 * c]
+                given[_FIRST_DIRECTION + 18 + c] = frame[3 * c + 2]
+    for k in range(2):
+        _site(model, work, FOOT_LEFT + k, frame)
+        for c in range(3):
+            given[_FIRST_DIRECTION + 6 * k + c] = frame[3 * c]
+            given[_FIRST_DIRECTION + 6 * k + 3 + c] = frame[3 * c + 2]
+    for c in range(6):  # wrists are given by goals or not at all
+        given[c] = 0.0
+
+
+@kernel
+def _place_whole(place, local, numbers, given, which):
+    """A whole frame: that of the part as if its joints between the site and it were at rest."""
+    p = 3 * place[P_POINT]
+    d = place[P_DIRECTION]
+    for r in range(3):
+        s = numbers[4 * r + 3]
+        for c in range(3):
+            turned = 0.0
+            for k in range(3):
+                turned += numbers[4 * r + k] * local[3 * c + k]
+            s += turned * local[9 + c]
+            if d >= 0 and c != 1:
+                given[_FIRST_DIRECTION + 3 * d + (r if c == 0 else 3 + r)] = turned
+        given[p + r] = s
+    if place[P_GROUP] == PELVIS:
+        which[_FACING] = 1.0
+
+
+@kernel
+def _place_wrist(place, local, target, stature, given):
+    """A point for a hand: along the way from the shoulder."""
+    x = 0.5 * (given[6] + given[9])
+    y = 0.5 * (given[7] + given[10])
+    z = 0.5 * (given[8] + given[11])
+    z += min(SHOULDER * stature, max(target[2] - z, 0.0) + HIGHER * stature)
+    u = given[_FIRST_DIRECTION] + given[_FIRST_DIRECTION + 6]
+    v = given[_FIRST_DIRECTION + 1] + given[_FIRST_DIRECTION + 7]
+    side = OUT * stature * place[P_SIDE] / max(math.sqrt(u * u + v * v), 1e-9)
+    u, v = -side * v, side * u
+    wx = target[0] - x - u
+    wy = target[1] - y - v
+    wz = target[2] - z
+    length = math.sqrt(wx * wx + wy * wy + wz * wz)
+    reach = math.sqrt(local[9] * local[9] + local[10] * local[10] + local[11] * local[11])
+    f = min(reach, 0.5 * length) / max(length, 1e-9)
+    p = 3 * place[P_POINT]
+    given[p] = target[0] - f * wx
+    given[p + 1] = target[1] - f * wy
+    given[p + 2] = target[2] - f * wz
+
+
+@kernel
+def _place_point(place, local, target, given):
+    """A point for another part: turned as it is in the start."""
+    p = 3 * place[P_POINT]
+    a = local[9]
+    b = local[10]
+    c = local[11]
+    if place[P_DIRECTION] < 0:
+        given[p] = target[0] + a
+        given[p + 1] = target[1] + b
+        given[p + 2] = target[2] + c
+        return
+    d = _FIRST_DIRECTION + 3 * place[P_DIRECTION]
+    for r in range(3):
+        s = (r + 1) % 3
+        t = (r + 2) % 3
+        across = given[d + 3 + s] * given[d + t] - given[d + 3 + t] * given[d + s]
+        given[p + r] = target[r] + a * given[d + r] + b * across + c * given[d + 3 + r]
+
+
+@kernel
+def _is_near(frame, whole, numbers):
+    """Whether a site is nearly where it is to be."""
+    square = 0.0
+    for c in range(3):
+        off = numbers[4 * c + 3 if whole else c] - frame[9 + c]
+        square += off * off
+    if not square <= NEAR * NEAR:
+        return False
+    if not whole:
+        return True
+    trace = 0.0
+    for r in range(3):
+        for c in range(3):
+            trace += numbers[4 * r + c] * frame[3 * r + c]
+    return trace >= NEARLY_TURNED
+
+
+@kernel
+def _target(goal, marks, own, numbers):
+    """The numbers of a goal's target: those of the call, or its own."""
+    if numbers.shape[0] > 0 and marks[goal] != 0:
+        return view1(numbers, NUMBERS * goal, NUMBERS)
+    return view1(own, NUMBERS * goal, NUMBERS)
+
+
+@kernel
+def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, given):
+    """What is asked for into ``given``, what is not being where the start has it; whether the start nearly has it."""
+    which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
+    for g in range(GROUPS):
+        which[g] = 0.0
+    _read_start(model, work, frame, given)
+    places = view2(plan, PLAN, plan[N_PLACES], PLACE)
+    pins = view2(plan, PLAN + PLACE * plan[N_PLACES], plan[N_PINS], 2)
+    first = PLAN + PLACE * plan[N_PLACES] + 2 * plan[N_PINS]
+    held = view1(plan, first, plan[N_HELD])
+    gazes = view1(plan, first + plan[N_HELD], plan[N_GAZES])
+    for k in range(plan[N_PINS]):
+        if active[pins[k, 0]] != 0:
+            which[pins[k, 1]] = 1.0
+    for k in range(plan[N_HELD]):
+        which[held[k]] = 1.0
+        if held[k] == PELVIS:
+            which[_FACING] = 1.0
+    near = True
+    for k in range(plan[N_PLACES]):
+        place = places[k]
+        goal = place[P_GOAL]
+        if active[goal] == 0:
+            continue
+        target = _target(goal, marks, own, numbers)
+        whole = place[P_WHOLE] != 0
+        own_frame = view1(local, LOCAL * k, LOCAL)
+        if near:
+            _site(model, work, place[P_SITE], frame)
+            near = _is_near(frame, whole, target)
+        if whole:
+            _place_whole(place, own_frame, target, given, which)
+        elif place[P_SIDE] != 0:
+            _place_wrist(place, own_frame, target, stature, given)
+        else:
+            _place_point(place, own_frame, target, given)
+        which[place[P_GROUP]] = 1.0
+    if (
+        which[LEFT_FOOT] + which[RIGHT_FOOT] + which[PELVIS] == 0.0
+    ):  # nothing moves the root: it stays where it is
+        which[LEFT_FOOT] = 1.0
+        which[RIGHT_FOOT] = 1.0
+        which[PELVIS] = 1.0
+        which[_FACING] = 1.0
+    for k in range(plan[N_GAZES]):
+        if active[gazes[k]] == 0:
+            continue
+        target = _target(gazes[k], marks, own, numbers)
+        length = 0.0
+        for c in range(3):
+            eyes = given[3 * _HEAD_POINT + c]
+            if which[_HEAD_GROUP] == 0.0:
+                eyes = 0.5 * (given[6 + c] + given[9 + c]) + (EYES * stature if c == 2 else 0.0)
+            way = target[c] - eyes
+            given[_FIRST_DIRECTION + 3 * _GAZE + c] = way
+            length += way * way
+        length = max(math.sqrt(length), 1e-9)
+        for c in range(3):
+            given[_FIRST_DIRECTION + 3 * _GAZE + c] /= length
+        which[_GAZE_GROUP] = 1.0
+    return near
+
+
+@kernel
+def _posture(T, network):
+    """The arrays of `Posture` that a table tells of."""
+    starts = T[T_POSTURE + 17]
+    return Posture(
+        view1(network, 0, network.shape[0]),
+        integers_at(T[T_POSTURE], T[T_POSTURE + 1]),
+        reals_at(T[T_POSTURE + 2], T[T_POSTURE + 3]),
+        integers_at(T[T_POSTURE + 4], T[T_POSTURE + 5]),
+        reals_at(T[T_POSTURE + 6], T[T_POSTURE + 7]),
+        integers_at(T[T_POSTURE + 8], T[T_POSTURE + 9]),
+        integers_at(T[T_POSTURE + 10], T[T_POSTURE + 11]),
+        reals_at(T[T_POSTURE + 12], T[T_POSTURE + 13]),
+        view2(reals_at(T[T_POSTURE + 14], T[T_POSTURE + 15]), 0, 3, T[T_POSTURE + 15] // 3),
+        integers_at(T[T_POSTURE + 16], starts),
+        integers_at(T[T_POSTURE + 18], T[T_POSTURE + 19]),
+        reals_at(T[T_POSTURE + 20], T[T_POSTURE + 21]),
+        reals_at(T[T_POSTURE + 22], T[T_POSTURE + 23]),
+        reals_at(T[T_POSTURE + 24], T[T_POSTURE + 25]),
+    )
+
+
+@kernel
+def _same(given, style, kept):
+    """Whether this was asked last."""
+    same = kept[0] == 2.0 + style
+    for k in range(GIVEN):
+        same = same and given[k] == kept[1 + k]
+    return same
+
+
+@kernel(entry=True)
+def begin_naturally(T, network, work, numbers, start, q):
+    """The posture that people take for the targets into q, (n,), and into what the search pulls to.
+
+    Coordinates that do not take it are as in the start; what was not learned is pulled to rest, so that it does not
+    drift where a target is led round and round (a posture that is asked for leaves it alone). Returns where the search
+    begins.
+
+    network, work: as of `natural.prefer`. numbers: the targets that came with the call, 16 a goal; none where there are
+    none. Nothing is written to the pull where a target is no number: the search refuses it.
+    """
+    n = start.shape[0]
+    begun = view1(start, 0, n)
+    if not is_finite(begun):
+        return NOT_FINITE
+    p = _posture(T, network)
+    model = view_model(integers_at(T[T_MODEL], T[T_MODEL + 1]), reals_at(T[T_MODEL + 2], T[T_MODEL + 3]))
+    structure = integers_at(T[T_MODEL], T[T_MODEL + 1])
+    place = view_work(structure, reals_at(T[T_MODEL + 4], T[T_MODEL + 5]))
+    plan = integers_at(T[T_PLAN], T[T_PLAN + 1])
+    moves = integers_at(T[T_MOVES], n)
+    hangs = integers_at(T[T_HANGS], n)
+    learned = integers_at(T[T_LEARNED], n)
+    rest = reals_at(T[T_REST], n)
+    kept = reals_at(T[T_KEPT], T[T_KEPT + 1])
+    given = view1(kept, KEPT, GIVEN)
+    frame = view1(kept, KEPT + GIVEN, 12)
+    values = view1(kept, KEPT + GIVEN + 12, LEARNED)
+    found = view1(q, 0, n)
+    for j in range(n):
+        found[j] = min(max(begun[j], p.ranges[0, j]), p.ranges[1, j])
+    stand(place.frames)
+    place_model(model, place, found)
+    near = _ask(
+        plan,
+        reals_at(T[T_LOCAL], T[T_LOCAL + 1]),
+        integers_at(T[T_MARKS], T[T_MARKS + 1]),
+        integers_at(T[T_ACTIVE], T[T_ACTIVE + 1]),
+        reals_at(T[T_OWN], T[T_OWN + 1]),
+        view1(numbers, 0, numbers.shape[0]),
+        p.body[STATURE],
+        model,
+        place,
+        frame,
+        given,
+    )
+    style = plan[STYLE]
+    if not _same(given, style, kept):
+        x = evaluate(p, given, style, view1(work, 0, work.shape[0]), LEARNED)
+        kept[0] = 2.0 + style
+        for k in range(GIVEN):
+            kept[1 + k] = given[k]
+        for k in range(LEARNED):
+            kept[1 + GIVEN + k] = x[k]
+    place_posture(p, given, view1(kept, 1 + GIVEN, LEARNED), begun, values, found)
+    for j in range(n):
+        if moves[j] == 0 and (hangs[j] == 0 or begun[j] != rest[j]):
+            found[j] = begun[j]
+    if not is_finite(found):
+        return AT_START
+    first = PLAN + PLACE * plan[N_PLACES] + 2 * plan[N_PINS] + plan[N_HELD] + plan[N_GAZES]
+    if plan[PULL_LOW] != 0:
+        low = reals_at(plan[PULL_LOW], plan[N_VARIABLES])
+        high = reals_at(plan[PULL_HIGH], plan[N_VARIABLES])
+        for i in range(plan[N_VARIABLES]):
+            j = plan[first + i]
+            low[i] = found[j] if learned[j] != 0 or plan[MAY_STAY] == 0 else rest[j]
+            high[i] = low[i]
+    return AT_START if near and plan[MAY_STAY] != 0 else AT_POSTURE

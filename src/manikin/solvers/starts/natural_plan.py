@@ -1,0 +1,139 @@
+"""The natural start of a prepared problem as flat arrays, for one compiled call a solve (`kernels.natural_start`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.figure.forward import site_model
+from manikin.figure.human.natural_posture import GROUPS, POINTS, SITES
+from manikin.goals import Placement
+from manikin.kernels import natural_start as kernel
+from manikin.kernels.memory.targets import NUMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from manikin.goals import Goal
+    from manikin.goals.asked import Asked
+    from manikin.solvers.methods.least_squares import LeastSquares
+    from manikin.solvers.methods.mixed import Mixed
+    from manikin.solvers.pack.targets import Targets
+    from manikin.solvers.request import Request
+    from manikin.solvers.starts.natural import NaturalStart
+
+_WHICH = {group: k for k, group in enumerate(GROUPS)}
+_POINT = {group: k for k, group in enumerate(POINTS)}
+#: Where the first direction of a group lies: forward, then up.
+_DIRECTION = {"left_foot": 0, "right_foot": 2, "pelvis": 5}
+#: The sites that tell of a start, as `kernel.ANKLE_LEFT` and the others have them.
+_TELLING = ("left_ankle", "right_ankle", "head", "pelvis", "left_foot", "right_foot")
+_NO_NUMBERS = np.zeros(0)
+
+
+class NaturalPlan:
+    """Which target asks for which part of the body, and where the posture goes that follows from them.
+
+    engine: whose pull it leads.
+    """
+
+    NOT_FINITE, AT_START = kernel.NOT_FINITE, kernel.AT_START
+
+    def __init__(
+        self,
+        start: NaturalStart,
+        engine: LeastSquares | Mixed,
+        goals: Sequence[Goal],
+    ) -> None:
+        asked, posture = start.asked, start.asked.posture
+        n = asked.figure.n
+        model = site_model(asked.figure, (*_TELLING, *(site for _, _, site in asked.places)))
+        plan, local = _plan(asked, goals)
+        low, high = engine.pulled_to
+        plan[kernel.PULL_LOW], plan[kernel.PULL_HIGH] = low.ctypes.data, high.ctypes.data
+        plan[kernel.STYLE] = -1 if start.style is None else start.style
+        plan[kernel.MAY_STAY] = start.wish is None
+        plan[kernel.N_VARIABLES] = len(engine.variables)
+        self.active = np.ones(len(goals), np.int64)
+        self.own = np.zeros(NUMBERS * len(goals))
+        self.asked = asked
+        self.network, *numbers = posture.arrays
+        self.work = np.empty(posture.size, np.float32)
+        self._arrays = (
+            *numbers,
+            model.structure,
+            model.parameters,
+            np.empty(model.work),
+            np.concatenate([plan, engine.variables]).astype(np.int64),
+            local,
+            start.moves.astype(np.int64),
+            start.hangs.astype(np.int64),
+            posture.learned.astype(np.int64),
+            np.array(start.rest, np.float64),
+            np.zeros(len(goals), np.int64),
+            self.active,
+            self.own,
+            np.zeros(2 * kernel.KEPT + kernel.GIVEN + 12),
+        )
+        self._pull = low, high
+        self.table = np.array([(a.ctypes.data, a.size) for a in self._arrays], np.int64).ravel()
+        assert len(self.table) == kernel.T_ITEMS
+        self.q = np.empty(n)
+        self._request: Request | None = None
+
+    def mind(self, targets: Targets) -> None:
+        """Let calls bring targets: which goals have some is told there."""
+        self._marks = targets.given
+        self.table[kernel.T_MARKS] = self._marks.ctypes.data
+
+    def begin(self, request: Request, numbers: np.ndarray | None, start: np.ndarray) -> int:
+        """Where a solve begins (`kernel.begin_naturally`); the posture is in ``q``, and what is pulled to.
+
+        numbers: of the targets that came with the call, 16 a goal, then anything; None where there are none.
+        """
+        if request is not self._request:
+            self._take(request)
+        return kernel.begin_naturally(
+            self.table, self.network, self.work, _NO_NUMBERS if numbers is None else numbers, start, self.q
+        )
+
+    def _take(self, request: Request) -> None:
+        """Take over the goals' own targets and switches."""
+        goals = request.goals
+        self.active[:] = request.active
+        rows = self.own.reshape(len(goals), NUMBERS)
+        for k, _, _ in self.asked.places:
+            goal = goals[k]
+            if isinstance(goal, Placement):
+                frame = rows[k].reshape(4, 4)
+                frame[:3, :3], frame[:3, 3] = goal.orientation, goal.position
+            else:
+                rows[k, :3] = goal.target  # type: ignore[attr-defined]
+        for k in self.asked.gazes:
+            rows[k, :3] = goals[k].at  # type: ignore[attr-defined]
+        self._request = request
+
+
+def _plan(asked: Asked, goals: Sequence[Goal]) -> tuple[np.ndarray, np.ndarray]:
+    """The plan up to its variables, and the local numbers of its places."""
+    rest = asked.posture.rest_frames
+    places, local = [], []
+    for row, (goal, group, site) in enumerate(asked.places):
+        side = (1 if group.startswith("left") else -1) if group.endswith("wrist") else 0
+        whole = isinstance(goals[goal], Placement)
+        which, point, direction = _WHICH[group], _POINT[group], _DIRECTION.get(group, -1)
+        places.append((goal, which, point, direction, whole, side, kernel.SITES + row))
+        base, own = rest[SITES[group][0]], rest[site]
+        local.append(np.concatenate([own[:3, :3].ravel(), base[:3, 3] - own[:3, 3]]))
+    pins = [(goal, _WHICH[group]) for goal, group in asked.pins]
+    held = [_WHICH[group] for group in asked.held]
+    head = np.zeros(kernel.PLAN, np.int64)
+    head[[kernel.N_PLACES, kernel.N_PINS, kernel.N_HELD, kernel.N_GAZES]] = (
+        len(places),
+        len(pins),
+        len(held),
+        len(asked.gazes),
+    )
+    rows = [np.array(part, np.int64).ravel() for part in (places, pins, held, asked.gazes)]
+    return np.concatenate([head, *rows]), np.concatenate([_NO_NUMBERS, *local])
