@@ -54,7 +54,7 @@ class Tracker:
         self._figure = pose.figure
         self._problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
         self._steady: Problem | None = None
-        self._chosen: dict[str, Any] = {"free": free, "fixed": fixed}
+        self._free, self._fixed = free, fixed
         self._shapes = [shape_of(goal) for goal in self._problem.goals]
         dt = 1.0 / float(rate)
         speed = limit(self._figure, velocity, self._figure.velocity, "velocity")
@@ -116,7 +116,9 @@ class Tracker:
         """
         if self._steady is None:
             goals = [*self._problem.goals, LeastChange()]
-            self._steady = Problem(self.pose, goals, tolerance=self._problem.tolerance, **self._chosen)
+            self._steady = Problem(
+                self.pose, goals, free=self._free, fixed=self._fixed, tolerance=self._problem.tolerance
+            )
         ahead = brought_in(self._figure, self._follower.ahead[None])[0]
         other = self._steady.solve(ahead, targets=[*targets, None], restarts=0)
         as_good = other.reached or not found.reached
