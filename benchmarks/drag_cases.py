@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 
 import numpy as np
@@ -13,6 +13,8 @@ from benchmarks.peers.robots import ROBOTS, plain
 
 HUMAN_FEET = ("left_foot", "right_foot")
 ALONE, SOFT, PINS, BALANCE = "position", "soft feet", "hard pins", "hard pins, balance"
+#: As a human is by default.
+NATURALLY = "{}, by default"
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Case:
     follow: how many of the last goals follow the hand besides: gazes.
     minded: how many of the goals, from the first, must be met; all by default.
     without: the name of the case that lacks what this one is about, whose time its own is compared with.
+    natural: with the posture that people take, as a human is by default; without it is the engine's own time.
     """
 
     figure: str
@@ -32,10 +35,11 @@ class Case:
     follow: int = 0
     minded: int | None = None
     without: str = ALONE
+    natural: bool = False
 
     def problem(self) -> mk.Problem:
         """Prepared, once."""
-        return mk.Problem(self.start, self.goals, natural=False)  # the engine's own time
+        return mk.Problem(self.start, self.goals, natural=self.natural)
 
     def targets(self, count: int, point: np.ndarray) -> list[np.ndarray | None]:
         """Of every goal of the problem, its target when the hand is to be at a point."""
@@ -81,9 +85,14 @@ def human_cases() -> list[Case]:
     def case(name: str, *goals: mk.Goal, without: str = ALONE) -> Case:
         return Case("human", name, rest, [point, *goals], without=without)
 
+    holding = [*held("human", rest, "right_hand", HUMAN_FEET), case(BALANCE, *pins, balance, without=SOFT)]
     return [
-        *held("human", rest, "right_hand", HUMAN_FEET),
-        case(BALANCE, *pins, balance, without=SOFT),
+        *holding,
+        *(
+            replace(one, name=NATURALLY.format(one.name), without=one.name, natural=True)
+            for one in holding
+            if one.name in (ALONE, SOFT, PINS, BALANCE)
+        ),
         case("soft feet, one obstacle", *soft, mk.Outside("*", away), without=SOFT),
         case(
             "hard pins, balance, one obstacle",

@@ -22,7 +22,7 @@ from manikin.goals import (
     Position,
     Potential,
 )
-from manikin.goals.target import ARGUMENTS
+from manikin.goals.target import ARGUMENTS, shape_of
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.request import Request
 
@@ -123,14 +123,15 @@ class Prepared:
         if self._classic:
             self._parts = [() if isinstance(g, Potential) else g.parts() for g in goals]
             self._first_part = np.cumsum([0, *(len(parts) for parts in self._parts)]).tolist()
-            self._packed = self.packed_for(self._request)
+            self._packed = self.packed_for(self._request, self._parts)
         if not self._classic or nonlinear.concerned(self._packed) or nonlinear.closable(self._packed):
             self._prepare_levels()
         else:
             self._prepare_plain()
         if self._naturally is not None:  # what no goal depends on stays as it is in the start
-            self._naturally.moves[:] = False
-            self._naturally.moves[self._packed.concerned] = True
+            moves = np.zeros(self.figure.n, bool)
+            moves[self._packed.concerned] = True
+            self._naturally.moves = moves
             self._plan_naturally()
         self._prepare_calls()
 
@@ -139,7 +140,7 @@ class Prepared:
         from manikin.solvers.starts.natural_plan import NaturalPlan
 
         if self._engine is not None and self._naturally is not None:
-            self._plan = NaturalPlan(self._naturally, self._engine, self._targets, self._request.goals)
+            self._plan = NaturalPlan(self._naturally, self._engine, self._request.goals)
 
     @property
     def _targets(self) -> Targets | None:
@@ -169,6 +170,8 @@ class Prepared:
             self._laid_out = self._call_of(targets.in_call(engine.table), targets.shapes, targets.given)
             if self._call is not None:
                 self._call_with_targets = self._laid_out
+            if self._plan is not None:
+                self._plan.mind(targets)
         return self._laid_out
 
     def _call_of(self, table: np.ndarray, *handed: Any) -> Call:
@@ -222,13 +225,13 @@ class Prepared:
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(self._origin[0])
         if len(goals) > 1 and not (self._fast.has_rows or self._packed.ties):
-            from manikin.solvers.starts.independent_parts import parts_of
+            from manikin.solvers.starts.independent_groups import groups_of
 
-            self._fast.split = parts_of(self, self._packed, self._fast)
+            self._fast.split = groups_of(self, self._packed, self._fast)
         self._engine = self._fast
         self._only_ranges = not self._origin[1]
 
-    def packed_for(self, request: Request) -> Packed:
+    def packed_for(self, request: Request, parts: Sequence[Sequence[Part]] | None = None) -> Packed:
         """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""
         from manikin.solvers.pack.packing import pack
         from manikin.solvers.pack.strips import write_part
@@ -236,7 +239,8 @@ class Prepared:
         goals = request.goals
         if not self._classic:
             return self.levels_for(request, self._start).packed
-        parts = [() if isinstance(goal, Potential) else goal.parts() for goal in goals]
+        if parts is None:
+            parts = [() if isinstance(goal, Potential) else goal.parts() for goal in goals]
         mask, couplings = self._origin
         flat = [part for each in parts for part in each]
         packed = pack(self.figure, flat, [goal.site for goal in goals], mask, couplings, self.tolerance)
@@ -358,17 +362,29 @@ class Prepared:
         self._request = request.with_targets({index: targets.write(request._goals, index, value)})
         return True
 
+    def _needs_own_problem(self, targets: Sequence[Any] | np.ndarray) -> bool:
+        """Whether some target cannot be written where the search reads it: of an orientation that minds two axes."""
+        if self._targets is None or len(targets) != len(self._targets.shapes):
+            return False
+        return any(
+            target is not None and here is None and shape_of(goal) is not None
+            for target, here, goal in zip(targets, self._targets.shapes, self._request._goals, strict=True)
+        )
+
+    def _with_all(self, targets: Sequence[Any] | np.ndarray) -> Request:
+        """The request with targets of one call, its goals made anew."""
+        request = self._request
+        goals = list(request.goals)
+        if len(targets) != len(goals):
+            raise SolveError(f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}")
+        moved = {k: target for k, target in enumerate(targets) if target is not None}
+        return Request(Request(goals, request.active, moved).goals, request.active, {})
+
     def _take(self, targets: Sequence[Any] | np.ndarray) -> Request:
         """Targets of one call into the packed arrays; the request with them."""
         request = self._request
         if self._targets is None:
-            goals = list(request.goals)
-            if len(targets) != len(goals):
-                raise SolveError(
-                    f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}"
-                )
-            moved = {k: target for k, target in enumerate(targets) if target is not None}
-            return Request(Request(goals, request.active, moved).goals, request.active, {})
+            return self._with_all(targets)
         movable = tuple(k for k, shape in enumerate(self._targets.shapes) if shape is not None)
         self._restore(movable)  # whatever happens, those are to be restored
         taken = self._targets.take(request._goals, targets)
@@ -423,14 +439,23 @@ class Prepared:
         near = self._naturally.is_near(request, begun)
         return None if near else self._naturally.preferred(request, begun).q
 
-    def _usual(self, targets: Any) -> list[np.ndarray | None] | None:
-        """Targets as they may travel with the call, their goals marked; None where there are none, or others."""
-        if targets is None or self._prepare_handing_over() is None:
+    def _lay_out(self, begun: np.ndarray, targets: Any) -> tuple[np.ndarray, Call] | None:
+        """Targets before a block that a search is to fill, and its call; None where they cannot travel with it."""
+        call = self._laid_out
+        if call is not None:
+            handed = self._known_targets.handed  # type: ignore[union-attr]
+            if self._moved is not handed.which:
+                self._restore(handed.which)
+            whole = np.empty(call.size)
+            if call.hand_over(call.spec, begun, targets, whole):
+                return whole, call
+        call = self._prepare_handing_over()
+        usual = None if call is None else self._targets.usual(targets)  # type: ignore[union-attr]
+        if call is None or usual is None:
             return None
-        usual = self._targets.usual(targets)  # type: ignore[union-attr]
-        if usual is not None:
-            self._restore(self._targets.handed.which)  # type: ignore[union-attr]
-        return usual
+        self._restore(self._targets.handed.which)  # type: ignore[union-attr]
+        whole = np.empty(call.size)
+        return (whole, call) if call.hand_over(call.spec, begun, usual, whole) else None
 
     def _with_handed(self, request: Request, handed: Handed, whole: np.ndarray, task: int) -> Request:
         """The request with the targets that travelled with a call; an error where they, or the start, were refused."""

@@ -109,6 +109,9 @@ class NaturalPosture:
         self._network = network
         has_root = float(figure.base == "free")
         self._body = np.array([self.stature, _ELBOW, _SUREST, *figure.location[:3, 3], has_root])
+        hanging = ("_shoulder_", "_elbow", "neck_")
+        #: Arms and neck, (n,): what hangs, or looks ahead, beside what is asked for.
+        self.hanging = np.array([any(part in name for part in hanging) for name in figure.dofs], bool)
         self._map(figure)
         self._rows = _sparse(figure)
 

@@ -124,6 +124,18 @@ class Packed:
         space = self.workspace.copy() if workspace else self.workspace
         return replace(self, parameters=self.parameters.copy(), workspace=space)
 
+    def fresh(self) -> Packed:
+        """A copy to solve with, of a problem that none was solved with: the workspace is what little is written there.
+
+        Memory that is all zero costs nothing before it is used, and a method uses a part of it.
+        """
+        written = self.kept.get("written")
+        if written is None:
+            written = self.kept["written"] = np.flatnonzero(self.workspace)
+        space = np.zeros(len(self.workspace))
+        space[written] = self.workspace[written]
+        return replace(self, parameters=self.parameters.copy(), workspace=space)
+
 
 # Every figure keeps the problems packed lately: asking again with other targets only copies.
 _KEPT = 32
@@ -154,7 +166,7 @@ def pack(
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))
-    packed = template.copy(workspace=True)
+    packed = template.fresh()
     for t, part in enumerate(parts):
         write_part(packed, t, part, tolerance)
     return packed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,19 +27,19 @@ _FLOAT = np.dtype(np.float64)
 class Handed:
     """Targets that travelled with a call: which goals had some, and how they lie before its block (`kernels.calls`)."""
 
-    __slots__ = ("first", "shapes", "which")
+    __slots__ = ("_places", "first", "shapes", "which")
 
     def __init__(self, shapes: Sequence[tuple[int, ...] | None], which: tuple[int, ...]) -> None:
         self.shapes, self.which, self.first = shapes, which, kernel.NUMBERS * len(shapes)
+        self._places = [
+            (k, slice(kernel.NUMBERS * k, kernel.NUMBERS * k + prod(shape)), shape)
+            for k in which
+            if (shape := shapes[k]) is not None
+        ]
 
     def read(self, whole: np.ndarray) -> dict[int, np.ndarray]:
         """The targets by the index of their goal, from what the call laid out."""
-        rows = whole[: self.first].reshape(-1, kernel.NUMBERS)
-        return {
-            k: rows[k, : int(np.prod(shape))].reshape(shape)
-            for k in self.which
-            if (shape := self.shapes[k]) is not None
-        }
+        return {k: whole[place].reshape(shape) for k, place, shape in self._places}
 
 
 class Targets:

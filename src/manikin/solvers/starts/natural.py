@@ -8,6 +8,7 @@ styles that people take for such goals are tried before anything else.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,12 +35,16 @@ class NaturalStart:
     def __init__(self, asked: Asked, goals: tuple[Goal, ...], free: np.ndarray, wish: int | None) -> None:
         self.asked = asked
         figure = asked.figure
-        self.moves = free & _concerned(figure, goals)
+        self._goals, self._free = goals, free
         self.rest = figure.rest
-        hanging = ("_shoulder_", "_elbow", "neck_")
-        self.hangs = free & [any(part in name for part in hanging) for name in figure.dofs]
+        self.hangs = free & asked.posture.hanging
         self.wish = wish
         self.style: int | None = None
+
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """Which coordinates take the posture, (n,): those that some goal depends on."""
+        return self._free & _concerned(self.asked.figure, self._goals)
 
     def preferred(self, request: Request, begun: np.ndarray, style: int | None = None) -> Preferred:
         """Values and weights for the targets of a request; what no goal moves stays as in ``begun``, but arms and

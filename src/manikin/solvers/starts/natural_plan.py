@@ -35,7 +35,7 @@ _NO_NUMBERS = np.zeros(0)
 class NaturalPlan:
     """Which target asks for which part of the body, and where the posture goes that follows from them.
 
-    engine: whose pull it leads. targets: where those of a call lie, if they can travel with one.
+    engine: whose pull it leads.
     """
 
     NOT_FINITE, AT_START = kernel.NOT_FINITE, kernel.AT_START
@@ -44,7 +44,6 @@ class NaturalPlan:
         self,
         start: NaturalStart,
         engine: LeastSquares | Mixed,
-        targets: Targets | None,
         goals: Sequence[Goal],
     ) -> None:
         asked, posture = start.asked, start.asked.posture
@@ -61,7 +60,6 @@ class NaturalPlan:
         self.asked = asked
         self.network, *numbers = posture.arrays
         self.work = np.empty(posture.size, np.float32)
-        marks = np.zeros(len(goals), np.int64) if targets is None else targets.given
         self._arrays = (
             *numbers,
             model.structure,
@@ -73,7 +71,7 @@ class NaturalPlan:
             start.hangs.astype(np.int64),
             posture.learned.astype(np.int64),
             np.array(start.rest, np.float64),
-            marks,
+            np.zeros(len(goals), np.int64),
             self.active,
             self.own,
             np.zeros(2 * kernel.KEPT + kernel.GIVEN + 12),
@@ -84,8 +82,16 @@ class NaturalPlan:
         self.q = np.empty(n)
         self._request: Request | None = None
 
+    def mind(self, targets: Targets) -> None:
+        """Let calls bring targets: which goals have some is told there."""
+        self._marks = targets.given
+        self.table[kernel.T_MARKS] = self._marks.ctypes.data
+
     def begin(self, request: Request, numbers: np.ndarray | None, start: np.ndarray) -> int:
-        """Where a solve begins (`kernel.begin_naturally`); the posture is in ``q``, and what is pulled to."""
+        """Where a solve begins (`kernel.begin_naturally`); the posture is in ``q``, and what is pulled to.
+
+        numbers: of the targets that came with the call, 16 a goal, then anything; None where there are none.
+        """
         if request is not self._request:
             self._take(request)
         return kernel.begin_naturally(
