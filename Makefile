@@ -59,12 +59,21 @@ test-all:
 	test -z "$$missing" || echo "not found, so not tried: Python$$missing"; \
 	test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
 
-# The campaign's report is left in build/campaign.json.
+# The reports are left in build/. Its size is a parameter: make check-long SOLVES=10000000 COMPARED=1000000 FILES=1000000
+SOLVES := 1000000
+COMPARED := 50000
+FILES := 50000
 check-long: $(VENV)/.installed-dev kernels
 	$(PY) -m pytest -n $(JOBS) -m long --ignore=tests/kernels
 	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) tests/kernels
 	@mkdir -p build
+	rm -f build/campaign.json build/series.json build/fresh.json build/urdf.json build/toml.json
 	$(PY) -m tests.campaign run --first 2000000 --cases 20000 --report build/campaign.json
+	$(PY) -m tests.campaign run --kind series --first 3000000 --cases 1000000 --size 50 --solves $(SOLVES) --report build/series.json
+	$(PY) -m tests.campaign run --kind fresh --first 3000000 --cases 1000000 --size 50 --solves $(COMPARED) --report build/fresh.json
+	$(PY) -m tests.campaign run --kind urdf --cases 1000000 --size 50 --solves $(FILES) --report build/urdf.json
+	$(PY) -m tests.campaign run --kind toml --cases 1000000 --size 50 --solves $(FILES) --report build/toml.json
+	$(PY) -m tests.campaign memory $(SOLVES)
 
 # Numba is out of reach only where there are compiled kernels to do without it.
 WITHOUT = $$(ls src/manikin/kernels/_prebuilt_*.so >/dev/null 2>&1 && echo --without-numba)

@@ -20,6 +20,7 @@ NAMES = (
     "updates",
     "dragging",
     "reading",
+    "motion",
     "batch",
     "reach",
 )

@@ -1,15 +1,14 @@
-"""A Panda's tool along a 1 m line and a figure of eight at 1 kHz, beside PlaCo in one run.
+"""A Panda's tool along a 1 m line and a figure of eight at 1 kHz, beside PlaCo and Pink in one run.
 
-``python -m benchmarks.panda_path``. PlaCo is run by the Python of ``.peers/placo`` (`make peers` sets it up), one
-program a sample with joint and velocity limits in it, from the same start. Misses are measured by this house's forward
-kinematics for all, times are the processor's.
+``python -m benchmarks motion`` runs it among others. The other programs are run by the Pythons of ``.peers`` (`make
+peers` sets them up), one quadratic program a sample from the same start: PlaCo with joint and velocity limits in it,
+Pink with those and the same limits on acceleration. Misses are measured by this house's forward kinematics for all,
+times are the processor's.
 """
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from time import process_time
@@ -17,7 +16,7 @@ from time import process_time
 import numpy as np
 
 import manikin as mk
-from benchmarks.peers import robots
+from benchmarks.peers import robots, setup
 
 ACCELERATION = {"panda_joint1": 15.0, "panda_joint2": 7.5, "panda_joint3": 10.0, "panda_joint4": 12.5}
 ACCELERATION |= {"panda_joint5": 15.0, "panda_joint6": 20.0, "panda_joint7": 20.0}
@@ -54,6 +53,44 @@ for _ in range(2):
     best, rows = min(best, time.process_time() - begin), np.array(found)
 np.savez(out, q=rows, seconds=best)
 """
+
+
+_PINK = """
+import sys, time
+import numpy as np, pinocchio as pin
+from pink import Configuration, solve_ik
+from pink.limits import AccelerationLimit, ConfigurationLimit, VelocityLimit
+from pink.tasks import FrameTask
+urdf, tip, path, out = sys.argv[1:5]
+data = np.load(path)
+model = pin.buildModelFromUrdf(urdf)
+names = [str(name) for name in data["names"]]
+places = [model.joints[model.getJointId(name)].idx_q for name in names]
+most = np.full(model.nv, 1e10)
+most[places] = np.where(np.isfinite(data["acceleration"]), data["acceleration"], 1e10)
+targets = [pin.SE3(target) for target in data["targets"]]
+best, rows, dt = np.inf, None, 1e-3
+for _ in range(2):
+    q = pin.neutral(model)
+    q[places] = data["start"]
+    configuration = Configuration(model, model.createData(), q)
+    slow = AccelerationLimit(model, most)
+    limits = [ConfigurationLimit(model), VelocityLimit(model), slow]
+    task = FrameTask(tip, position_cost=1.0, orientation_cost=1.0, lm_damping=0.0, gain=1.0)
+    found = []
+    begin = time.process_time()
+    for target in targets:
+        task.set_target(target)
+        velocity = solve_ik(
+            configuration, [task], dt, solver="daqp", damping=1e-9, limits=limits, safety_break=False
+        )
+        configuration.integrate_inplace(velocity, dt)
+        slow.set_last_integration(velocity, dt)
+        found.append(configuration.q[places])
+    best, rows = min(best, time.process_time() - begin), np.array(found)
+np.savez(out, q=rows, seconds=best)
+"""
+PROGRAMS = {"placo": _PLACO, "pink": _PINK}
 
 
 def paths(figure: mk.Figure, site: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -97,47 +134,48 @@ def best(work, rounds: int = ROUNDS):
     return found, least
 
 
-def placo(urdf: str, site: str, figure: mk.Figure, start: np.ndarray, targets: np.ndarray, python: Path):
-    """What PlaCo does with the targets from the same start, and the time it took."""
+def peer(
+    name: str, urdf: str, site: str, figure: mk.Figure, start: np.ndarray, targets: np.ndarray, python: Path
+) -> tuple[np.ndarray, float]:
+    """What another program does with the targets from the same start, and the processor time it took."""
     with tempfile.TemporaryDirectory() as folder:
         given, out = Path(folder) / "given.npz", Path(folder) / "out.npz"
-        np.savez(given, targets=targets, start=start, names=np.array(figure.dofs))
-        subprocess.run([python, "-c", _PLACO, urdf, site, given, out], check=True, capture_output=True)
+        most = np.array([ACCELERATION.get(dof, np.inf) for dof in figure.dofs])
+        np.savez(given, targets=targets, start=start, names=np.array(figure.dofs), acceleration=most)
+        command = [python, "-c", PROGRAMS[name], urdf, site, given, out]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"{name}: {done.stderr.strip().splitlines()[-1]}")
         with np.load(out) as found:
             return found["q"], float(found["seconds"])
 
 
-def main() -> None:
-    """Print all as a table, or with ``--json`` as JSON; ``--peers`` is where the other programs are."""
-    peers = Path(sys.argv[sys.argv.index("--peers") + 1]) if "--peers" in sys.argv else Path(".peers")
-    plain = peers / "robots" / "panda.urdf"
+def rows_of(quick: bool = False) -> dict[tuple[str, str], dict[str, float]]:
+    """What each program does on each path, by path and program; those that are set up."""
+    plain = setup.ROOT / "robots" / "panda.urdf"
     urdf = str(plain if plain.is_file() else robots.published(robots.ROBOTS["panda"]))
     figure = mk.load(urdf)
     site = next(name for name in ("panda_hand_tcp", "panda_link8") if name in figure.sites)
     pose = figure.pose({name: value for name, value in START.items() if name in figure.dofs})
-    python = peers / "placo" / "bin" / "python"
     rows = {}
     for name, (times, targets) in paths(figure, site).items():
+        if quick:
+            times, targets = times[:200], targets[:200]
         goal = mk.Placement(site, targets[0, :3, 3], targets[0, :3, :3])
         along = mk.Along(goal, _Given(targets))
         motion, spent = best(lambda a=along, t=times: mk.track(pose, a, t, acceleration=ACCELERATION))
-        rows[f"{name}: track"] = told(figure, site, times, targets, motion.q, spent)
+        rows[name, "Manikin, track"] = told(figure, site, times, targets, motion.q, spent)
         problem = mk.Problem(pose, [goal], tolerance=(1e-9, 1e-9))
         first = problem.solve()
         solved, spent = best(lambda p=problem, y=targets, s=first.q: p.solve_path(y, np.array(s)))
-        rows[f"{name}: solve_path"] = told(figure, site, times, targets, solved.q, spent)
-        if python.exists():
-            q, spent = placo(urdf, site, figure, np.array(motion.q[0]), targets, python)
-            rows[f"{name}: placo"] = told(figure, site, times, targets, q, spent)
-    if "--json" in sys.argv:
-        print(json.dumps(rows, indent=1))
-        return
-    print(f"{'':34} {'samples/s':>10} {'worst miss':>12} {'speed':>7} {'acceleration':>13}")
-    for name, row in rows.items():
-        print(
-            f"{name:34} {row['samples_per_second']:10,.0f} {row['worst_mm']:9.4f} mm {row['speed']:7.2f} "
-            f"{row['acceleration']:13.2f}"
-        )
+        rows[name, "Manikin, solve_path"] = told(figure, site, times, targets, solved.q, spent)
+        for program in PROGRAMS:
+            version = setup.version(program)
+            if version is not None:
+                python = setup.python_of(program)
+                q, spent = peer(program, urdf, site, figure, np.array(motion.q[0]), targets, python)
+                rows[name, f"{program} {version}"] = told(figure, site, times, targets, q, spent)
+    return rows
 
 
 class _Given(mk.Line):
@@ -150,7 +188,3 @@ class _Given(mk.Line):
     def over(self, times) -> np.ndarray:
         """The targets, one a time."""
         return self.targets
-
-
-if __name__ == "__main__":
-    main()

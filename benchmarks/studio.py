@@ -28,11 +28,23 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-COUNT = """() => {
-    window.n = 0;
-    const count = () => { window.n++; requestAnimationFrame(count) };
-    requestAnimationFrame(count);
-}"""
+# Counts pictures that something was drawn in, draw calls and triangles.
+COUNT = """(() => {
+    const seen = window.seen = {pictures: 0, calls: 0, triangles: 0};
+    let drawn = false;
+    const own = WebGL2RenderingContext.prototype;
+    for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
+        const draw = own[name];
+        own[name] = function (...given) {
+            const count = name.startsWith('drawE') ? given[1] : given[2];
+            const copies = name.endsWith('Instanced') ? given[given.length - 1] : 1;
+            seen.calls++; seen.triangles += count * copies / 3; drawn = true;
+            return draw.apply(this, given);
+        };
+    }
+    const next = () => { if (drawn) seen.pictures++; drawn = false; requestAnimationFrame(next); };
+    requestAnimationFrame(next);
+})()"""
 
 
 def resident() -> float:
@@ -91,21 +103,26 @@ def main() -> None:
             stack.callback(browser.close)
             for _ in range(given.browsers):
                 page = browser.new_page(viewport={"width": given.size[0], "height": given.size[1]})
+                page.add_init_script(COUNT)
                 page.goto(studio.url)
-                page.get_by_role("button", name="Start").or_(
-                    page.get_by_role("tab", name="Pose")
-                ).first.wait_for()
-                page.evaluate(COUNT)
+                page.get_by_role("button", name="Start").click(timeout=120_000)
                 pages.append(page)
         drag(studio, 5.0, given.rate)
         studio.worker.latencies.clear()
         studio.worker.dropped = 0
-        counted = [page.evaluate("window.n") for page in pages]
+        counted = [page.evaluate("({...window.seen})") for page in pages]
         begin = time.perf_counter()
         memory = drag(studio, given.seconds, given.rate)
         took = time.perf_counter() - begin
-        shown = [(page.evaluate("window.n") - n) / took for page, n in zip(pages, counted, strict=True)]
-        times, busy = 1e3 * np.array(studio.worker.latencies).T
+        shown = []
+        for page, old in zip(pages, counted, strict=True):
+            new = page.evaluate("({...window.seen})")
+            of = {name: new[name] - old[name] for name in new}
+            calls, triangles = (of[name] / max(of["pictures"], 1) for name in ("calls", "triangles"))
+            shown.append(
+                f"{of['pictures'] / took:.1f} ({calls:.0f} calls, {triangles / 1e3:.0f} k triangles)"
+            )
+        times, busy = 1e3 * np.array(studio.worker.latencies).T  # of the last 4096 events
         later = [(t, m) for t, m in memory if t > 0.25 * given.seconds]
         slope = np.polyfit(*np.array(later).T, 1)[0] * 60.0 if len(later) > 2 else float("nan")
         print(
@@ -117,7 +134,7 @@ def main() -> None:
             f"99 % {np.percentile(busy, 99):.2f} ms\n"
             f"memory: {memory[0][1]:.0f} MB at first, {memory[-1][1]:.0f} MB at last, {slope:+.2f} MB a minute\n"
             f"pictures a second in {given.browsers} browsers of {given.size[0]} × {given.size[1]}: "
-            f"{', '.join(f'{rate:.1f}' for rate in shown) or 'none'}"
+            f"{', '.join(shown) or 'none'}"
         )
 
 

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.campaign.case import run_case
-from tests.campaign.run import campaign
+from tests.campaign.fresh import run_fresh
+from tests.campaign.memory import run_memory
+from tests.campaign.run import Report, campaign
+from tests.campaign.series import CALLS, run_series
 
-KEPT = json.loads((Path(__file__).parent / "campaign" / "seeds.json").read_text())["seeds"]
+SEEDS = json.loads((Path(__file__).parent / "campaign" / "seeds.json").read_text())
+KEPT, SERIES = SEEDS["seeds"], SEEDS["series"]
 
 
 @pytest.mark.parametrize("seed", KEPT)
@@ -17,11 +21,37 @@ def test_a_case_that_once_broke_a_promise_keeps_all(seed):
     assert run_case(seed)["found"] == []
 
 
+@pytest.mark.parametrize("seed", SERIES)
+def test_a_problem_that_once_broke_a_promise_among_many_solves_keeps_all(seed):
+    assert run_series(int(seed), counts=SERIES[seed])["found"] == []
+
+
+def test_a_share_of_the_series_keeps_every_promise():
+    """Every way of calling, on some figures of every kind; `make check-long` runs very many."""
+    counts = dict.fromkeys(CALLS, 24) | {"many": 300, "carefully": 4, "path": 60}
+    calls: dict[str, int] = {}
+    for seed in range(700_000, 700_008):
+        told = run_series(seed, counts=counts)
+        assert told["found"] == [], told
+        calls = {name: calls.get(name, 0) + told["counts"].get(name, 0) for name in CALLS}
+    assert all(calls.values()), calls
+
+
+def test_prepared_problems_answer_as_fresh_ones():
+    told = [run_fresh(seed, most=12) for seed in range(710_000, 710_006)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert sum(entry["compared"] for entry in told) >= 30
+
+
+def test_memory_does_not_grow_with_solves():
+    assert run_memory(30_000)["found"] == []
+
+
 def test_a_child_process_runs_cases_and_the_report_counts_them():
     report = campaign(100_000, 60, size=60)
     assert report.findings == []
     told = report.to_dict()
-    assert told["cases"] == 60 and told["solves"] >= 50 and sum(told["outcomes"].values()) == 60
+    assert told["seeds"] == 60 and told["solves"] >= 50 and sum(told["outcomes"].values()) == 60
     json.dumps(told, allow_nan=False)
 
 
@@ -31,8 +61,8 @@ def test_a_crash_and_a_hang_are_findings(tmp_path, monkeypatch):
 
     real = run._lines
 
-    def child(first, count, patience):
-        for line in real(first, count, patience):
+    def child(kind, first, count, patience):
+        for line in real(kind, first, count, patience):
             if isinstance(line, dict) and line.get("begin") in (200_001, 200_003):
                 yield line
                 yield "the process died with code -11" if line["begin"] == 200_001 else "it hangs"
@@ -43,6 +73,14 @@ def test_a_crash_and_a_hang_are_findings(tmp_path, monkeypatch):
     report = campaign(200_000, 6, size=6)
     assert [entry["seed"] for entry in report.findings] == [200_001, 200_003]
     assert report.cases == 6
+
+
+def test_a_report_is_gone_on_with(tmp_path):
+    half = campaign(300_000, 2, size=2)
+    again = Report.from_dict(json.loads(json.dumps(half.to_dict())))
+    whole = campaign(300_000, 4, size=2, report=again)
+    assert whole.seeds == 4 and whole.next == 300_004
+    assert whole.solves == campaign(300_000, 4, size=4).solves
 
 
 @pytest.mark.long

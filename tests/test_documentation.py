@@ -39,6 +39,7 @@ MODULES = (
     "manikin.formats.urdf",
     "manikin.goals",
     "manikin.markers",
+    "manikin.notebook",
     "manikin.pictures",
     "manikin.solvers",
     "manikin.studio",

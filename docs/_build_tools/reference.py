@@ -24,6 +24,7 @@ ROOMS = {
     "reach": ("Reach", "Workspaces, maps, studies.", ("manikin.reach",)),
     "formats": ("Files", "Figures, clips and scenes in and out.", ("manikin.formats",)),
     "pictures": ("Pictures", "Figures drawn without a screen.", ("manikin.pictures",)),
+    "notebook": ("Notebooks", "Figures that show themselves, and pages of them.", ("manikin.notebook",)),
     "studio": ("Studio", "Posing in the browser.", ("manikin.studio",)),
     "errors": ("Errors", "What can go wrong, by name.", ("manikin.errors",)),
 }

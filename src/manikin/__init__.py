@@ -18,47 +18,6 @@ from manikin.errors import (
     PoseError,
     SolveError,
 )
-from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Loop, Pose, Segment, Shape, Site
-from manikin.figure.human import human
-from manikin.formats import load, load_motion, save
-from manikin.goals import (
-    Aim,
-    AnyOf,
-    Balance,
-    Ball,
-    Box,
-    Capsule,
-    CenterOfMass,
-    Circle,
-    Discomfort,
-    Effort,
-    Goal,
-    HalfSpace,
-    Inside,
-    KineticEnergy,
-    LeastChange,
-    LeastTime,
-    LimitSpring,
-    Natural,
-    Objective,
-    OnLine,
-    OnPlane,
-    Orientation,
-    Outside,
-    Pin,
-    Placement,
-    Position,
-    Posture,
-    Potential,
-    Range,
-    Region,
-    Relative,
-    SelfClearance,
-    Swivel,
-    held_box,
-    hold,
-)
-from manikin.solvers import Limit, Miss, Problem, Solution, solve
 
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
@@ -66,8 +25,48 @@ if TYPE_CHECKING:
     from manikin.closed_form.planar import three_links, two_links
     from manikin.closed_form.six_axis import SixAxis
     from manikin.closed_form.swivel_table import SwivelTable
+    from manikin.figure import Coupling, Dof, Figure, Follow, Joint, Loop, Pose, Segment, Shape, Site
+    from manikin.figure.human import human
     from manikin.figure.human.crowd import Population, population
     from manikin.figure.human.hands.grip import grip
+    from manikin.formats import load, load_motion, save
+    from manikin.goals import (
+        Aim,
+        AnyOf,
+        Balance,
+        Ball,
+        Box,
+        Capsule,
+        CenterOfMass,
+        Circle,
+        Discomfort,
+        Effort,
+        Goal,
+        HalfSpace,
+        Inside,
+        KineticEnergy,
+        LeastChange,
+        LeastTime,
+        LimitSpring,
+        Natural,
+        Objective,
+        OnLine,
+        OnPlane,
+        Orientation,
+        Outside,
+        Pin,
+        Placement,
+        Position,
+        Posture,
+        Potential,
+        Range,
+        Region,
+        Relative,
+        SelfClearance,
+        Swivel,
+        held_box,
+        hold,
+    )
     from manikin.motion import (
         Along,
         Arc,
@@ -83,6 +82,7 @@ if TYPE_CHECKING:
         track,
     )
     from manikin.retargeting import retarget, roles_of
+    from manikin.solvers import Limit, Miss, Problem, Solution, solve
     from manikin.solvers.batch.many import solve_many
 
     __version__: str
@@ -177,41 +177,55 @@ __all__ = [
     "two_links",
 ]
 
-# What comes with compiled kernels or other heavy parts, and the module that has it: imported when first asked for.
-_LATER = {
-    "Arm": "closed_form.arm",
-    "ArmTracker": "closed_form.arm_tracker",
-    "Population": "figure.human.crowd",
-    "SixAxis": "closed_form.six_axis",
-    "grip": "figure.human.hands.grip",
-    "SwivelTable": "closed_form.swivel_table",
-    "population": "figure.human.crowd",
-    "solve_many": "solvers.batch.many",
-    "three_links": "closed_form.planar",
-    "retarget": "retargeting",
-    "roles_of": "retargeting",
-    "two_links": "closed_form.planar",
-} | dict.fromkeys(
-    (
-        "Along",
-        "Arc",
-        "During",
-        "Line",
-        "Motion",
-        "Recorded",
-        "Spline",
-        "Tracker",
-        "approach",
-        "interpolate",
-        "refined",
-        "track",
-    ),
-    "motion",
+# Where each name comes from: imported when it is first asked for, so that `import manikin` itself costs nothing.
+_ROOMS = {
+    "figure": "Coupling Dof Figure Follow Joint Loop Pose Segment Shape Site",
+    "figure.human": "human",
+    "figure.human.crowd": "Population population",
+    "figure.human.hands.grip": "grip",
+    "formats": "load load_motion save",
+    "goals": """
+        Aim AnyOf Balance Ball Box Capsule CenterOfMass Circle Discomfort Effort Goal HalfSpace
+        Inside KineticEnergy LeastChange LeastTime LimitSpring Natural Objective OnLine OnPlane
+        Orientation Outside Pin Placement Position Posture Potential Range Region Relative
+        SelfClearance Swivel held_box hold
+    """,
+    "retargeting": "retarget roles_of",
+    "solvers": "Limit Miss Problem Solution solve",
+    "solvers.batch.many": "solve_many",
+    "closed_form.arm": "Arm",
+    "closed_form.arm_tracker": "ArmTracker",
+    "closed_form.planar": "three_links two_links",
+    "closed_form.six_axis": "SixAxis",
+    "closed_form.swivel_table": "SwivelTable",
+    "motion": """
+        Along Arc During Line Motion Recorded Spline Tracker
+        approach interpolate refined track
+    """,
+}
+_LATER = {name: room for room, names in _ROOMS.items() for name in names.split()}
+# Rooms that may be named without being imported by themselves: mk.formats.read(…).
+_OPEN = frozenset(
+    [
+        "closed_form",
+        "figure",
+        "formats",
+        "goals",
+        "markers",
+        "motion",
+        "notebook",
+        "papers",
+        "pictures",
+        "reach",
+        "retargeting",
+        "solvers",
+        "studio",
+    ]
 )
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is light to name and heavy to load."""
+    """Import what is asked for, once."""
     from importlib import import_module
 
     if name == "__version__":
@@ -221,13 +235,14 @@ def __getattr__(name: str) -> Any:
             return version("manikin")
         except PackageNotFoundError:  # a checkout that was not installed
             return "0+unknown"
-    if name == "studio":
-        return import_module("manikin.studio")
+    if name in _OPEN:
+        return import_module(f"manikin.{name}")
     if name in _LATER:
-        return getattr(import_module(f"manikin.{_LATER[name]}"), name)
+        found = globals()[name] = getattr(import_module(f"manikin.{_LATER[name]}"), name)
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """Everything that there is, loaded or not."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_OPEN})

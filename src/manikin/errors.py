@@ -32,3 +32,7 @@ class FormatError(ManikinError, ValueError):
 
 class MissingExtraError(ManikinError, ImportError):
     """An optional part is not installed; the message gives the pip command."""
+
+
+class DeviceError(ManikinError, RuntimeError):
+    """A graphics card that is not there, or does not do what it is asked; the message says what is missing."""

@@ -191,7 +191,6 @@ def test_none_at_all_is_no_error():
         ({"starts": np.full((2, 8), np.inf)}, "not finite"),
         ({"starts": np.zeros((3, 8)), "targets": np.tile(np.eye(4), (2, 1, 1))}, "wanted"),
         ({"device": "tpu"}, "unknown device"),
-        ({"device": "cuda"}, "GPU"),
         ({"threads": 0}, "threads"),
         ({"which": [1]}, "figures"),
     ],

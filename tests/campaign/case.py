@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from tests.campaign.figures import figure, pose, scale_of, start
 from tests.campaign.goals import goals, moved
-from tests.campaign.judge import findings
+from tests.campaign.judge import of_solution
 
 import manikin as mk
 from manikin.errors import ManikinError
@@ -60,7 +60,12 @@ class Case:
         self.solves += 1
         if self.time_limit is not None and spent > 2.0 * self.time_limit + GRACE:
             self.found.append(f"{what}: {spent:.1f} s with a time limit of {self.time_limit} s")
-        self.found += [f"{what}: {each}" for each in findings(solution, self.start.q, self.tolerance)]
+        self.found += [
+            f"{what}: {each}"
+            for each in of_solution(
+                solution, self.start.q, self.tolerance, limited=self.time_limit is not None
+            )
+        ]
         return solution
 
     def run(self) -> dict[str, Any]:

@@ -121,8 +121,8 @@ def _shapes(rng: np.random.Generator, scale: float) -> tuple[Shape, ...]:
 
 
 def scale_of(figure: mk.Figure) -> float:
-    """The length that a figure was made with, from its name."""
-    return float(figure.name.split()[-1])
+    """The length that a figure was made with, from its name; 1 of those that are not from here."""
+    return float(figure.name.split()[-1]) if figure.name.startswith(("random ", "warm ")) else 1.0
 
 
 def figure(rng: np.random.Generator) -> mk.Figure:
@@ -167,6 +167,39 @@ def figure(rng: np.random.Generator) -> mk.Figure:
     if rng.random() < 0.2:
         made = made.rerooted(str(rng.choice(list(made.segments))))
     return made
+
+
+#: Of an arm: what a register's lanes take.
+_ARM = ("R(z)", "R(y)", "R(1,2,-1)", "T(x)", "R(y)*R(x)", "R(z)*T(y)", "R(z)*R(x)*R(y)", "ball", "ball(x)")
+
+
+def arm(rng: np.random.Generator) -> mk.Figure:
+    """A chain of two to seven joints among ranges alone, with a site at its end: what most solves are made of."""
+    scale = float(rng.choice(SCALES))
+    joints = []
+    for k in range(int(rng.integers(2, 8))):
+        motion = str(rng.choice(_ARM))
+        lower, upper = _limits(rng, MOTIONS[motion])
+        for axis in {"T(x)": [0], "R(z)*T(y)": [1]}.get(motion, []):
+            lower[axis] = None if lower[axis] is None else 0.2 * scale * lower[axis]
+            upper[axis] = None if upper[axis] is None else 0.2 * scale * upper[axis]
+        joints.append(
+            mk.Joint(
+                f"j{k}",
+                f"s{k}",
+                f"s{k + 1}",
+                motion,
+                frame(rng, scale),
+                lower=lower,
+                upper=upper,
+                velocity=1.0,
+            )
+        )
+    end = len(joints)
+    segments = [mk.Segment(f"s{k}", mass=1.0) for k in range(end + 1)]
+    sites = [mk.Site("tip", f"s{end}", frame(rng, scale)), mk.Site("middle", f"s{(end + 1) // 2}")]
+    made = mk.Figure(f"random {scale:g}", segments, joints, sites)
+    return made.rerooted(f"s{int(rng.integers(end + 1))}") if rng.random() < 0.2 else made
 
 
 def _couplings(rng: np.random.Generator, drivers: list[str], kept: bool) -> list[mk.Coupling]:

@@ -51,6 +51,15 @@ def goals(body: mk.Figure, there: mk.Pose, rng: np.random.Generator) -> list[mk.
     return found
 
 
+PLAIN = ("position", "orientation", "placement", "aim", "line", "plane")
+
+
+def plain_goals(body: mk.Figure, there: mk.Pose, rng: np.random.Generator) -> list[mk.Goal]:
+    """One to three of those that most solves are made of, soft, and met at a pose that exists."""
+    found = [_goal(str(rng.choice(PLAIN)), body, there, rng) for _ in range(int(rng.integers(1, 4)))]
+    return [goal.changed(hard=False) for goal in found if goal is not None]
+
+
 def _region(point: np.ndarray, scale: float, rng: np.random.Generator, *, around: bool) -> mk.Region:
     """A region that holds the point, or that it is outside of, not far away."""
     size = scale * float(rng.uniform(0.02, 0.2))

@@ -86,3 +86,34 @@ def test_play_says_what_is_in_a_clip_and_draws_it(manikin, scene, tmp_path):
     assert "2 over 1 s" in shown.stdout and "all inside their ranges" in shown.stdout
     missing = manikin("play", tmp_path / "none.npz", "--figure", tmp_path / "arm.urdf")
     assert missing.exit_code == 2 and "none.npz" in missing.stderr
+
+
+def test_play_reads_a_clip_that_was_saved_with_its_figure(manikin, tmp_path):
+    figure = mk.Figure(
+        "lamp", ["foot", "head"], [mk.Joint.revolute("tilt", "foot", "head", lower=-1, upper=1)]
+    )
+    nod = mk.Motion(figure, [0.0, 0.5, 1.0], [[0.0], [0.5], [0.0]], name="nod")
+    mk.save(nod, tmp_path / "nod.npz")
+    data = json.loads(manikin("play", tmp_path / "nod.npz", "--json").stdout)
+    assert data["figure"] == "lamp" and data["name"] == "nod" and data["keys"] == 3
+    refused = manikin("play", tmp_path / "nod.npz", "--figure", tmp_path / "arm.urdf")
+    assert refused.exit_code == 2 and "leave out --figure" in refused.stderr
+
+
+def test_a_clip_is_taken_over_to_a_smaller_human(manikin, tmp_path):
+    body = mk.human(fingers=False)
+    bent = {"left_knee": 0.5, "right_knee": 0.5, "left_hip_flexion": 0.25, "right_hip_flexion": 0.25}
+    mk.save(mk.interpolate([body.pose(), body.pose(bent)], [0.0, 1.0]), tmp_path / "bow.npz")
+    out = tmp_path / "small.npz"
+    result = manikin(
+        "retarget", tmp_path / "bow.npz", "--stature", "1.4", "--rate", "10", "-o", out, "--json"
+    )
+    data = json.loads(result.stdout)
+    assert data["frames"] == 11 and data["slip"] < 1e-3 and data["roles"]["left_knee"]["by"] == "name"
+    small = mk.load_motion(out)
+    knee = small.figure.index("left_knee")
+    assert small.q[-1, knee] > small.q[0, knee] + 0.2
+    plain = manikin("retarget", tmp_path / "bow.npz", "--stature", "1.4", "--rate", "10")
+    assert "standing feet and hands move" in plain.stdout and "left_knee" in plain.stdout
+    refused = manikin("retarget", tmp_path / "bow.npz", "--to", "robot.urdf", "--stature", "1.4")
+    assert refused.exit_code == 2 and "has a size of its own" in refused.stderr

@@ -64,6 +64,48 @@ region = { any = [{ box = { lower = [0.3, -1, 0.7], upper = [1, 1, 0.75] } }] }
 margin = 0.01
 segments = ["right_hand"]
 """
+SMALL_SCENE = """
+figure = "lamp.urdf"
+
+[options]
+base = "fixed"
+
+[[site]]
+name = "pen"
+segment = "head"
+offset = [0.0, 0.0, 0.12]
+rpy = [0, 90, 0]
+
+[start]
+lift = 0.1
+
+[[goal]]
+kind = "placement"
+site = "pen"
+position = [0.4, 0.1, 0.3]
+orientation = { rpy = [0, 90, 0] }
+
+[[goal]]
+kind = "range"
+site = "head"
+z = 0
+turn_x = [-5, 5]
+level = 2
+
+[[goal]]
+kind = "inside"
+site = "pen"
+region = { any = [{ ball = { center = [1, 0, 1], radius = 1 } }, { ball = { center = [0, 0, 0], radius = 0.5 } }] }
+
+[[constraint]]
+text = "lift <= 0.15"
+
+[limits]
+lift = [-0.05, 0.15]
+
+[solve]
+tolerance = [1e-4, 0.05]
+"""
 TOKENS = [
     *"<>\"'&;=/!?[]{}#,.-+ \n\t\0",
     "\x80\xff",
@@ -303,6 +345,7 @@ HOSTILE_TOML: dict[str, Callable[[], bytes]] = {
     "100 MB": lambda: b"a = 1\n" + b"# a comment\n" * 8_400_000,
     "many keys": lambda: b"\n".join(b"k%d = 1" % k for k in range(200_000)),
     "a figure elsewhere": lambda: b'figure = "../../../../etc/passwd"\n',
+    "a figure with a name too long for a file": lambda: b'figure = "' + b"A" * 5000 + b'.urdf"\n',
     "a figure by absolute path": lambda: b'figure = "/etc/passwd"\n',
     "only zeros": lambda: b"\0" * 1_000_000,
     "utf-16": lambda: SCENE.encode("utf-16"),

@@ -135,10 +135,12 @@ def test_half_a_turn_has_the_right_potential_and_no_slope():
 
 @pytest.mark.parametrize("motion", figures())
 def test_lanes_agree_with_one_problem(motion):
-    agree_in_lanes(figures()[motion], [make() for make in GOALS.values()])
+    assert apart_in_lanes(figures()[motion], [make() for make in GOALS.values()]) < 1e-12
 
 
-def agree_in_lanes(figure: Figure, goals: list) -> None:
+def apart_in_lanes(figure: Figure, goals: list) -> float:
+    """The largest difference between the Jacobians of four poses in lanes and of each alone."""
+    apart = 0.0
     problem = packed(figure, *goals)
     ints, reals = prepare(problem)
     four = np.array(points(figure, 4, seed=3))
@@ -151,7 +153,9 @@ def agree_in_lanes(figure: Figure, goals: list) -> None:
         q[problem.variables] = four[lane, problem.variables]
         e, jacobian = np.zeros(found.shape[1]), np.zeros(found.shape[1:])
         count, _, _ = rows_of_one(*arrays, ints, reals, q, NOWHERE, e, jacobian)
-        assert np.abs(found[lane, :count] - jacobian[:count]).max() < 1e-12
+        assert count > 0 and np.abs(jacobian[:count]).max() > 0.1
+        apart = max(apart, np.abs(found[lane, :count] - jacobian[:count]).max())
+    return apart
 
 
 BRANCHED = {
@@ -188,4 +192,4 @@ def test_parts_switched_off_or_on_axes_only_take_their_rows_away_and_no_others(k
 
 @pytest.mark.parametrize("kind", BRANCHED)
 def test_lanes_agree_with_one_problem_of_several_limbs(kind):
-    agree_in_lanes(BRANCHED[kind](), spread_goals())
+    assert apart_in_lanes(BRANCHED[kind](), spread_goals()) < 1e-12

@@ -37,14 +37,16 @@ def test_second_derivatives_are_continuous_to_1e_9_of_their_size(spline, ends):
 
 @pytest.mark.long
 def test_limits_hold_at_a_thousand_points_between_the_keys_of_200_random_key_sets_of_the_human():
-    _hold_limits(np.random.default_rng(11), 200, 1000)
+    assert worst_excess(np.random.default_rng(11), 200, 1000) < 1e-12
 
 
 def test_limits_hold_between_the_keys_of_random_key_sets_of_the_human():
-    _hold_limits(np.random.default_rng(12), 12, 200)
+    assert worst_excess(np.random.default_rng(12), 12, 200) < 1e-12
 
 
-def _hold_limits(rng, sets, points):
+def worst_excess(rng, sets, points):
+    """How far curves through random keys leave the human's limits between them, at most."""
+    worst = -np.inf
     for number in range(sets):
         count = int(rng.integers(2, 9))
         times = np.cumsum(rng.uniform(0.05, 1.0, count))
@@ -52,7 +54,8 @@ def _hold_limits(rng, sets, points):
         spline, ends = ("cubic", "quintic")[number % 2], ("natural", "clamped")[number // 2 % 2]
         motion = mk.Motion(HUMAN, times, keys, spline=spline, ends=ends)
         between = np.concatenate([a + (b - a) * np.arange(1, points) / points for a, b in pairwise(times)])
-        assert excess(HUMAN, motion.values(between)) < 1e-12
+        worst = max(worst, excess(HUMAN, motion.values(between)))
+    return worst
 
 
 def test_a_cone_off_centre_holds_between_the_keys():

@@ -104,9 +104,39 @@ def test_a_clip_refined_as_a_whole_has_half_the_jerk_at_the_same_misses():
         return np.sqrt(np.mean((motion.forward(sites)[:, :, :3, 3] - points) ** 2))
 
     assert jerk_of(times, smooth.q) < 0.5 * jerk_of(times, raw.q)
-    assert rms(smooth, seen) < 1.051 * rms(raw, seen)
+    assert rms(smooth, seen) <= 1.05 * rms(raw, seen)
     assert rms(smooth, marks) < rms(raw, marks)
     assert excess(figure, smooth.q) <= 0.0
+
+
+def test_with_many_markers_the_jerk_halves_at_misses_within_a_hundredth():
+    names = [f"link{k}" for k in range(5)]
+    joints = [
+        mk.Joint.revolute(
+            f"j{k}", names[k], names[k + 1], placement=(0.3 if k else 0, 0, 0), lower=-2.6, upper=2.6
+        )
+        for k in range(4)
+    ]
+    places = [
+        mk.Site(f"marker{k}_{i}", names[k + 1], (0.05 + 0.05 * i, 0.03 * (-1) ** i, 0))
+        for k in range(4)
+        for i in range(6)
+    ]
+    figure, rng, times = (
+        mk.Figure("marked", names, joints, places),
+        np.random.default_rng(5),
+        np.arange(0.0, 1.5, 1 / 60),
+    )
+    keys = [figure.pose([0.3] * 4), figure.pose([0.6, -0.4, 0.9, 0.1]), figure.pose([0.1] * 4)]
+    truth = mk.interpolate(keys, [0.0, 0.7, 1.5]).values(times)
+    sites = [site.name for site in places]
+    marks = figure.forward(truth, sites)[:, :, :3, 3]
+    seen = marks + rng.normal(0.0, 0.005, marks.shape) * [1, 1, 0]
+    goals = [mk.Along(mk.Position(site, marks[0, k]), seen[:, k]) for k, site in enumerate(sites)]
+    raw = mk.track(figure.pose(truth[0]), goals, times, velocity=False)
+    smooth = mk.refined(raw, goals, allow=0.01)
+    before, after = (np.sqrt(np.mean((m.forward(sites)[:, :, :3, 3] - seen) ** 2)) for m in (raw, smooth))
+    assert after <= 1.01 * before and jerk_of(times, smooth.q) < 0.5 * jerk_of(times, raw.q)
 
 
 def test_refining_refuses_what_it_cannot_measure():
@@ -120,10 +150,17 @@ def test_a_stream_follows_what_the_clip_follows():
     pose = figure.pose(START)
     times = np.arange(0.0, 1.0, 0.01)
     path = mk.Line(pose.position("tool"), [0.2, 0.7, 0.0]).over(times)
-    tracker = mk.Tracker(pose, [mk.Position("tool", path[0])], rate=100.0, velocity=3.0)
+    goal = mk.Position("tool", path[0])
+    tracker = mk.Tracker(pose, [goal], rate=100.0, velocity=3.0)
     q = np.array([tracker.step([target]) for target in path])
-    assert np.linalg.norm(figure.forward(q, "tool")[:, 0, :3, 3] - path, axis=1).max() < 1e-3
+    assert np.linalg.norm(figure.forward(q, "tool")[:, 0, :3, 3] - path, axis=1).max() < 1e-4
     assert np.array_equal(tracker.pose.q, q[-1])
+    # What is preferred among equals changes abruptly on the way; within a limit the path is followed all the same.
+    assert limits_of(q, 100.0)[1].max() > 40.0
+    tracker = mk.Tracker(pose, [goal], rate=100.0, velocity=3.0, acceleration=10.0)
+    q = np.array([pose.q, *(tracker.step([target]) for target in path)])
+    assert np.linalg.norm(figure.forward(q[1:], "tool")[:, 0, :3, 3] - path, axis=1).max() < 1e-4
+    assert limits_of(q, 100.0)[1].max() <= 10.0 and not tracker.passing
 
 
 def test_a_stream_goes_over_gaps_outliers_and_jumps_within_its_limits():
@@ -137,7 +174,7 @@ def test_a_stream_goes_over_gaps_outliers_and_jumps_within_its_limits():
     assert np.linalg.norm(figure.forward(q[25], "tool")[0, :3, 3] - here) < 0.1
     assert np.linalg.norm(figure.forward(q[-1], "tool")[0, :3, 3] - targets[-1]) < 1e-4
     speed, acceleration = limits_of(q, 100.0)
-    assert speed.max() <= 2.0 + 1e-9 and acceleration.max() <= 20.0 * 1.1
+    assert speed.max() <= 2.0 + 1e-9 and acceleration.max() <= 20.0 + 1e-9
     assert not tracker.passing and tracker.solution.reached
     with pytest.raises(mk.SolveError, match="one a goal"):
         tracker.step([here, here])
@@ -151,7 +188,7 @@ def test_a_follower_keeps_speed_and_acceleration_whatever_its_target_does(seed):
     follower = Follower(targets[0], 0.05, 0.004)
     x = np.array([follower.step(target).copy() for target in targets])
     v = np.diff(x, axis=0)
-    assert np.abs(v).max() <= 0.05 + 1e-12 and np.abs(np.diff(v, axis=0)).max() <= 0.004 * 1.02
+    assert np.abs(v).max() <= 0.05 + 1e-12 and np.abs(np.diff(v, axis=0)).max() <= 0.004 + 1e-12
     assert np.abs(np.diff(v, 2, axis=0)).max() < 0.004
     assert np.abs(x[-1] - targets[-1]).max() < 1e-12 and not follower.passing
 
@@ -174,7 +211,7 @@ def test_the_arms_tracker_passes_a_flip_with_limited_acceleration():
     tracker = mk.ArmTracker(arm, start, step=0.05, acceleration=0.005)
     q = np.array([start, *(tracker.step(target).copy() for _ in range(80))])
     v = np.diff(q, axis=0)
-    assert np.abs(v).max() <= 0.05 + 1e-12 and np.abs(np.diff(v, axis=0)).max() <= 0.005 * 1.02
+    assert np.abs(v).max() <= 0.05 + 1e-12 and np.abs(np.diff(v, axis=0)).max() <= 0.005 + 1e-12
     assert np.abs(arm.pose(q[-1]).matrix("tool") - target).max() < 1e-9
     jumps = np.repeat(np.stack([arm.pose(start).matrix("tool"), target]), 60, axis=0)
     rows = arm.track(jumps, start, speed=0.05, acceleration=0.005)

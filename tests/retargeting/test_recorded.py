@@ -75,8 +75,8 @@ def test_a_clip_of_120_hertz_goes_over_without_sliding_and_inside_all_limits(nam
 
 @pytest.mark.parametrize("which", ["smaller", "g1"])
 @pytest.mark.parametrize("name", POSTURES)
-def test_feet_stand_and_hands_keep_what_they_touch(tmp_path, name, which):
-    source = from_postures(name, tmp_path, rate=10.0)
+def test_feet_stand_and_hands_keep_what_they_touch(name, which):
+    source = from_postures(name, rate=10.0)
     figure, options = target(which)
     motion = mk.retarget(source, figure, **options)
     assert motion.contacts["left_ankle"].mean() > 0.9 and motion.contacts["right_ankle"].mean() > 0.9
@@ -88,8 +88,8 @@ def test_feet_stand_and_hands_keep_what_they_touch(tmp_path, name, which):
     assert max(usual) < (0.005 if which == "smaller" else 0.1) and min(usual) < 0.005
 
 
-def test_the_clip_turns_smoothly_through_contacts(tmp_path):
-    source = from_postures("02_06", tmp_path, rate=60.0).trim(4.0, 12.0)
+def test_the_clip_turns_smoothly_through_contacts():
+    source = from_postures("02_06", rate=60.0).trim(4.0, 12.0)
     motion = mk.retarget(source, mk.human(stature=1.4))
     step = np.abs(np.diff(motion.q, axis=0)).max(axis=0)
     assert step.max() < 0.35  # no frame jumps: 21 rad/s in the fastest joint

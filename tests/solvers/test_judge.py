@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.campaign.case import Case
-from tests.campaign.judge import Judge as Plain
+from tests.campaign.misses import Misses
+from tests.campaign.poses import Poses
 
 import manikin as mk
 from manikin.errors import ManikinError
@@ -119,7 +120,7 @@ def test_the_judge_measures_what_the_goals_say():
             continue
         body, q = case.body, case.there.q
         begun = np.clip(case.start.q, body.lower, body.upper)
-        plain = Plain(body, q, begun)
+        plain = Misses(Poses(body, np.array(q)[None]), Poses(body, begun[None]))
         judge = Judge(body, problem.start, problem._request, problem._origin[1], problem.tolerance)
         from manikin.kernels.judge.judge import judge as measure
 
@@ -132,12 +133,13 @@ def test_the_judge_measures_what_the_goals_say():
             ]
             if isinstance(goal, mk.AnyOf | mk.SelfClearance | mk.Inside | mk.Outside) or not own:
                 continue
-            told = sorted(amount for amount, _, _ in plain.misses(goal))
+            told = sorted(float(miss.amount[0]) for miss in plain.options(goal)[0])
             assert len(told) == len(own), goal
+            size = float(plain.poses.size()[0])
             for a, b in zip(told, sorted(miss for _, miss in own), strict=True):
                 if isinstance(goal, mk.Balance) and min(a, b) > 1e-6:
                     continue  # outside, the distance from an edge's line is not that from the hull
-                assert b == pytest.approx(a, rel=1e-7, abs=1e-9 + 1e-13 * plain.size), (seed, goal)
+                assert b == pytest.approx(a, rel=1e-7, abs=1e-9 + 1e-13 * size), (seed, goal)
                 compared += 1
     assert compared > 300
 

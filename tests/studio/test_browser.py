@@ -39,11 +39,12 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# Software draws slowly: a small window, and no shadows but where pictures are wanted.
+# Software draws slowly: a small window, a quarter of its pixels, and no shadows but where pictures are wanted.
 WIDE, HIGH = (1180, 720) if os.environ.get("MANIKIN_SCREENSHOTS") else (900, 560)
 # Seconds after which something that did not come about is a failure, however busy the machine.
 PATIENCE = 120.0
 SHOTS = os.environ.get("MANIKIN_SCREENSHOTS")
+DRAFT = "" if SHOTS else "?fixedDpr=0.5"
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +72,8 @@ def opened(browser, state, tmp_path_factory):
     """A studio and a page of it, the help read and put away."""
     studio = open_studio(port=0, browser=False, folder=tmp_path_factory.mktemp("scenes"), shadows=bool(SHOTS))
     page = browser.new_context(viewport={"width": WIDE, "height": HIGH}).new_page()
-    page.goto(studio.url)
-    page.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
+    page.goto(studio.url + DRAFT)
+    start(page)
     # viser's notice that there is no GPU, put away by its own cross.
     notice = page.locator(".mantine-Notification-root", has_text="Software WebGL")
     if notice.count():
@@ -85,15 +86,29 @@ def opened(browser, state, tmp_path_factory):
 def studio(opened):
     """The studio with a person who stands, and its page on the first tab."""
     running, page = opened
+    running.look_again = True  # whatever camera the test before left
     running.worker.post(lambda: running.session.open(fresh(Source()), "new"))
     running.worker.drain()
     tab(page, "Pose")
+    settled(page)
     return running
 
 
 @pytest.fixture
 def page(opened):
     return opened[1]
+
+
+def start(page):
+    """Put the help away, and wait until it is gone: while it fades it still takes the mouse."""
+    page.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
+    page.get_by_role("dialog").wait_for(state="hidden", timeout=1000 * PATIENCE)
+
+
+def settled(page):
+    """Wait until the page has drawn what it was sent a moment ago."""
+    page.wait_for_timeout(200)
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def tab(page, name):
@@ -123,7 +138,7 @@ def shot(page, name):
         page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
 
 
-def on_screen(studio, point):
+def on_screen(studio, point, wide=WIDE, high=HIGH):
     """The pixel of a point of the world, by the camera that new browsers get."""
     camera = studio.viser.initial_camera
     position, target = np.array(camera.position), np.array(camera.look_at)
@@ -132,8 +147,8 @@ def on_screen(studio, point):
     right /= np.linalg.norm(right)
     up = np.cross(right, forward)
     away = np.asarray(point) - position
-    scale = HIGH / 2 / math.tan(camera.fov / 2) / (away @ forward)
-    return WIDE / 2 + scale * (away @ right), HIGH / 2 - scale * (away @ up)
+    scale = high / 2 / math.tan(camera.fov / 2) / (away @ forward)
+    return wide / 2 + scale * (away @ right), high / 2 - scale * (away @ up)
 
 
 def drag(page, start, way, steps=12):
@@ -277,7 +292,7 @@ def test_a_saved_scene_is_the_same_when_it_is_opened_again(browser, studio, page
     again = open_studio(path, port=0, browser=False, shadows=False)
     try:
         other = browser.new_page(viewport={"width": 640, "height": 480})
-        other.goto(again.url)
+        other.goto(again.url + DRAFT)
         other.get_by_role("tab", name="Room").wait_for(timeout=1000 * PATIENCE)
         assert np.allclose(again.session.document.q, session.document.q, rtol=0.0, atol=1e-15)
         assert sorted(thing.name for thing in again.session.document.things) == ["seat", "table"]
@@ -303,13 +318,13 @@ def test_from_the_help_alone_a_figure_sits_at_a_table_reaches_and_has_its_pictur
     monkeypatch.setattr("manikin.studio.exports.SIZE", (320, 240))
     session = studio.session
     page.get_by_role("button", name="Help").click()
-    page.get_by_text("sit at a table").wait_for(timeout=1000 * PATIENCE)
-    page.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
+    page.get_by_text("Preset → sit at a table").wait_for(timeout=1000 * PATIENCE)
+    start(page)
     choose(page, "Preset", "sit at a table")
     until(lambda: len(session.document.things) == 2, "the seat and the table")
     until(lambda: not studio.look_again, "the look at it")
     studio.worker.drain()
-    page.wait_for_timeout(1000)  # the camera goes there
+    settled(page)
     hand = session.document.pose.position("right_hand")
     table = next(thing for thing in session.document.things if thing.name == "table")
     assert hand[2] > table.center[2] + 0.02  # on the table, not under it
@@ -388,15 +403,16 @@ def test_key_frames_have_ghosts_and_their_angles_are_plotted(studio, page):
 
 
 def test_each_of_two_browsers_may_drag_and_both_see_it(browser, studio, page):
-    other = browser.new_context(viewport={"width": WIDE, "height": HIGH}).new_page()
-    other.goto(studio.url)
-    other.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
+    other = browser.new_context(viewport={"width": WIDE, "height": 400}).new_page()
+    other.goto(studio.url + DRAFT)
+    start(other)
+    settled(other)
     hand = studio.session.document.pose.position("right_hand")
-    drag(other, on_screen(studio, hand), (-60, -80))
+    drag(other, on_screen(studio, hand, high=400), (-50, -60), steps=6)
     page.get_by_role("button", name="Undo drag right hand").wait_for(timeout=1000 * PATIENCE)
     moved = studio.session.document
     head = moved.pose.position("head")
-    drag(page, on_screen(studio, head + [0.0, 0.0, 0.08]), (-30, 20))
+    drag(page, on_screen(studio, head + [0.0, 0.0, 0.08]), (-30, 20), steps=6)
     other.get_by_role("button", name="Undo drag head").wait_for(timeout=1000 * PATIENCE)
     other.get_by_role("button", name="Undo drag head").click()
     until(lambda: np.array_equal(studio.session.document.q, moved.q), "the undoing by the other")
@@ -455,8 +471,8 @@ def test_nothing_is_lost_when_it_is_killed(browser, state, tmp_path):
     process, said = start_studio(killed_state, tmp_path)
     try:
         page = browser.new_page(viewport={"width": 640, "height": 480})
-        page.goto(said["url"])
-        page.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
+        page.goto(said["url"] + DRAFT)
+        start(page)
         page.keyboard.press("k")
         page.keyboard.press("k")
         kept = Path(said["autosave"])
@@ -472,8 +488,8 @@ def test_nothing_is_lost_when_it_is_killed(browser, state, tmp_path):
     process, said = start_studio(killed_state, tmp_path)
     try:
         page = browser.new_page(viewport={"width": 640, "height": 480})
-        page.goto(said["url"])
-        page.get_by_role("button", name="Start").click(timeout=1000 * PATIENCE)
+        page.goto(said["url"] + DRAFT)
+        start(page)
         tab(page, "Keys")
         page.get_by_text("2 key frames").wait_for(timeout=1000 * PATIENCE)
         page.close()

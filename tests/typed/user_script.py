@@ -61,6 +61,7 @@ def people() -> mk.Solution:
     assert_type(found, mk.Solution)
     many = mk.solve_many(body, goals[:1], targets=np.zeros((3, 3)))
     assert_type(many.reached, np.ndarray)
+    print(mk.grip(body, "pinch").size, mk.hold(table), mk.held_box(result.pose, table))
     crowd: mk.Population = mk.population(3)
     print(len(crowd))
     return found

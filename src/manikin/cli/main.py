@@ -12,6 +12,7 @@ from manikin.cli.info import info
 from manikin.cli.markers import markers
 from manikin.cli.play import play
 from manikin.cli.reach import reach
+from manikin.cli.retarget import retarget
 from manikin.cli.solve import solve
 from manikin.cli.studio import studio
 from manikin.cli.study import study
@@ -24,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (demo, solve, studio, info, convert, track, play, markers, reach, study, warmup):
+for command in (demo, solve, studio, info, convert, track, play, retarget, markers, reach, study, warmup):
     app.command()(command)
 
 

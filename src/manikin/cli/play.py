@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manikin.cli.convert import number, options
+from manikin.cli.info import Unit, Up
 from manikin.cli.output import AsJson, errors_in_a_line, plain_table, print_json
 from manikin.cli.progress import progress_bar
 from manikin.errors import FormatError
@@ -17,11 +19,15 @@ if TYPE_CHECKING:
 
 def play(
     clip: Annotated[
-        Path, typer.Argument(help="A clip: .npz as `manikin track` writes it, or a file with motion.")
+        Path, typer.Argument(help="A clip: a file with motion, or .npz as `manikin track` writes it.")
     ],
     figure: Annotated[
-        Path | None, typer.Option(help="The figure of an .npz clip: a figure's file; by default the human.")
+        Path | None,
+        typer.Option(help="The figure of an .npz clip that has none: its file; by default the human."),
     ] = None,
+    name: Annotated[str | None, typer.Option("--clip", help="Which clip, where a file has several.")] = None,
+    unit: Unit = None,
+    up: Up = None,
     gif: Annotated[Path | None, typer.Option(help="Write a moving picture: .gif or .mp4.")] = None,
     strip: Annotated[Path | None, typer.Option(help="Write frames side by side: .png.")] = None,
     plot: Annotated[
@@ -36,7 +42,7 @@ def play(
 ) -> None:
     """Say what is in a clip, and show it."""
     with errors_in_a_line():
-        motion = read_clip(clip, figure)
+        motion = read_clip(clip, figure, clip=name, unit=number(unit), up=up)
         if not speed > 0.0:
             raise FormatError(f"--speed must be positive, got {speed:g}")
         shown = motion.retime(factor=1.0 / speed) if speed != 1.0 else motion
@@ -62,17 +68,31 @@ def play(
     _print(data)
 
 
-def read_clip(path: Path, figure: Path | None) -> Motion:
-    """The motion in a file."""
-    if path.suffix.lower() == ".npz":
+def read_clip(path: Path, figure: Path | None = None, clip: str | None = None, **given: Any) -> Motion:
+    """The motion in a file: with its own figure, or an .npz of values alone on the figure of another file.
+
+    given: options of the file's reader, None where not given.
+    """
+    if path.suffix.lower() == ".npz" and not _has_figure(path):
         from manikin.motion import Motion
 
         return Motion.load(read_figure(figure), path)
     from manikin.formats import load_motion
-    from manikin.motion import Motion
 
-    found = load_motion(path)
-    return found if isinstance(found, Motion) else Motion(found.figure, found.times, found.q, name=found.name)
+    if figure is not None:
+        raise FormatError(f"{path}: the clip has a figure of its own; leave out --figure")
+    return load_motion(path, clip=clip, **options(path, "read", given))
+
+
+def _has_figure(path: Path) -> bool:
+    """Whether an .npz holds a figure beside its clips; what is no archive is told by who reads it."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "meta.npy" in archive.namelist() and "values.npy" not in archive.namelist()
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
+        return False
 
 
 def read_figure(path: Path | None) -> Any:

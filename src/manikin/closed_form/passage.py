@@ -44,6 +44,8 @@ class Follower:
         """Be at rest at other values."""
         self.x = np.array(start, dtype=np.float64)
         self._v, self._a = np.zeros_like(self.x), np.zeros_like(self.x)
+        self._step = np.zeros_like(self.x)
+        """The last sample's way: what accelerations of samples are measured by."""
         self._last: np.ndarray | None = None
         self._moved = np.zeros_like(self.x)
         self.left = 0.0
@@ -67,17 +69,23 @@ class Follower:
         self._last = goal
         steady = np.zeros_like(speed) if jumped else speed  # a jump is no velocity
         self._moved = steady
-        if self.left <= 1.0 and self._fits(goal):
+        if self.left <= 1.0 and self.fits(goal):
             v = goal - self.x
-            self._a, self._v, self.x, self.left = v - self._v, v, goal, 0.0
+            self._a, self._v, self._step, self.x, self.left = v - self._step, v, v, goal, 0.0
             return self.x
         self._pass_on(goal, steady)
         return self.x
 
-    def _fits(self, goal: np.ndarray) -> bool:
-        """Whether the target can be had at once."""
-        v = goal - self.x
-        a = v - self._v
+    @property
+    def ahead(self) -> np.ndarray:
+        """Where the next sample would be without any acceleration."""
+        return self.x + self._v
+
+    def fits(self, target: np.ndarray) -> bool:
+        """Whether a target can be had at once."""
+        v = target - self.x
+        v = np.where(self._wraps, v - 2.0 * np.pi * np.round(v / (2.0 * np.pi)), v)
+        a = v - self._step
         return bool((np.abs(v) <= self._speed).all() and (np.abs(a) <= self._acceleration).all())
 
     def _pass_on(self, goal: np.ndarray, speed: np.ndarray) -> None:
@@ -90,18 +98,13 @@ class Follower:
         a = 2.0 * c[2] + 6.0 * c[3] + 12.0 * c[4] + 20.0 * c[5]
         moved = c[1:].sum(axis=0)
         # What no plan could keep, a start beyond the limits or a target that runs away, is kept here.
-        held = np.clip(moved, self._before - self._acceleration, self._before + self._acceleration)
+        held = np.clip(moved, self._step - self._acceleration, self._step + self._acceleration)
         held = np.clip(held, -self._speed, self._speed)
         cut = held != moved
-        self.x = self.x + held
-        self._a = np.where(cut, np.clip(held - self._before, -self._acceleration, self._acceleration), a)
+        self._a = np.where(cut, held - self._step, a)
         self._v = np.where(cut, held, v)
+        self._step, self.x = held, self.x + held
         self.left = time - 1.0
-
-    @property
-    def _before(self) -> np.ndarray:
-        """The last step, as near as velocity and acceleration tell: that half a sample ago."""
-        return self._v - 0.5 * self._a
 
     def _beyond(self, goal: np.ndarray, speed: np.ndarray, time: float) -> float:
         """The greatest share of its limits that a plan uses, of those it may use."""

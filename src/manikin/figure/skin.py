@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import FigureError
+from manikin.figure import transforms
 from manikin.figure.checks import frozen
 
 if TYPE_CHECKING:
@@ -89,9 +90,7 @@ class Skin:
 
         Quaternions of a vertex are first brought to the hemisphere of the one that counts most.
         """
-        from scipy.spatial.transform import Rotation
-
-        turn = Rotation.from_matrix(moved[:, :3, :3]).as_quat()  # x, y, z, w
+        turn = transforms.unit_quaternions(moved[:, :3, :3])  # x, y, z, w
         shift = np.column_stack([moved[:, :3, 3], np.zeros(len(moved))])
         half = 0.5 * _product(shift, turn)
         first = turn[np.take_along_axis(self.joints, self.weights.argmax(axis=1)[:, None], axis=1)[:, 0]]

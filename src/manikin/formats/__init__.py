@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
-from manikin.formats.source import is_text, refuse_text
+from manikin.formats.source import is_file, is_text, refuse_text
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -100,7 +100,7 @@ def room_of(path: str | os.PathLike[str], do: str = "read") -> str:
     known = ", ".join(_ROOMS)
     if suffix in _ROOMS:
         return f"manikin.formats.{_ROOMS[suffix]}"
-    if not suffix and do == "read" and not Path(path).exists():
+    if not suffix and do == "read" and not is_file(path):
         raise FormatError(f"{path}: there is no such file; figures are read from {known} files")
     hint = "; expand it to .urdf with the xacro command first" if suffix == ".xacro" else ""
     raise FormatError(f"{path}: cannot {do} {suffix or 'a file without a suffix'}{hint}; supported: {known}")

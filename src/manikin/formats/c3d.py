@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError, MissingExtraError
+from manikin.formats.source import is_file
 from manikin.formats.trc import UNITS, _distinct
 from manikin.markers.markers import Markers, upright
 
@@ -23,7 +24,7 @@ def read_c3d(path: str | os.PathLike[str], *, up: str | None = None, unit: str |
         import ezc3d
     except ImportError as problem:
         raise MissingExtraError("C3D files need ezc3d: pip install 'manikin[markers]'") from problem
-    if not Path(path).is_file():
+    if not is_file(path):
         raise FormatError(f"{path}: there is no such file")
     try:
         file = ezc3d.c3d(str(path))

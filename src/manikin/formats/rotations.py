@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from manikin.figure.transforms import unit_quaternions
+
 _TURN = 2.0 * math.pi
 
 
@@ -66,22 +68,7 @@ def to_euler(order: str, matrices: np.ndarray) -> np.ndarray:
 
 def quaternions(matrices: np.ndarray) -> np.ndarray:
     """(T, 4), x y z w, of unit length, each on the side of the one before."""
-    r = matrices
-    trace = np.trace(r, axis1=1, axis2=2)
-    x, y, z = r[:, 0, 0], r[:, 1, 1], r[:, 2, 2]
-    pivot = np.argmax(np.stack([trace, x, y, z], axis=1), axis=1)
-    skew = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
-    both = r + np.swapaxes(r, 1, 2)
-    found = np.empty((len(r), 4))
-    upright = pivot == 0
-    found[upright, :3], found[upright, 3] = skew[upright], 1.0 + trace[upright]
-    for k in range(3):
-        rows = pivot == k + 1
-        found[rows, :3] = both[rows, k]
-        found[rows, k] = 1.0 + 2.0 * r[rows, k, k] - trace[rows]
-        found[rows, 3] = skew[rows, k]
-    found /= np.linalg.norm(found, axis=1, keepdims=True)
-    return continued(found)
+    return continued(unit_quaternions(matrices))
 
 
 def continued(found: np.ndarray) -> np.ndarray:

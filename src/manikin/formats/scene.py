@@ -63,6 +63,7 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.formats.scene_goals import read_goals
+from manikin.formats.source import is_file
 from manikin.formats.tables import Table, read_toml, shown
 
 if TYPE_CHECKING:
@@ -155,8 +156,10 @@ def _figure(scene: Table, path: Path) -> Figure:
     name = scene.text("figure")
     options = scene.table("options")
     file = path.parent / name
-    if name != "human" and not file.is_file():
-        raise scene.error(f'figure {name!r} is neither "human" nor a file: there is no {file}')
+    if name != "human" and not is_file(file):
+        raise scene.error(
+            f'figure {name[:80]!r} is neither "human" nor a file: there is no {str(file)[:200]}'
+        )
     known = HUMAN_OPTIONS if name == "human" else {"base": Table.text}
     options.only(tuple(known))
     keywords: dict[str, Any] = {key: known[key](options, key) for key in options.values}

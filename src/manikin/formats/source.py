@@ -31,6 +31,14 @@ def read_bytes(path: str | os.PathLike[str], what: str, most: int | None = None)
     return data
 
 
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file; a name that is too long for one, or has a NUL in it, is none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def is_text(path: str) -> bool:
     """Whether a string is XML itself and not the path of a file."""
     return path.lstrip("\ufeff \t\r\n").startswith("<")

@@ -29,8 +29,9 @@ def digest(files: Iterable[Path], room: Path = ROOM) -> str:
 
 
 def everything() -> list[Path]:
-    """All that the library is made from: the kernels' files, and how it is built."""
-    return [*ROOM.rglob("*.py"), *ROOM.rglob("*.c")]
+    """All that the library is made from: the kernels' files, and how it is built; not those for graphics cards."""
+    found = [*ROOM.rglob("*.py"), *ROOM.rglob("*.c")]
+    return [path for path in found if path.relative_to(ROOM).parts[0] != "gpu"]
 
 
 @cache

@@ -10,6 +10,7 @@ from manikin.errors import PoseError
 from manikin.figure.figure import Figure
 from manikin.motion import quaternions as quat
 from manikin.motion.columns import columns_of
+from manikin.solvers.methods.nonlinear import bring_in
 
 if TYPE_CHECKING:
     from manikin.motion.motion import Motion
@@ -208,7 +209,7 @@ def brought_in(figure: Figure, q: np.ndarray, sweeps: int = 300) -> np.ndarray:
     What the last sweep leaves is taken away by going a little towards the rest pose, which is inside.
     """
     room, plain = columns_of(figure).room, columns_of(figure).plain
-    result = q.copy()
+    result = np.clip(q, figure.lower, figure.upper)  # rotation vectors have ranges too
     x = np.minimum(np.maximum(q[:, plain], room.lower), room.upper)
     value = x @ room.rows.T
     out = ((value > room.high + 1e-13) | (value < room.low - 1e-13)).any(axis=1)
@@ -224,11 +225,20 @@ def brought_in(figure: Figure, q: np.ndarray, sweeps: int = 300) -> np.ndarray:
         share = np.where(
             (size <= way) | (room.low == room.high), 1.0, np.maximum(way, 0.0) / np.maximum(size, 1e-300)
         )
-        x[out] = rest + share.min(axis=1, initial=1.0)[:, None] * move
+        # Sweeps that had not settled, among numbers of very different size, may end outside the ranges as well.
+        space = np.where(move > 0.0, room.upper - rest, rest - room.lower)
+        own = np.where(np.abs(move) <= space, 1.0, np.maximum(space, 0.0) / np.maximum(np.abs(move), 1e-300))
+        least = np.minimum(share.min(axis=1, initial=1.0), own.min(axis=1, initial=1.0))
+        x[out] = rest + least[:, None] * move
     result[:, plain] = x
     for cone in figure.cones:
+        swing = [
+            cone.first,
+            cone.second,
+        ]  # a whole turn farther is the same direction, and outside the ranges
+        result[:, swing] = np.clip(result[:, swing], figure.lower[swing], figure.upper[swing])
         for k in np.flatnonzero(cone.value(result) > 1.0):
-            result[k] = cone.brought_in(result[k])
+            bring_in(figure, result[k])
     return result
 
 

@@ -6,8 +6,9 @@ q⃛ the third divided difference over four neighbouring frames. Gauss and Newto
 frames on the diagonal, and three more bands a coordinate (`clip_step`), so that one step costs T n³ and not (T n)³. A
 coordinate that would leave its range is held at it and the step solved again.
 
-Outliers weigh less: w_g,t is the goal's weight divided by 1 + (|r|/c)², with c three times the median miss of the goal
-(Cauchy), found anew at every step.
+Outliers weigh less: w_g,t is the goal's weight times min(1, (c/|r|)²), with c three times the median miss of the goal,
+or of all goals where that is more, found anew at every step. What is no outlier weighs all it should, so that misses
+before and after compare.
 """
 
 from __future__ import annotations
@@ -107,13 +108,15 @@ def refine(
 
 def robust_weights(wishes: Sequence[Wish], found: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The weights of frames, (T,) each, for residuals (T, rows): less for outliers."""
-    result = []
-    for wish, r in zip(wishes, found, strict=True):
-        size = np.linalg.norm(r * scales(wish.goal), axis=1)
-        used = size[wish.weights > 0.0]
-        c = 3.0 * max(float(np.median(used)) if len(used) else 0.0, 1e-4)
-        result.append(wish.weights / (1.0 + (size / c) ** 2))
-    return result
+    sizes = [np.linalg.norm(r * scales(wish.goal), axis=1) for wish, r in zip(wishes, found, strict=True)]
+    used = [size[wish.weights > 0.0] for wish, size in zip(wishes, sizes, strict=True)]
+    usual = [float(np.median(some)) if len(some) else 0.0 for some in used]
+    # A goal that is met almost exactly has no outliers where it misses as others do.
+    least = max(float(np.median(usual)) if usual else 0.0, 1e-4)
+    return [
+        wish.weights / np.maximum(size / (3.0 * max(own, least)), 1.0) ** 2
+        for wish, size, own in zip(wishes, sizes, usual, strict=True)
+    ]
 
 
 def tied(figure: Figure, columns: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from manikin.closed_form.passage import Follower
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Figure, Pose
-from manikin.goals import Goal
+from manikin.goals import Goal, LeastChange
 from manikin.goals.target import shape_of
 from manikin.motion.columns import columns_of
 from manikin.motion.edit import brought_in
@@ -53,6 +53,8 @@ class Tracker:
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self._figure = pose.figure
         self._problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
+        self._steady: Problem | None = None
+        self._free, self._fixed = free, fixed
         self._shapes = [shape_of(goal) for goal in self._problem.goals]
         dt = 1.0 / float(rate)
         speed = limit(self._figure, velocity, self._figure.velocity, "velocity")
@@ -97,6 +99,8 @@ class Tracker:
             raise SolveError(f"tracker: expected {len(self._shapes)} targets, one a goal, got {len(given)}")
         used = [self._target(k, target) for k, target in enumerate(given)]
         self.solution = self._problem.solve(self._wanted, targets=used)
+        if self._limited and not self.passing and not self._follower.fits(self.solution.q):
+            self.solution = self._steadier(self.solution, used)
         self._wanted = np.array(self.solution.q)
         if not self._limited:
             self._q = self._wanted
@@ -104,6 +108,21 @@ class Tracker:
         moved = self._follower.step(self._wanted)
         self._q = moved if not self._follower.passing else brought_in(self._figure, moved[None])[0]
         return self._q.copy()
+
+    def _steadier(self, found: Solution, targets: list[np.ndarray | None]) -> Solution:
+        """Of the poses that do as well, the one nearest to going on without acceleration, if that is within the limits.
+
+        What the solver prefers among equals may change abruptly; the goals do not ask for that.
+        """
+        if self._steady is None:
+            goals = [*self._problem.goals, LeastChange()]
+            self._steady = Problem(
+                self.pose, goals, free=self._free, fixed=self._fixed, tolerance=self._problem.tolerance
+            )
+        ahead = brought_in(self._figure, self._follower.ahead[None])[0]
+        other = self._steady.solve(ahead, targets=[*targets, None], restarts=0)
+        as_good = other.reached or not found.reached
+        return other if as_good and self._follower.fits(other.q) else found
 
     def _target(self, k: int, given: Any) -> np.ndarray | None:
         """The target to solve for: the one given, less of it where it is doubtful, or where it was heading."""

@@ -1,4 +1,4 @@
-"""The papers' methods, in plain NumPy and SciPy, clear rather than fast: one file a method.
+"""The papers' methods, in plain NumPy and SciPy, clear rather than fast: one file a method (`methods/`).
 
 ``Problem.solve(method="damped", options={"damping": 0.25})`` runs one of them. Equation numbers are those of the
 chapter on pseudo-inverse control (sections 3 to 7) and of Korein and Badler, *Techniques for goal-directed motion*
@@ -16,7 +16,7 @@ point on its way that was inside all of them, its status is ``"stopped"``, and `
 
 from manikin.papers.constrained import Constrainedness, constrainedness
 
-#: The names of the methods; each is a file of this folder with a function `run`.
+#: The names of the methods; each is a file of `methods/` with a function `run`.
 METHODS = (
     "lbfgsb",
     "pseudoinverse",
@@ -36,7 +36,7 @@ METHODS = (
 #: Those that keep within ranges and couplings.
 KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
 
-#: Methods that precompute sets before they solve, and keep within ranges; files of this folder too.
+#: Methods that precompute sets before they solve, and keep within ranges; files of `methods/` too.
 WITH_SETS = ("hierarchy",)
 
 __all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "constrainedness"]

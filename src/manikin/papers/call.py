@@ -49,7 +49,7 @@ def run(
     """
     if not np.isfinite(q).all():
         raise not_finite(problem._packed, q)
-    function = import_module(f"manikin.papers.{method}").run
+    function = import_module(f"manikin.papers.methods.{method}").run
     if not isinstance(options or {}, Mapping):
         raise SolveError(f"method {method!r}: options must map names to values, got {options!r}")
     given = dict(options or {})

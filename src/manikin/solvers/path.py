@@ -94,7 +94,7 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
     samples, n = len(numbers), problem.figure.n
     q, reached = np.empty((samples, n)), np.zeros(samples, bool)
     errors, iterations = np.zeros((samples, len(problem.goals))), np.zeros(samples, np.int64)
-    first = _first_misses(problem)
+    first = _first_misses(problem, given)
     shapes = [shape_of(goal) for goal in problem.goals]
     done = 0
     while done < samples:
@@ -103,7 +103,8 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
             count = len(ends)
             here = slice(done, done + count)
             q[here], reached[here] = ends, reports[:, OUT_REACHED] != 0.0
-            errors[here], iterations[here] = reports[:, first], reports[:, OUT_ITERATIONS]
+            errors[here] = np.where(first >= 0, reports[:, first], 0.0)
+            iterations[here] = reports[:, OUT_ITERATIONS]
             done += count
             start = ends[-1] if count else start
             if done == samples:
@@ -127,17 +128,23 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
     return Solutions(problem.figure, q, reached, errors, iterations, perf_counter() - begin)
 
 
-def _first_misses(problem: Problem) -> np.ndarray | None:
-    """Where in a report each goal's first miss is; None where there is no quick search over a path."""
+def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:
+    """Where in a report each goal's first miss is, −1 of one that has nothing to measure; None where there is no quick
+    search over a path.
+    """
     engine = problem._engine
-    if engine is None or problem._targets is None or not engine.untied or problem._plan is not None:
+    targets = problem._targets
+    if engine is None or targets is None or not engine.untied or problem._plan is not None:
+        return None
+    if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
         return None
     from manikin.kernels.projection.solve import OUT_ERRORS
 
     if engine is problem._fast:
         return OUT_ERRORS + np.array(problem._first_part[:-1])
     owners = [place for place, _, _ in problem._measured]
-    return OUT_ERRORS + np.array([owners.index(k) for k in range(len(problem.goals))])
+    places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(problem.goals))]
+    return np.array(places, dtype=np.int64)
 
 
 def _quickly(

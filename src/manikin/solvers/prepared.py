@@ -22,7 +22,7 @@ from manikin.goals import (
     Position,
     Potential,
 )
-from manikin.goals.target import ARGUMENTS
+from manikin.goals.target import ARGUMENTS, shape_of
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.request import Request
 
@@ -225,9 +225,9 @@ class Prepared:
             self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(self._origin[0])
         if len(goals) > 1 and not (self._fast.has_rows or self._packed.ties):
-            from manikin.solvers.starts.independent_parts import parts_of
+            from manikin.solvers.starts.independent_groups import groups_of
 
-            self._fast.split = parts_of(self, self._packed, self._fast)
+            self._fast.split = groups_of(self, self._packed, self._fast)
         self._engine = self._fast
         self._only_ranges = not self._origin[1]
 
@@ -362,17 +362,29 @@ class Prepared:
         self._request = request.with_targets({index: targets.write(request._goals, index, value)})
         return True
 
+    def _needs_own_problem(self, targets: Sequence[Any] | np.ndarray) -> bool:
+        """Whether some target cannot be written where the search reads it: of an orientation that minds two axes."""
+        if self._targets is None or len(targets) != len(self._targets.shapes):
+            return False
+        return any(
+            target is not None and here is None and shape_of(goal) is not None
+            for target, here, goal in zip(targets, self._targets.shapes, self._request._goals, strict=True)
+        )
+
+    def _with_all(self, targets: Sequence[Any] | np.ndarray) -> Request:
+        """The request with targets of one call, its goals made anew."""
+        request = self._request
+        goals = list(request.goals)
+        if len(targets) != len(goals):
+            raise SolveError(f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}")
+        moved = {k: target for k, target in enumerate(targets) if target is not None}
+        return Request(Request(goals, request.active, moved).goals, request.active, {})
+
     def _take(self, targets: Sequence[Any] | np.ndarray) -> Request:
         """Targets of one call into the packed arrays; the request with them."""
         request = self._request
         if self._targets is None:
-            goals = list(request.goals)
-            if len(targets) != len(goals):
-                raise SolveError(
-                    f"targets: one for each of the {len(goals)} goals is wanted, got {len(targets)}"
-                )
-            moved = {k: target for k, target in enumerate(targets) if target is not None}
-            return Request(Request(goals, request.active, moved).goals, request.active, {})
+            return self._with_all(targets)
         movable = tuple(k for k, shape in enumerate(self._targets.shapes) if shape is not None)
         self._restore(movable)  # whatever happens, those are to be restored
         taken = self._targets.take(request._goals, targets)

@@ -103,7 +103,8 @@ class Problem(Prepared):
             Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is. The goals
             themselves stay.
         dt: seconds since the start: no joint moves farther than its velocity limit allows in that time. Then there are
-            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`).
+            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`). A
+            start outside its ranges or linear constraints is brought in first, however far that is.
 
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
             ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
@@ -159,6 +160,15 @@ class Problem(Prepared):
                 return self._solve_with_care(start, targets)
         request = self._request
         if targets is not None:
+            if self._needs_own_problem(targets):
+                asked: dict[str, Any] = {"restarts": restarts, "seed": seed, "solutions": solutions, "dt": dt}
+                asked |= {
+                    "nearest": nearest,
+                    "time_limit": time_limit,
+                    "threads": threads,
+                    "options": options,
+                }
+                return self._solve_apart(start, targets, method, **asked)
             request = self._take(targets)
         elif self._moved:
             self._restore()
@@ -189,7 +199,9 @@ class Problem(Prepared):
                 options=options,
             )
         if dt is not None:
-            return ways.in_time(self, request, begun, method, dt)
+            from manikin.solvers.in_time import solve_in_time
+
+            return solve_in_time(self, request, begun, method, dt)
         if solutions != 1 or nearest:
             return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
         first = self._first_start(request, begun) if method == "auto" else None
@@ -215,10 +227,18 @@ class Problem(Prepared):
             found.begin_at(begun)
         return found
 
+    def _solve_apart(
+        self, start: Start | None, targets: Sequence[Any] | np.ndarray, method: str, **asked: Any
+    ) -> Solution:
+        """Solve for targets that cannot be written where the search reads them, by a problem of their own."""
+        return ways.as_asked(self, self._with_all(targets)).solve(start, method, **asked)
+
     def _solve_with_care(self, start: Start | None, targets: Sequence[Any] | np.ndarray | None) -> Solution:
         """Solve as by default where that is more than one call, or start or targets are not as they usually are."""
         engine = self._engine
         assert engine is not None
+        if targets is not None and self._needs_own_problem(targets):
+            return self._solve_apart(start, targets, "auto")
         begin, begun = perf_counter(), self._begun(start)
         request, handed = self._request, None
         laid_out = None if targets is None else self._lay_out(begun, targets)
@@ -308,7 +328,7 @@ class Problem(Prepared):
             block, starts = self._search_on(
                 packed, fast, begun, block, task, restarts, seed, deadline, threads
             )
-        packed.complete(*fast.parts(block))
+        packed.complete(*fast.ended(block))
         found = Solution(self, request, block, perf_counter() - begin)
         found.starts = starts
         ways.noted(self, found)

@@ -224,7 +224,7 @@ class Solution:
         """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
         ``"infeasible"`` (linear constraints, or hard goals, contradict each other, or no pose was found that meets the
         hard goals, or a constraint, cone or loop of the figure's, with what is free) or ``"stopped"`` (out of time or
-        iterations).
+        iterations; a hard goal may be missed then where ``time_limit`` or ``dt`` was given, and never otherwise).
         """
         if self.reached:
             return "reached"
@@ -345,7 +345,7 @@ class Solution:
         if self.dt is None:
             return ()
         figure = self._problem.figure
-        inside = np.clip(self._start, figure.lower, figure.upper)
+        inside = np.clip(self._start, figure.lower, figure.upper) if self.began is None else self.began
         way = np.abs(self.q - inside)
         at_limit = way >= figure.velocity * self.dt * (1.0 - 1e-9) - 1e-15
         return tuple(figure.dofs[j] for j in np.flatnonzero(at_limit & (way > 0.0)))

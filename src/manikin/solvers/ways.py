@@ -1,4 +1,4 @@
-"""The ways of solving a prepared problem other than the quickest: in time, by levels, from one start, by the papers."""
+"""The ways of solving a prepared problem other than the quickest: by levels, from one start, by the papers."""
 
 from __future__ import annotations
 
@@ -123,33 +123,6 @@ def _by_other_styles(
 _AS_GOOD = 1.02
 
 
-def in_time(problem: Problem, request: Request, begun: np.ndarray, method: str, dt: Any) -> Solution:
-    """Solve from one start with every joint within its velocity limit for dt seconds."""
-    if method not in ("auto", "lm"):
-        raise SolveError(f"method {method!r} knows no velocity limits; dt goes with 'auto' and 'lm'")
-    if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
-        raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
-    begin = perf_counter()
-    if problem._fast is not None and problem._fast.plain:
-        found = Solution(
-            problem, request, problem._fast.solve_in_time(begun, float(dt)), perf_counter() - begin
-        )
-        found.dt = float(dt)
-        return found
-    levels = problem._levels
-    if levels is None:
-        if problem._timed is None or problem._timed[0] is not request:
-            problem._timed = request, problem.levels_for(request, problem._start)
-        levels = problem._timed[1]
-    if levels.has_functions:
-        raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
-    block = levels.mixed.solve_in_time(begun, float(dt))
-    found = Solution(problem, request, block, perf_counter() - begin)
-    found.found_quickly(levels.measured((0,) * len(levels.choices)))
-    found.dt = float(dt)
-    return found
-
-
 def alone(
     problem: Problem,
     begun: np.ndarray,
@@ -178,7 +151,7 @@ def alone(
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         block = run_lm(packed, problem._fast, begun, deadline)
-        packed.complete(*problem._fast.parts(block))
+        packed.complete(*problem._fast.ended(block))
     else:
         from manikin.solvers.methods.projection import run, run_until
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.papers.damped import adaptive
+from manikin.papers.methods.damped import adaptive
 
 from ..samples import check
 from .samples import BRANCHED, branched

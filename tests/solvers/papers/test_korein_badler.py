@@ -10,8 +10,8 @@ import manikin as mk
 from manikin.cli.robot import arm
 from manikin.figure import transforms
 from manikin.papers.chains import planar_chain
-from manikin.papers.resolved_rate import mass_matrix, weighted_step
-from manikin.papers.screws import joint_screws, screw
+from manikin.papers.methods.resolved_rate import mass_matrix, weighted_step
+from manikin.papers.methods.screws import joint_screws, screw
 
 from ..samples import check, random_rotation
 from .samples import three_links

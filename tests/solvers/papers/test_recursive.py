@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 import manikin as mk
 from manikin.cli.robot import arm
 from manikin.figure import transforms
-from manikin.papers.recursive import recursion
+from manikin.papers.methods.recursive import recursion
 
 from ..samples import check
 from .samples import branched, three_links

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import transforms
 from manikin.figure.figure import Figure
+from manikin.figure.human.aging import AGES, aged
 from manikin.figure.human.arm import add_arm
 from manikin.figure.human.hand import add_hand
 from manikin.figure.human.head import add_eyes, add_head
 from manikin.figure.human.leg import add_leg
 from manikin.figure.human.masses import add_masses
 from manikin.figure.human.parts import SIDES, Parts
-from manikin.figure.human.size import Size, choose
+from manikin.figure.human.size import Size, shaped
 from manikin.figure.human.spine import add_column, add_pelvis
 from manikin.figure.human.stiffness import BASES
 
@@ -44,6 +47,9 @@ def human(
     girdle: bool = True,
     swings: str = "linear",
     base: str = "free",
+    age: float | None = None,
+    circumferences: Mapping[str, float] | None = None,
+    pregnancy: float | None = None,
 ) -> Figure:
     """A person: 149 degrees of freedom and the six of a free root.
 
@@ -59,12 +65,18 @@ def human(
         which every method knows; ``"cones"``, no further than straight up for the shoulder, and the ellipse through the
         ends of its ranges for the hip.
     base: ``"free"``, ``"fixed"`` or ``"planar"``.
+    age: years, 2 to 80. Below 20 stature, mass and proportions are children's (`growth`, approximate); from 20 on
+        joints go as far as at that age (`aging`).
+    circumferences: metres, of neck, chest, waist, hip, upper_arm, forearm, wrist, thigh, lower_thigh, calf or ankle,
+        whichever are known: ``{"waist": 1.15, "hip": 1.20}``.
+    pregnancy: weeks, of a woman: her belly and what she has gained (approximate).
 
     At rest, all values 0, it stands upright with its soles on z = 0 and the pelvis over the origin, looks along x,
     its arms hang and its palms face the thighs. x is forward, y left, z up. Limits are those of the AAOS for the
     limbs and of White and Panjabi for the vertebrae; ball joints have them on swing and twist.
     With a free base it goes wherever its goals pull it: hold the feet, with a Placement each, or free only some joints.
-    ``manikin.figure.human.preset(figure, "sit")`` gives poses to start from: stand, sit, reach, kneel, t-pose.
+    ``manikin.figure.human.preset(figure, "sit")`` gives poses to start from: stand, sit, walk, squat and
+    others.
     Every degree of freedom says its sign, its zero and its clinical name: ``figure.dof(name).description``.
 
     Sites: head, vertex, eyes (they turn with the gaze), chest, pelvis, seat; left\\_ and right\\_ shoulder, elbow,
@@ -72,14 +84,9 @@ def human(
     (middle of the sole), heel, toe. x runs along the limb outwards, forward for head, eyes, chest, pelvis and feet;
     z points out of the back of the hand, along the whole arm; forward for hip, knee and ankle; up elsewhere.
     """
-    return build(
-        choose(stature, mass, sex, percentile),
-        fingers=fingers,
-        spine=spine,
-        girdle=girdle,
-        swings=swings,
-        base=base,
-    )
+    size = shaped(stature, mass, sex, percentile, age, circumferences, pregnancy)
+    figure = build(size, fingers=fingers, spine=spine, girdle=girdle, swings=swings, base=base)
+    return aged(figure, age, sex) if age is not None and age >= AGES[0] else figure
 
 
 def build(

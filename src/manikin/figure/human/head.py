@@ -22,24 +22,25 @@ SKULL, EARS_X = 0.054, 0.004
 def add_head(parts: Parts, size: Size) -> None:
     """The head on its joint with the atlas, with sites in its middle and on its top."""
     p, h = size.proportions, size.stature
+    k = p.head * h  # what is the head's own grows with it
     atlas = joint_points(size)["neck_c0_c1"]
     ears = h * np.array([EARS_X, 0.0, 1.0 - p.tragion_to_vertex])
     length, breadth = 0.5 * p.head_length * h, 0.5 * p.head_breadth * h
-    height = SKULL * h
+    height = SKULL * k
     skull = np.array([ears[0], 0.0, h - height])
-    brow = np.array([ears[0] + length - 0.97 * breadth, 0.0, 0.936 * h])
-    chin = np.array([ears[0] + 0.42 * length, 0.0, (1.0 - CHIN + 0.026) * h])
-    bridge = np.array([ears[0] + 0.95 * length, 0.0, _eyes(size)[2] - 0.002 * h])
-    tip = bridge + h * np.array([0.006, 0.0, -0.018])
+    brow = np.array([ears[0] + length - 0.97 * breadth, 0.0, h - 0.064 * k])
+    chin = np.array([ears[0] + 0.42 * length, 0.0, h - (CHIN - 0.026) * k])
+    bridge = np.array([ears[0] + 0.95 * length, 0.0, _eyes(size)[2] - 0.002 * k])
+    tip = bridge + k * np.array([0.006, 0.0, -0.018])
     shapes = [
         egg(skull, (length, breadth, height), PALE_WOOD),
-        limb(brow, chin, 0.93 * breadth, 0.026 * h, PALE_WOOD),
-        limb(bridge, tip, 0.0032 * h, 0.0062 * h, PALE_WOOD),
-        ball(atlas + h * np.array([0.004, 0.0, 0.0]), 0.024 * h, DARK_WOOD),
+        limb(brow, chin, 0.93 * breadth, 0.026 * k, PALE_WOOD),
+        limb(bridge, tip, 0.0032 * k, 0.0062 * k, PALE_WOOD),
+        ball(atlas + k * np.array([0.004, 0.0, 0.0]), 0.024 * k, DARK_WOOD),
     ]
     for side in SIDES:
-        ear = side.point([ears[0] - 0.004 * h, 0.97 * breadth, ears[2]])
-        shapes.append(egg(ear, (0.009 * h, 0.004 * h, 0.016 * h), PALE_WOOD))
+        ear = side.point([ears[0] - 0.004 * k, 0.97 * breadth, ears[2]])
+        shapes.append(egg(ear, (0.009 * k, 0.004 * k, 0.016 * k), PALE_WOOD))
     parts.segment("head", atlas, shapes)
     parts.site("head", "head", ears)
     parts.site("vertex", "head", [ears[0], 0.0, h])
@@ -66,8 +67,12 @@ def add_eyes(parts: Parts, size: Size) -> None:
     for side in SIDES:
         center = middle + side.point([0.0, 0.5 * p.interpupillary * h, 0.0])
         name = side.of("eye")
-        pupil = center + h * np.array([0.0032, 0.0, 0.0])
-        parts.segment(name, center, [ball(center, 0.0064 * h, DARK_WOOD), ball(pupil, 0.0040 * h, EYE)])
+        pupil = center + p.head * h * np.array([0.0032, 0.0, 0.0])
+        parts.segment(
+            name,
+            center,
+            [ball(center, 0.0064 * p.head * h, DARK_WOOD), ball(pupil, 0.0040 * p.head * h, EYE)],
+        )
         parts.joint(
             name,
             "head",
@@ -81,6 +86,7 @@ def _eyes(size: Size) -> np.ndarray:
     """Midway between the eyes, each of which looks out of the skull by a little."""
     p, h = size.proportions, size.stature
     across = p.interpupillary / p.head_breadth
-    down = (1.0 - SKULL - p.eye_height) / SKULL
+    skull = SKULL * p.head
+    down = (1.0 - skull - p.eye_height) / skull
     surface = EARS_X + 0.5 * p.head_length * sqrt(1.0 - across**2 - down**2)
-    return h * np.array([surface - 0.0040, 0.0, p.eye_height])
+    return h * np.array([surface - 0.0040 * p.head, 0.0, p.eye_height])

@@ -61,6 +61,8 @@ LOWER = ("pelvis", "l5")
 L5_SHARE = 0.1
 #: The trunk's mass is centred this far before the hips, over stature.
 TRUNK_X = 0.004
+#: What of the middle trunk is belly: with child at term some 7 of 20 kg, its middle half as far forward as its front.
+BELLY_SHARE = 0.18
 
 
 def add_masses(parts: Parts, size: Size) -> None:
@@ -126,7 +128,9 @@ def _weigh_trunk(parts: Parts, size: Size, unit: float) -> None:
             thick = 0.06 * h if name == "pelvis" else 0.01 * h
             a, b = 0.5 * p.chest_depth * h, 0.5 * p.chest_breadth * h
             moments = part / 4.0 * np.array([b * b + thick**2, a * a + thick**2, a * a + b * b])
-            parts.weigh(name, part, [TRUNK_X * h, 0.0, height + move], moments)
+            # A belly that comes forward takes some of the middle trunk's mass with it.
+            ahead = TRUNK_X + (BELLY_SHARE * p.belly if members is MIDDLE else 0.0)
+            parts.weigh(name, part, [ahead * h, 0.0, height + move], moments)
 
 
 def trunk_segments() -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 class Proportions:
     """One sex. Statures in metres, masses in kilograms, everything else a fraction of stature.
 
-    mass_slope: kilograms a metre, the regression of mass on stature.
+    mass_slope: kilograms a metre, the regression of mass on stature. head: how much larger than an adult's the head is
+    against the body. belly: how far it comes forward besides.
     """
 
     stature: float
@@ -60,6 +61,8 @@ class Proportions:
     lower_thigh_girth: float
     calf_girth: float
     ankle_girth: float
+    head: float = 1.0
+    belly: float = 0.0
 
     @property
     def seat_below_hip(self) -> float:

@@ -228,7 +228,8 @@ def _block(size: Size, name: str) -> tuple[np.ndarray, np.ndarray]:
     p = size.proportions
     if name == "l3":
         high = 0.5 * (p.hip_height + 0.045 + 0.715)
-        return np.array([0.004, 0.0, high]), np.array([0.39 * p.waist_depth, 0.365 * p.waist_breadth, 0.078])
+        radii = np.array([0.39 * p.waist_depth + 0.5 * p.belly, 0.365 * p.waist_breadth, 0.078])
+        return np.array([0.004 + 0.5 * p.belly, 0.0, high]), radii
     if name == "t7":
         room = 0.5 * p.biacromial - INSIDE_ACROMION - 0.84 * p.upper_arm_girth / (2.0 * np.pi) * size.girth
         breadth = min(0.505 * p.chest_breadth, (room - 0.001) / (0.5 * (1.0 + size.girth)))

@@ -45,8 +45,8 @@ from manikin.kernels.judge.misses import (
 )
 
 #: What is promised of ranges; how much of a tolerance, and of the largest coordinate, may be rounding between two ways
-#: to compute one thing.
-RANGE, SHARE, ROUNDING = 1e-9, 1e-6, 1e-14
+#: to compute one thing: some four units in the last place, so that no other judge finds more than a few.
+RANGE, SHARE, ROUNDING = 1e-9, 1e-6, 1e-15
 
 
 @kernel(exact=True)

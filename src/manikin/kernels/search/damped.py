@@ -182,11 +182,14 @@ def enter(tree, space, sweep, ties, q):
 
 @kernel
 def limit_speed(bounds, x, seconds):
-    """Ranges of this search: what each variable can reach from X in so many seconds; with none, all of its own."""
+    """Ranges of this search: what each variable can reach from X in so many seconds; with none, all of its own.
+
+    In time nothing wraps: from one end of a range to the same pose at its other end is a way of its own.
+    """
     for i in range(x.shape[0]):
         low = bounds.true_lower[i]
         high = bounds.true_upper[i]
-        if bounds.wraps[i] != 0.0:
+        if bounds.wraps[i] != 0.0 and seconds == 0.0:
             low = -math.inf
             high = math.inf
         if seconds > 0.0:

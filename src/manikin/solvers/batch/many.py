@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.errors import MissingExtraError, SolveError
+from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
 from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
@@ -45,6 +45,7 @@ def solve_many(
     restarts: int | None = None,
     seed: int = 0,
     thorough: bool = True,
+    polish: bool = False,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
     progress: Progress | None = None,
 ) -> Solutions:
@@ -56,7 +57,10 @@ def solve_many(
     targets: for one goal (problems, 3) points, (problems, 3, 3) rotations or (problems, 4, 4) transforms; for several a
         list with one such array a goal, in their order, None leaving a goal as it is.
     which: of each problem the index of its figure; by default problem k is for figure k.
-    device: ``"cpu"``. (``"cuda"`` is not there yet, and says so.)
+    device: ``"cpu"``, or ``"cuda"``: searched on the first graphics card in single precision, every answer checked by
+        the CPU's kernels before it counts. Soft goals of position, orientation, placement, line, plane and aim.
+    polish: after a graphics card, bring every answer to double precision on the CPU (misses below 1e-6), not only
+        those that the check finds short.
     threads: by default as many as the process may use.
     free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     restarts: further starts of a problem at most.
@@ -85,7 +89,14 @@ def solve_many(
     problem = make(batch.figures[0])
     answers = Answers(batch.count, problem.figure.n, len(flat))
     if batch.count:
-        _solve(batch, problem, make, answers, count_threads, restarts, seed, progress)
+        if device == "cuda":
+            from manikin.solvers.batch.cuda import search
+
+            search.solve(
+                batch, problem, make, answers, count_threads, restarts, seed, polish, progress, _solve
+            )
+        else:
+            _solve(batch, problem, make, answers, count_threads, restarts, seed, progress)
         _finish(batch, problem, make, answers, restarts, seed, thorough, threads)
     return Solutions(
         problem.figure,
@@ -104,9 +115,9 @@ def _check_device(device: str) -> None:
     if device not in DEVICES:
         raise SolveError(f"unknown device {device!r}; known are: {', '.join(DEVICES)}")
     if device == "cuda":
-        raise MissingExtraError(
-            'device="cuda": batches on a GPU are not part of this version; leave device="cpu", which uses all cores'
-        )
+        from manikin.kernels.gpu.load import card
+
+        card()  # what is missing is said before any work
 
 
 def _chunk(count: int, threads: int) -> int:
@@ -137,7 +148,7 @@ def _solve(
             )
             return
     levels = problem._levels or problem.levels_for(problem._request, problem._start)
-    if not problem._compiled or not mixed.simple(levels):
+    if not problem._compiled or not mixed.simple(levels, batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts

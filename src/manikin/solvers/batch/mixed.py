@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,12 +25,15 @@ if TYPE_CHECKING:
 STARTS = 6
 
 
-def simple(levels: Levels) -> bool:
-    """Whether the quick search says all there is to say: no functions in Python, no alternatives, plain objectives."""
+def simple(levels: Levels, moving: Iterable[int]) -> bool:
+    """Whether the quick search says all there is to say: no functions in Python, no alternatives, plain objectives, and
+    the targets of the goals that move can be written where it reads them (not of an orientation that minds two axes).
+    """
     return (
         not levels.has_functions
         and all(len(choices) == 1 for choices in levels.choices)
         and levels.mixed.pull.complete
+        and all(level_targets(levels).shapes[k] is not None for k in moving)
     )
 
 

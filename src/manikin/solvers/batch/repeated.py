@@ -52,7 +52,7 @@ class Repeated:
             self.plain = [plain.Worker(problem, empty, figures, seed, restarts) for _ in count]
             return
         levels = problem._levels or problem.levels_for(problem._request, problem._start)
-        if not problem._compiled or not mixed.simple(levels):
+        if not problem._compiled or not mixed.simple(levels, [goal]):
             self.loop = True
             return
         further = mixed.others(problem, restarts, seed)

@@ -2,8 +2,8 @@
 
 1. `lm` from the start. Most problems end here. Where six hinges have a closed form (`six_axis_first`), its solution
    nearest to the start comes first.
-2. If it is slow, and the problem falls into parts that have no variable in common, what follows is done for each part
-   that misses a goal (`independent_parts`).
+2. If it is slow, and the goals fall into groups that have no variable in common, what follows is done for each group
+   that misses one (`independent_groups`).
 3. Seeds: the rest pose and the middle of the ranges, then points spread over the ranges (`seeds`), four side by side,
    with more patience after the first few; then closed forms of limbs. They move only what a missed goal depends on
    (`concerned`), and put a free root where it fits the goals best. The first by number that meets every goal is the
@@ -65,9 +65,9 @@ def search_on(
     block, task: what `lm` from the start left, and what it ended with.
     Returns a block as of `solvers.methods.least_squares.begin`, and how many starts it took.
     """
-    if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_parts is not None and not over(deadline):
-        return _by_parts(packed, fast, start, block, restarts, seed, deadline, threads)
-    q, out = fast.parts(block)
+    if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_groups is not None and not over(deadline):
+        return _by_groups(packed, fast, start, block, restarts, seed, deadline, threads)
+    q, out = fast.ended(block)
     move_what_misses(packed, fast, start, out[OUT_ERRORS:])
     tried = 0
     if fast.together and task in (SLOW, FAR):
@@ -84,14 +84,14 @@ def search_on(
     if task == DONE:
         starts = 1
     else:
-        q, out = fast.parts(block)
+        q, out = fast.ended(block)
         end = from_others(packed, fast, begun, End(q, out), task, restarts, seed, deadline, tried, threads)
         q[:], out[:], starts = end.q, end.out, end.starts
     block[-len(start) :] = start
     return block, starts
 
 
-def _by_parts(
+def _by_groups(
     packed: Packed,
     fast: LeastSquares,
     start: np.ndarray,
@@ -101,15 +101,15 @@ def _by_parts(
     deadline: float | None,
     threads: int | None,
 ) -> tuple[np.ndarray, int]:
-    """Every part of the problem for itself, then all of them together: as of `search_on`."""
-    assert fast.own_parts is not None
-    end, out = fast.parts(block)
+    """Every group of goals for itself, then all of them together: as of `search_on`."""
+    assert fast.own_groups is not None
+    end, out = fast.ended(block)
     spent = out[COUNTS].copy()
-    best, counts, starts = fast.own_parts.solve(
+    best, counts, starts = fast.own_groups.solve(
         start, end, out[OUT_ERRORS:], restarts, seed, deadline, threads
     )
     task, block = begin(packed, fast, best, PATIENCE)
-    q, out = fast.parts(block)
+    q, out = fast.ended(block)
     if task != DONE:
         go_on(packed, fast, best, q, out, task, deadline)
     out[COUNTS] += spent + counts

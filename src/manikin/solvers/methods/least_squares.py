@@ -38,7 +38,7 @@ from manikin.solvers.pack.packing import FARTHEST
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.starts.independent_parts import Parts
+    from manikin.solvers.starts.independent_groups import Groups
     from manikin.solvers.starts.six_axis_seeds import SixHinges
 
 #: No variables given: the search begins at the coordinates themselves.
@@ -156,7 +156,7 @@ class LeastSquares:
         self.concerned: np.ndarray | None = None
         self.kept = b""
         self.one_site = int(ints[lm_layout.N_BLOCKS]) == 1
-        self.split: Callable[[], Parts] | None = None
+        self.split: Callable[[], Groups] | None = None
         self.six: SixHinges | None = None
         self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
         self.patience = ALONE
@@ -203,8 +203,8 @@ class LeastSquares:
         """Whether its search is that in strips alone: no linear rows, no equalities taken out."""
         return self.untied and not self.has_rows
 
-    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
-        """Search from the start with every variable within its velocity limit for so long: a block."""
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         option = lm_layout.options(self.ints, self.reals)
         option[lm_layout.SECONDS] = seconds
         block = np.empty(self.size)
@@ -214,7 +214,7 @@ class LeastSquares:
             option[lm_layout.SECONDS] = 0.0
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
-        return block
+        return task, block
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
@@ -222,7 +222,7 @@ class LeastSquares:
         more = self.six.arrays if self.six is not None else (self.linear,) if self.has_rows else ()
         self.table = lm_layout.table(packed.budget, *self.arrays, *more)
 
-    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]
@@ -245,8 +245,8 @@ class LeastSquares:
         return lm_layout.moves(self.ints)
 
     @cached_property
-    def own_parts(self) -> Parts | None:
-        """The parts that the problem falls into; made when they are first needed."""
+    def own_groups(self) -> Groups | None:
+        """The groups that the goals fall into; made when they are first needed."""
         return None if self.split is None else self.split()
 
     @cached_property
@@ -290,7 +290,7 @@ def run(packed: Packed, fast: LeastSquares, start: np.ndarray, deadline: float |
         if brought_in(packed, begun):
             task, block = begin(packed, fast, begun, patience)
     if task != DONE:
-        q, out = fast.parts(block)
+        q, out = fast.ended(block)
         go_on(packed, fast, begun, q, out, task, deadline)
     block[-len(start) :] = start
     return block

@@ -100,7 +100,7 @@ class Levels(PackedLevels):
         """
         choices = in_order(self, q)[:most]
         if not quick_failed:
-            found = self._quickly(q, choices[:_NEAREST])
+            found = self._quickly(q, choices[:_NEAREST], deadline)
             if found is not None:
                 return found
         best = self._best_of(q, choices[:_NEAREST], None, deadline)
@@ -167,7 +167,9 @@ class Levels(PackedLevels):
         self.M.level[hard] = HARD
         return found.q
 
-    def _quickly(self, q: np.ndarray, choices: Sequence[tuple[int, ...]]) -> Outcome | None:
+    def _quickly(
+        self, q: np.ndarray, choices: Sequence[tuple[int, ...]], deadline: float | None
+    ) -> Outcome | None:
         """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
         follow are left to the careful descent from there.
         """
@@ -178,13 +180,13 @@ class Levels(PackedLevels):
             block = np.empty(mixed.size)
             if mixed.search(mixed.table, q, block, 0, np.inf) != DONE:
                 continue
-            end, out = mixed.parts(block)
+            end, out = mixed.ended(block)
             if mixed.pull.complete:
                 outcome = Outcome(end.copy(), levels=self.levels())
                 outcome.statuses = [MET] * len(self.levels())
                 outcome.potentials = [0.0] * len(self.levels())
             else:
-                outcome = self._run(end.copy(), None)
+                outcome = self._run(end.copy(), deadline)
             outcome.choice = tuple(choice)
             outcome.iterations += int(out[OUT_ITERATIONS])
             outcome.evaluations += int(out[OUT_EVALUATIONS])

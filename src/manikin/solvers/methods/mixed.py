@@ -200,8 +200,8 @@ class Mixed:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.pull_low, self.bounds.pull_high
 
-    def solve_in_time(self, start: np.ndarray, seconds: float) -> np.ndarray:
-        """Search from the start with every variable within its velocity limit for so long: a block."""
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         block = np.empty(self.size)
         self.limits.option[layout.SECONDS] = seconds
         try:
@@ -210,9 +210,9 @@ class Mixed:
             self.limits.option[layout.SECONDS] = 0.0
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
-        return block
+        return task, block
 
-    def parts(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and the report."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]

@@ -1,1 +1,1 @@
-"""Where searches begin: seeds, restarts, independent parts, threads."""
+"""Where searches begin: seeds, restarts, independent groups of goals, threads."""

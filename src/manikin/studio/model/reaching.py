@@ -27,6 +27,7 @@ from manikin.goals import (
     Position,
     Posture,
 )
+from manikin.studio.extra import need
 from manikin.studio.model.document import Document
 from manikin.studio.model.posing import pinned
 
@@ -83,11 +84,11 @@ def zones(
 
 
 def _zone(made: Workspace, site: str) -> Zone:
-    from scipy.ndimage import binary_erosion
-
     from manikin.reach.surface import surface_of
 
-    thin = not binary_erosion(made.inside).any()  # as of a planar robot; smoothing would leave nothing of it
+    thin = (
+        not need("scipy.ndimage").binary_erosion(made.inside).any()
+    )  # as of a planar robot; smoothing would leave nothing of it
     surface = surface_of(made.grid, made.inside, 0.0 if thin else SMOOTH)
     return Zone(
         site,

@@ -269,8 +269,6 @@ def _opposed(hand: Hand, finger: str, size: float) -> dict[str, float]:
     Least squares over the finger's flexion (the last joint going with the middle one) and the thumb's four angles: the
     pads' gap, their normals opposite, and otherwise as a relaxed hand.
     """
-    from scipy.optimize import least_squares
-
     side = hand.side
     thumb = [f"{side}_thumb_{joint}" for joint in ("cmc_abduction", "cmc_flexion", "mcp", "ip")]
     free = [f"{side}_{finger}_mcp_flexion", f"{side}_{finger}_pip", *thumb]
@@ -291,8 +289,51 @@ def _opposed(hand: Hand, finger: str, size: float) -> dict[str, float]:
 
     # From full opposition: beside the palm is another minimum.
     start = np.clip(np.radians([60.0, 30.0, 40.0, 20.0, 5.0, 5.0]), *box.T)
-    x = least_squares(misses, start, bounds=box.T).x
-    return values_of(x)
+    return values_of(_least(misses, start, box[:, 0], box[:, 1]))
+
+
+def _least(
+    misses: Callable[[np.ndarray], np.ndarray], x: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> np.ndarray:
+    """The least of ‖misses‖² inside bounds, near x, by Levenberg's and Marquardt's steps among what may move.
+
+    A coordinate on a bound that the gradient pushes against stays; a step counts only if it is a gain.
+    """
+    now, damping, h = misses(x), 1e-3, 1e-6
+    for _ in range(200):
+        inward = np.where(x + h > upper, -h, h)
+        J = np.stack([(misses(x + e) - now) / e.sum() for e in np.diag(inward)], axis=1)
+        slope = J.T @ now
+        held = ((x <= lower) & (slope > 0.0)) | ((x >= upper) & (slope < 0.0))
+        A = J.T @ J
+        scale = np.diag(np.diag(A) + 1e-12)
+        moved = False
+        while damping < 1e12:
+            there = _bounded_step(A + damping * scale, slope, x, held, lower, upper)
+            then = misses(there)
+            if then @ then < now @ now:
+                gain, moved = 1.0 - (then @ then) / (now @ now), True
+                x, now, damping = there, then, max(0.2 * damping, 1e-12)
+                break
+            damping *= 4.0
+        if not moved or gain < 1e-14:
+            break
+    return x
+
+
+def _bounded_step(
+    H: np.ndarray, slope: np.ndarray, x: np.ndarray, held: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> np.ndarray:
+    """x + d with H d = −slope among what may move; what would leave its bounds goes there, the rest is solved anew."""
+    free, d = ~held, np.zeros(len(x))
+    while free.any():
+        d[free] = np.linalg.solve(H[np.ix_(free, free)], -slope[free] - H[np.ix_(free, ~free)] @ d[~free])
+        beyond = free & ((x + d < lower) | (x + d > upper))
+        if not beyond.any():
+            break
+        d[beyond] = np.clip(x + d, lower, upper)[beyond] - x[beyond]
+        free &= ~beyond
+    return np.clip(x + d, lower, upper)
 
 
 def _across(normal: np.ndarray) -> np.ndarray:

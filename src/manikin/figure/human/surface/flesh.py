@@ -41,6 +41,10 @@ WIDTHS = {
 }
 
 
+#: Below this the head is a grown person's against the body (`Proportions.head`): at 13 years or so.
+GROWN_HEAD = 1.02
+
+
 def region_of(segment: str) -> str:
     """Which width a segment has."""
     name = segment.removeprefix("left_").removeprefix("right_")
@@ -102,9 +106,16 @@ def girths(pose: Pose, size: Size) -> dict[str, list[Blob]]:
     hips = pelvis[:3, 3]
     depth, breadth = (0.5 * h * g * value for value in (p.waist_depth, p.waist_breadth))
     level = waist[:3, 3] + ((p.omphalion_height - p.hip_height) * h - (waist[:3, 3] - hips) @ z) * z
-    level = level - ((level - hips) @ x - 0.004 * h) * x
+    level = level - ((level - hips) @ x - (0.004 + 0.5 * p.belly) * h) * x
     found = {
-        "l4": [egg(level, np.array([0.95 * depth, 0.93 * breadth, 0.062 * h]), width, pelvis[:3, :3].T)],
+        "l4": [
+            egg(
+                level,
+                np.array([0.95 * depth + 0.5 * p.belly * h, 0.93 * breadth, 0.062 * h]),
+                width,
+                pelvis[:3, :3].T,
+            )
+        ],
         "pelvis": [
             egg(
                 hips - 0.004 * h * x + 0.012 * h * z,
@@ -114,7 +125,7 @@ def girths(pose: Pose, size: Size) -> dict[str, list[Blob]]:
             )
         ],
     }
-    if size.sex == "female":
+    if size.sex == "female" and p.head < GROWN_HEAD:
         ribs, (deep, broad, _) = _block_at(pose, "t7")
         across, ahead, up = (frames["t6"][:3, k] for k in (1, 0, 2))
         found["t6"] = [

@@ -156,7 +156,7 @@ def _surface(flesh: Mapping[str, Sequence[Blob]], patch: _Patch) -> tuple[np.nda
     for point, normal in patch.ends:
         if len(patch.ends) > 1:
             # The body ends at a hand only where the hand is, not all along the plane of its wrist.
-            near = np.linalg.norm(vertices - point, axis=1) < 0.45
+            near = np.linalg.norm(vertices - point, axis=1) < 50.0 * patch.spacing
             keep &= ~(near & ((vertices - point) @ normal > 0.0))
         else:
             keep &= (vertices - point) @ normal < 0.0

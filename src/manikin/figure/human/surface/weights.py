@@ -111,17 +111,16 @@ def weigh(
 
 def _evened(weights: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """Weights (V, n) after `EVENED` rounds of W ← (W + A W) / 2, A the mean over a vertex's neighbours."""
-    from scipy.sparse import coo_matrix, diags
-
-    count = len(weights)
     ends = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    one = np.ones(len(ends))
-    touch = coo_matrix((one, (ends[:, 0], ends[:, 1])), shape=(count, count)).tocsr()
-    touch = touch + touch.T
-    mean = diags(1.0 / np.maximum(np.asarray(touch.sum(axis=1)).ravel(), 1e-30)) @ touch
+    ends = np.concatenate([ends, ends[:, ::-1]])
+    ends = ends[np.argsort(ends[:, 0], kind="stable")]
+    vertex, first, count = np.unique(ends[:, 0], return_index=True, return_counts=True)
+    share = (1.0 / count).astype(np.float32)[:, None]
     found = weights.astype(np.float32)
     for _ in range(EVENED):
-        found = 0.5 * (found + mean.astype(np.float32) @ found)
+        mean = np.zeros_like(found)
+        mean[vertex] = share * np.add.reduceat(found[ends[:, 1]], first, axis=0)
+        found = 0.5 * (found + mean)
     return found.astype(float)
 
 

@@ -1,4 +1,4 @@
-"""A problem that falls apart is solved part by part."""
+"""A problem that falls apart is solved group by group."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def test_out_of_reach_each_limb_ends_as_low_as_alone(seed):
     assert together.status in ("reached", "stationary")
 
 
-def test_parts_follow_goals_that_move_are_switched_and_weigh_otherwise():
+def test_groups_follow_goals_that_move_are_switched_and_weigh_otherwise():
     rng = np.random.default_rng(3)
     figure = star(3, rng)
     start = drawn(figure, rng)
     problem = mk.Problem(figure, [mk.Position(f"tip{k}", [2.0, 0.0, 0.0]) for k in range(3)])
-    problem.solve(start)  # parts are made here
+    problem.solve(start)  # groups are made here
     for _ in range(8):
         there = figure.pose(drawn(figure, rng))
         for k in range(3):
@@ -95,7 +95,7 @@ def test_a_solution_keeps_its_numbers_when_the_goals_move_on():
     assert again.errors == pytest.approx(misses, abs=1e-6)
 
 
-def test_a_goal_that_nothing_moves_is_one_part_more():
+def test_a_goal_that_nothing_moves_is_one_group_more():
     rng = np.random.default_rng(5)
     figure = star(2, rng)
     there = figure.pose(drawn(figure, rng))

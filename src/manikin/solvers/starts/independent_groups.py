@@ -1,6 +1,6 @@
 """A problem that falls apart: goals that no variable has in common, as those of two legs on a fixed pelvis.
 
-Its potential is a sum of potentials of different variables, so each part is minimised for itself: from the start and,
+Its potential is a sum of potentials of different variables, so each group is minimised for itself: from the start and,
 where that fails, from seeds of its own. A seed that is good for one leg need not be good for the other.
 """
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
 
 
-class Parts:
-    """The parts of a problem, each a Problem of its own."""
+class Groups:
+    """Goals by group, each a Problem of its own."""
 
     def __init__(self, problem: Prepared, groups: Sequence[Sequence[int]]) -> None:
         from manikin.solvers.problem import Problem
@@ -40,16 +40,16 @@ class Parts:
         self.rows = [np.concatenate([np.arange(first[k], first[k + 1]) for k in group]) for group in groups]
 
     def bring_up_to_date(self, number: int) -> Problem:
-        """Part ``number``, asking for what the whole asks for now."""
-        whole, part = self.problem, self.problems[number]
+        """Group ``number``, asking for what the whole asks for now."""
+        whole, own = self.problem, self.problems[number]
         mine = self.groups[number]
         request = whole._solving
         goals = request.goals
-        part._request = part._solving = Request(
+        own._request = own._solving = Request(
             tuple(goals[k] for k in mine), tuple(request.active[k] for k in mine), {}
         )
-        part._packed.part_parameters[:] = whole._packed.part_parameters[self.rows[number]]
-        return part
+        own._packed.part_parameters[:] = whole._packed.part_parameters[self.rows[number]]
+        return own
 
     def solve(
         self,
@@ -61,10 +61,10 @@ class Parts:
         deadline: float | None,
         threads: int | None,
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """The coordinates of all parts' best, their iterations and evaluations, and how many starts they took.
+        """The coordinates of all groups' best, their iterations and evaluations, and how many starts they took.
 
         end, misses: where the search for all of them together ended, and each part's miss there (infinite where it is
-        not known): parts that have reached their goals stay there.
+        not known): groups that have reached their goals stay there.
         """
         from manikin.solvers.methods.auto import search_on
         from manikin.solvers.starts.search import COUNTS
@@ -77,8 +77,8 @@ class Parts:
             if reached[rows].all():
                 q[variables] = end[variables]
                 continue
-            part = self.bring_up_to_date(number)
-            fast = part._fast
+            own = self.bring_up_to_date(number)
+            fast = own._fast
             if fast is None:  # no variable moves its site
                 continue
             block = np.empty(fast.size)
@@ -86,9 +86,9 @@ class Parts:
             tried = 1 if task == DONE else 2
             if task > DONE:
                 block, tried = search_on(
-                    part._packed, fast, start, block, task, restarts, seed, deadline, threads
+                    own._packed, fast, start, block, task, restarts, seed, deadline, threads
                 )
-            found, out = fast.parts(block)
+            found, out = fast.ended(block)
             if (np.abs(found[variables]) < FARTHEST).all():  # else it ran away, and is no start for the whole
                 q[variables] = found[variables]
             counts += out[COUNTS]
@@ -96,11 +96,11 @@ class Parts:
         return q, counts, starts
 
 
-def parts_of(problem: Prepared, packed: Packed, fast: LeastSquares) -> Callable[[], Parts] | None:
-    """What makes the parts of a problem; None where it is whole."""
+def groups_of(problem: Prepared, packed: Packed, fast: LeastSquares) -> Callable[[], Groups] | None:
+    """What makes the groups of a problem; None where there is one."""
     group = lm_layout.groups(fast.ints)
     if len(group) == 0 or group.max() == 0:
         return None
     of_goal = [group[first] for first in problem._first_part[:-1]]
     groups = [[k for k, mine in enumerate(of_goal) if mine == g] for g in range(int(group.max()) + 1)]
-    return lambda: Parts(problem, [one for one in groups if one])
+    return lambda: Groups(problem, [one for one in groups if one])

@@ -9,7 +9,7 @@ import numpy as np
 
 from manikin.papers.follow import follow
 from manikin.papers.inverse import pseudo_inverse
-from manikin.papers.pseudoinverse import homogeneous
+from manikin.papers.methods.pseudoinverse import homogeneous
 from manikin.papers.view import View
 
 

@@ -1,0 +1,114 @@
+"""`manikin retarget`: a clip on another figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from manikin.cli.convert import number
+from manikin.cli.info import Unit, Up
+from manikin.cli.output import AsJson, errors_in_a_line, plain_table, print_json
+from manikin.cli.play import read_clip
+from manikin.cli.progress import progress_bar
+from manikin.errors import FormatError
+
+if TYPE_CHECKING:
+    from manikin.figure import Figure
+    from manikin.retargeting import Retargeted
+
+
+def retarget(
+    clip: Annotated[Path, typer.Argument(help="A file with motion: .bvh .glb .vrm .npz …")],
+    to: Annotated[
+        str, typer.Option("--to", help='The figure to move: its file, or "human", of --stature metres.')
+    ] = "human",
+    stature: Annotated[float | None, typer.Option(help="Of the human, metres.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the clip with its figure: .npz .bvh .glb .vrm."),
+    ] = None,
+    gif: Annotated[Path | None, typer.Option(help="Write a moving picture: .gif or .mp4.")] = None,
+    sole: Annotated[
+        float | None,
+        typer.Option(help="How high the figure's ankles are above the ground when it stands, metres."),
+    ] = None,
+    rate: Annotated[float | None, typer.Option(help="Frames a second; by default the clip's own.")] = None,
+    name: Annotated[str | None, typer.Option("--clip", help="Which clip, where a file has several.")] = None,
+    unit: Unit = None,
+    up: Up = None,
+    json: AsJson = False,
+) -> None:
+    """Take a clip over to a figure of another size and build, and say how well it does."""
+    with errors_in_a_line():
+        from manikin.retargeting import retarget as taken_over
+
+        source = read_clip(clip, clip=name, unit=number(unit), up=up)
+        source = source if rate is None else source.resample(rate)
+        motion = taken_over(source, _figure(to, stature), sole=sole)
+        written: list[str] = []
+        notes: list[dict[str, Any]] = []
+        if output is not None:
+            from manikin.formats import save
+
+            notes = [note.to_dict() for note in save(motion, output)]
+            written.append(str(output))
+        if gif is not None:
+            from manikin.pictures import animate
+
+            with progress_bar("drawing", shown=not json) as advance:
+                animate(motion, gif, progress=advance)
+            written.append(str(gif))
+    data = summary(motion) | {"written": written, "notes": notes}
+    if json:
+        print_json(data)
+    else:
+        _print(data, motion)
+
+
+def _figure(to: str, stature: float | None) -> Figure:
+    from manikin.figure.human import human
+    from manikin.formats import load
+
+    if to == "human":
+        return human(stature)
+    if stature is not None:
+        raise FormatError(f"--stature is the human's; {to} has a size of its own")
+    return load(to, base="free") if Path(to).suffix.lower() in (".urdf", ".xml", ".mjcf") else load(to)
+
+
+def summary(motion: Retargeted) -> dict[str, Any]:
+    """How well it does, as JSON can hold it."""
+    return {
+        "figure": motion.figure.name,
+        "frames": len(motion),
+        "seconds": motion.duration,
+        "scale": motion.scale,
+        "slip": motion.slip(),
+        "roles": motion.roles.to_dict(),
+        "source_roles": motion.source_roles.to_dict(),
+        "contacts": {role: float(mask.mean()) for role, mask in motion.contacts.items()},
+        "misses": {role: float(miss.max()) for role, miss in motion.misses.items()},
+    }
+
+
+def _print(data: dict[str, Any], motion: Retargeted) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(
+        f"{data['frames']} frames over {data['seconds']:.4g} s on {data['figure']}, scale {data['scale']:.3g}; "
+        f"standing feet and hands move {1e3 * data['slip']:.2g} mm at most",
+        markup=False,
+    )
+    table = plain_table("part", "site", "of the source", "farthest off, mm")
+    for role, site in motion.roles.sites.items():
+        miss = data["misses"].get(role)
+        own = motion.source_roles.sites.get(role, "–")
+        table.add_row(role, site, own, "–" if miss is None else f"{1e3 * miss:.1f}")
+    console.print(table)
+    for note in data["notes"]:
+        console.print(f"{note['kind']}: {note['text']}", markup=False)
+    for path in data["written"]:
+        console.print(f"written: {path}", markup=False)

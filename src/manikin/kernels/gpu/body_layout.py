@@ -1,0 +1,57 @@
+"""How what `body` is told lies in its arrays."""
+
+from __future__ import annotations
+
+#: Items of ``counts``.
+(
+    MOTIONS,
+    DOFS,
+    TERMS,
+    BLOCKS,
+    WIDTH,
+    STRIPS,
+    SLOTS,
+    NUMBERS,
+    CHARTS,
+    VALUES,
+    STEPS,
+    PATIENCE,
+    FURTHER,
+    LINEAR,
+    SWEEPS,
+    COUNTS,
+) = range(16)
+#: Of a motion: the motion that carries it, its kind, its first axis value.
+PARENT, KIND, AXIS, MOTION = range(4)
+#: Of a term, in the order of its strips: kind, motion, block, whether it minds all axes alike.
+TERM_KIND, TERM_MOTION, TERM_BLOCK, TERM_ALIKE, TERM = range(5)
+#: Of a strip: its block, and the first strip that it has variables in common with.
+STRIP_BLOCK, STRIP_FIRST, STRIP = range(3)
+#: Of an entry of a column: motion, part, column (`search.layout.Ties`).
+ENTRY_MOTION, ENTRY_PART, ENTRY_COLUMN, ENTRY = range(4)
+#: Of a slot: form, width and first of its numbers (`memory.targets`), and where in the terms' targets it goes.
+SLOT_FORM, SLOT_WIDTH, SLOT_FROM, SLOT_TO, SLOT = range(5)
+#: Of an entry of a linear constraint: its coordinate, and whether the search may move that.
+LINEAR_DOF, LINEAR_MOVES, LINEAR_ENTRY = range(3)
+#: Of a chart: its first coordinate, and how many.
+CHART = 2
+#: Parameters of a term: site, its axes, then the target's point and axes, weight, weights of axes, square to stop at.
+PARAMETERS = 29
+P_TARGET, P_WEIGHT, P_AXES, P_STOP = 12, 24, 25, 28
+#: Numbers of a target: a point and three axes.
+TARGET = 12
+#: Settings: damping, its least, longest step, fall (as `arm`), share of the misses' squares that a term stops at.
+DAMPING, LEAST, REACH, FALL, SHARE = range(5)
+#: Columns of a report: further starts that were needed (−1: not reached), and all steps.
+REPORT = 2
+#: Kinds of motions, parts of entries, kinds of terms, forms of targets: those of the CPU.
+ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = 0, 1, 2, 3
+SLIDES = -2
+POINT, LINE, PLANE, AXES, AIM = 0, 1, 2, 3, 4
+FORM_POINT, FORM_ROWS, FORM_COLUMNS, FORM_FIRST = 0, 1, 2, 3
+
+_FAR = 1e30
+_TINY = 1e-12
+_HALF_TURN = 1e-6
+# How far a linear constraint may be off for single precision to call it kept.
+_OFF = 5e-6

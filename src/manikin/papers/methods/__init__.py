@@ -1,0 +1,1 @@
+"""The papers' methods, one file each with a function `run`."""

@@ -1,0 +1,378 @@
+"""Starts, targets and the calls that are made with them: every way in which a prepared problem is solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import process_time
+from typing import Any
+
+import numpy as np
+from tests.campaign.figures import scale_of
+from tests.campaign.judge import Answers
+from tests.campaign.poses import Poses, exp
+
+import manikin as mk
+from manikin.goals.target import shape_of
+
+#: Solves in a chunk: what is random in a chunk depends on its own number alone.
+CHUNK = 32
+#: Seconds that a costly problem is given.
+LIMIT = 0.2
+
+
+@dataclass
+class Log:
+    """What solves of one call gave, gathered while they run."""
+
+    q: list[np.ndarray] = field(default_factory=list)
+    start: list[np.ndarray] = field(default_factory=list)
+    meant: list[np.ndarray] = field(default_factory=list)
+    status: list[str] = field(default_factory=list)
+    reached: list[bool] = field(default_factory=list)
+    errors: list[np.ndarray] = field(default_factory=list)
+    targets: dict[int, list[np.ndarray]] = field(default_factory=dict)
+    found: list[tuple[int, str]] = field(default_factory=list)
+    slowest: float = 0.0
+    late: list[bool] = field(default_factory=list)
+
+    def take(
+        self,
+        solution: mk.Solution,
+        start: np.ndarray,
+        meant: np.ndarray,
+        targets: Any = None,
+        *,
+        limited: bool = False,
+    ) -> None:
+        """Note a solution, and what was asked for. limited: whether there was a time limit, or dt."""
+        status, reached, index = solution.status, solution.reached, len(self.q)
+        told = solution.errors if index % 16 == 0 else np.full(len(solution.goals), np.nan)
+        if index % 16 == 0 and not np.isfinite(told).all():
+            self.found.append((index, f"misses are told that are not finite: {told}"))
+        if reached != (status == "reached"):
+            self.found.append((index, f"reached is {reached}, and the status {status}"))
+        if not np.isfinite(solution.potential):
+            self.found.append((index, f"the potential is {solution.potential}"))
+        self.q.append(solution.q)
+        self.start.append(start)
+        self.meant.append(meant)
+        self.status.append(status)
+        self.reached.append(reached)
+        self.late.append(limited and status == "stopped")
+        self.errors.append(told)
+        self.slowest = max(self.slowest, solution.seconds)
+        if targets is not None:
+            for k, target in enumerate(targets):
+                if target is not None:
+                    self.targets.setdefault(k, []).append(target)
+
+    def answers(self, problem: mk.Problem, tolerance: tuple[float, float]) -> Answers:
+        """All of them, to be judged."""
+        starts, meant = np.array(self.start), np.array(self.meant)
+        both = [starts] if np.array_equal(starts, meant) else [meant, starts]
+        return Answers(
+            problem.figure,
+            problem.goals,
+            np.array(self.q),
+            both,
+            np.array(self.reached),
+            tolerance,
+            np.array(self.status) == "infeasible",
+            {k: np.array(rows) for k, rows in self.targets.items()},
+            list(problem._active),
+            np.array(self.errors),
+            out_of_time=np.array(self.late),
+        )
+
+
+class Draw:
+    """Random starts and targets for a problem, chunk by chunk."""
+
+    def __init__(self, body: mk.Figure, goals: list[mk.Goal], seed: int, *, near: bool = False) -> None:
+        self.body, self.goals, self.seed, self.near = body, goals, seed, near
+        self.shapes = [shape_of(goal) for goal in goals]
+        scale = scale_of(body)
+        self.scale = scale
+        self.unit = np.array([scale if body.dof(name).unit == "m" else 1.0 for name in body.dofs])
+        reach = 0.5 * self.unit
+        self.low = np.where(np.isfinite(body.lower), body.lower, np.minimum(-reach, body.upper))
+        self.high = np.where(np.isfinite(body.upper), body.upper, np.maximum(reach, self.low))
+
+    def rng(self, call: int, chunk: int) -> np.random.Generator:
+        """Of one chunk of one call."""
+        return np.random.default_rng([self.seed, call, chunk])
+
+    def inside(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Poses within the ranges."""
+        return rng.uniform(self.low, self.high, (count, self.body.n))
+
+    def starts(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Inside, at limits, at rest, and outside by a little or by much."""
+        q = self.inside(rng, count)
+        kind = rng.random(count)
+        at = rng.random((count, self.body.n)) < 0.4
+        edge = np.where(rng.random(q.shape) < 0.5, self.low, self.high)
+        q = np.where((kind < 0.2)[:, None] & at, edge, q)
+        q[kind > 0.95] = self.body.rest
+        outside = (kind > 0.2) & (kind < 0.4)
+        off = rng.choice([1e-12, 1e-10, 1e-9, 1e-7, 1e-3, 0.3, 3.0], count)
+        q += (outside * off)[:, None] * rng.normal(size=q.shape) * self.unit
+        return q
+
+    def targets(self, rng: np.random.Generator, count: int) -> dict[int, np.ndarray]:
+        """Targets of the goals that take some: where a pose inside has the site, and unless ``near`` elsewhere too."""
+        poses = Poses(self.body, self.inside(rng, count))
+        found = {}
+        for k, (goal, shape) in enumerate(zip(self.goals, self.shapes, strict=True)):
+            if shape is None:
+                continue
+            if isinstance(goal, mk.CenterOfMass):
+                turn, place = np.broadcast_to(np.eye(3), (count, 3, 3)), poses.center
+            else:
+                turn, place = poses.site(goal.site)
+            if not self.near:
+                far = rng.choice([0.0, 0.0, 0.0, 0.01, 0.3, 30.0], count) * self.scale
+                place = place + far[:, None] * rng.normal(size=(count, 3))
+                odd = rng.random(count) < 0.2
+                turn = np.where(odd[:, None, None], exp(2.0 * rng.normal(size=(count, 3))), turn)
+            if shape == (3, 3):
+                found[k] = turn
+            elif shape == (4, 4):
+                frame = np.zeros((count, 4, 4))
+                frame[:, :3, :3], frame[:, :3, 3], frame[:, 3, 3] = turn, place, 1.0
+                found[k] = frame
+            elif isinstance(goal, mk.Aim):
+                found[k] = place + 0.5 * self.scale * turn[:, :, 0]
+            else:
+                found[k] = place
+        return found
+
+    def listed(self, targets: dict[int, np.ndarray], i: int) -> list[np.ndarray | None]:
+        """One sample's, as `solve` takes them."""
+        return [targets[k][i] if k in targets else None for k in range(len(self.goals))]
+
+
+Stop = Callable[[int], bool]
+_NAMES = {
+    mk.Position: "target",
+    mk.Orientation: "target",
+    mk.Aim: "at",
+    mk.OnLine: "point",
+    mk.OnPlane: "point",
+}
+_NAMES[mk.CenterOfMass] = "target"
+
+
+def carefully(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """From random starts alone, within a time limit: what a costly problem is solved by."""
+    chunk = 0
+    while True:
+        starts = draw.starts(draw.rng(call, chunk), CHUNK)
+        for start in starts:
+            if stop(len(log.q)):
+                return
+            begin = process_time()
+            found = problem.solve(start, restarts=0, time_limit=LIMIT)
+            spent = process_time() - begin
+            if spent > 2.0 * LIMIT:
+                log.found.append((len(log.q), f"{spent:.2f} s with a time limit of {LIMIT} s"))
+            log.take(found, start, start, limited=True)
+        chunk += 1
+
+
+def solve(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """From random starts, goals as they are."""
+    chunk = 0
+    while True:
+        starts = draw.starts(draw.rng(call, chunk), CHUNK)
+        for start in starts:
+            if stop(len(log.q)):
+                return
+            log.take(problem.solve(start), start, start)
+        chunk += 1
+
+
+def with_options(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """With restarts, seeds and time limits."""
+    chunk = 0
+    while True:
+        rng = draw.rng(call, chunk)
+        starts = draw.starts(rng, CHUNK)
+        for start in starts:
+            restarts, seed = int(rng.integers(0, 4)), int(rng.integers(0, 1000))
+            limit = float(rng.choice([0.01, 0.1])) if rng.random() < 0.05 else None
+            if stop(len(log.q)):
+                return
+            begin = process_time()
+            found = problem.solve(start, restarts=restarts, seed=seed, time_limit=limit)
+            spent = process_time() - begin
+            if limit is not None and spent > 2.0 * limit + 0.1:
+                log.found.append((len(log.q), f"{spent:.2f} s with a time limit of {limit} s"))
+            log.take(found, start, start, limited=limit is not None)
+        chunk += 1
+
+
+def with_targets(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """Targets that come with the call."""
+    chunk = 0
+    while True:
+        rng = draw.rng(call, chunk)
+        starts, targets = draw.starts(rng, CHUNK), draw.targets(rng, CHUNK)
+        for i, start in enumerate(starts):
+            if stop(len(log.q)):
+                return
+            given = draw.listed(targets, i)
+            log.take(problem.solve(start, targets=given), start, start, given)
+        chunk += 1
+
+
+def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """From the last solution on, targets moving a little; "where it is" stays what it was."""
+    chunk = 0
+    while True:
+        rng = draw.rng(call, chunk)
+        start = draw.starts(rng, 1)[0]
+        meant = start
+        targets = draw.targets(rng, CHUNK)
+        for target in targets.values():  # points that wander, rotations that stay
+            if target.ndim == 2:
+                target[:] = target[0] + 0.02 * draw.scale * rng.normal(size=target.shape).cumsum(axis=0)
+            else:
+                target[:] = target[0]
+        for i in range(CHUNK):
+            if stop(len(log.q)):
+                return
+            given = draw.listed(targets, i)
+            solution = problem.solve(start, targets=given)
+            log.take(solution, start, meant, given)
+            start = solution.q
+        chunk += 1
+
+
+def after_set(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """Targets that are set before."""
+    chunk = 0
+    while True:
+        rng = draw.rng(call, chunk)
+        starts, targets = draw.starts(rng, CHUNK), draw.targets(rng, CHUNK)
+        for i, start in enumerate(starts):
+            if stop(len(log.q)):
+                return
+            given = draw.listed(targets, i)
+            for k, target in enumerate(given):
+                if target is not None:
+                    set_target(problem, k, target)
+            log.take(problem.solve(start), start, start, given)
+        chunk += 1
+
+
+def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
+    """Another target for a goal, by its own arguments."""
+    goal = problem.goals[k]
+    if isinstance(goal, mk.Placement):
+        problem.set(k, position=target[:3, 3], orientation=target[:3, :3])
+    else:
+        problem.set(k, **{_NAMES[type(goal)]: target})
+
+
+def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """Within velocity limits."""
+    body, chunk = problem.figure, 0
+    # Three values of one rotation may become others of the same rotation.
+    plain = [
+        len(body.joints[body.dof(name).joint].steps) == len(body.joints[body.dof(name).joint].axes)
+        for name in body.dofs
+    ]
+    while True:
+        rng = draw.rng(call, chunk)
+        starts = draw.starts(rng, CHUNK)
+        for start in starts:
+            dt = float(rng.choice([1e-3, 0.1, 2.0]))
+            if stop(len(log.q)):
+                return
+            found = problem.solve(start, dt=dt)
+            index = len(log.q)
+            log.take(found, start, start, limited=True)
+            inside = np.clip(start, body.lower, body.upper) if found.began is None else found.began
+            way = np.abs(found.q - inside)
+            fast = way > body.velocity * dt * (1.0 + 1e-9) + 1e-9
+            fast &= plain
+            if fast.any() and found.status != "infeasible":
+                log.found.append((index, f"too fast: {way[fast]} in {dt} s, {body.velocity[fast]}"))
+        chunk += 1
+
+
+def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.Generator) -> Answers:
+    """A whole path in one call."""
+    start = draw.starts(rng, 1)[0]
+    targets = draw.targets(rng, size)
+    if rng.random() < 0.7:
+        for target in targets.values():
+            if target.ndim == 2:
+                target[:] = target[0] + 0.02 * draw.scale * rng.normal(size=target.shape).cumsum(axis=0)
+    restarts = None if size < 50 else 0
+    found = problem.solve_path([targets.get(k) for k in range(len(draw.goals))], start, restarts=restarts)
+    before = np.vstack([start, found.q[:-1]])
+    return Answers(
+        problem.figure,
+        problem.goals,
+        found.q,
+        [np.broadcast_to(start, found.q.shape), before],
+        found.reached,
+        problem.tolerance,
+        targets=targets,
+        active=list(problem._active),
+        errors=found.errors,
+    )
+
+
+def many(
+    problem: mk.Problem, draw: Draw, size: int, free: Any, levels: Any, rng: np.random.Generator
+) -> Answers:
+    """A batch."""
+    starts, targets = draw.starts(rng, size), draw.targets(rng, size)
+    found = mk.solve_many(
+        problem.figure,
+        levels,
+        starts,
+        targets=[targets.get(k) for k in range(len(draw.goals))] if targets else None,
+        free=free,
+        tolerance=problem.tolerance,
+        thorough=size <= 64,
+        threads=1,
+        seed=int(rng.integers(100)),
+    )
+    return Answers(
+        problem.figure,
+        draw.goals,
+        found.q,
+        [starts],
+        found.reached,
+        problem.tolerance,
+        targets=targets,
+        errors=found.errors,
+    )
+
+
+def tracked(
+    pose: mk.Pose, draw: Draw, free: Any, tolerance: tuple[float, float], size: int, rng: np.random.Generator
+) -> Answers:
+    """A stream of targets; its solutions before speeds are held."""
+    tracker = mk.Tracker(pose, draw.goals, rate=60.0, free=free, tolerance=tolerance, robust=False)
+    targets = draw.targets(rng, size)
+    log = Log()
+    start = np.array(pose.q)
+    for i in range(size):
+        given = draw.listed(targets, i)
+        tracker.step(given)
+        assert tracker.solution is not None
+        log.take(tracker.solution, start, np.array(pose.q), given)
+        start = tracker.solution.q
+        q = tracker.pose.q
+        body = pose.figure
+        if (np.maximum(body.lower - q, q - body.upper) > 1e-9).any() or not np.isfinite(q).all():
+            log.found.append((i, "the tracker left a range"))
+    made = log.answers(tracker._problem, tolerance)
+    made.extra = log.found  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,82 @@
+"""A prepared problem that is changed beside a fresh one that is made so: the same answer, or a better one."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+from tests.campaign.calls import Draw, set_target
+from tests.campaign.series import Series
+
+import manikin as mk
+from manikin.errors import ManikinError
+from manikin.goals.target import shape_of, with_target
+
+#: Comparisons of one seed at most, and seconds of the processor.
+MOST, BUDGET = 400, 0.5
+
+
+def _worse(prepared: mk.Solution, fresh: mk.Solution) -> str:
+    """In words, where the prepared one is not as good as the fresh one."""
+    if prepared.reached and not fresh.reached:
+        return ""
+    more = prepared.potential - fresh.potential
+    if prepared.status != fresh.status:
+        if prepared.status == "infeasible" or more > 1e-9 * (1.0 + abs(fresh.potential)) or fresh.reached:
+            return f"prepared: {prepared.status}, {prepared.potential!r}; fresh: {fresh.status}, {fresh.potential!r}"
+        return ""
+    if not prepared.reached and more > 1e-9 * (1.0 + abs(fresh.potential)):
+        return f"{prepared.status}, prepared: {prepared.potential!r}; fresh: {fresh.potential!r}"
+    return ""
+
+
+def run_fresh(seed: int, budget: float = BUDGET, most: int = MOST) -> dict[str, Any]:
+    """Comparisons of one figure and its goals; as JSON can hold it."""
+    try:
+        series = Series(seed)
+    except Exception as error:
+        return {"seed": seed, "compared": 0, "solves": 0, "found": [f"{type(error).__name__}: {error}"]}
+    told: dict[str, Any] = {
+        "seed": seed,
+        "figure": series.kind,
+        "goals": [goal.kind() + ("!" if getattr(goal, "hard", False) else "") for goal in series.goals],
+        "found": [],
+    }
+    begin, count = process_time(), 0
+    try:
+        problem = series.problem()
+        draw = Draw(series.body, list(problem.goals), seed, near=series.near)
+        moving = [k for k, goal in enumerate(problem.goals) if shape_of(goal) is not None]
+        chunk = 0
+        while count < most and moving and (count < 2 or process_time() - begin < budget):
+            rng = draw.rng(50, chunk)
+            starts, targets = draw.starts(rng, 16), draw.targets(rng, 16)
+            for i, start in enumerate(starts):
+                if count >= most or (count >= 2 and process_time() - begin > budget):
+                    break
+                given = draw.listed(targets, i)
+                way = int(rng.integers(0, 3))
+                if way == 0:
+                    prepared = problem.solve(start, targets=given, restarts=1)
+                else:
+                    if way == 2:  # solved for something else before
+                        problem.solve(starts[i - 1], restarts=0)
+                    for k in moving:
+                        set_target(problem, k, given[k])
+                    prepared = problem.solve(start, restarts=1)
+                goals = [
+                    goal if given[k] is None else with_target(goal, given[k])
+                    for k, goal in enumerate(series.goals)
+                ]
+                asked: Any = goals if series.levels is series.goals else [goals[:1], goals[1:]]
+                fresh = mk.Problem(series.start, asked, free=series.free, tolerance=series.tolerance)
+                words = _worse(prepared, fresh.solve(start, restarts=1))
+                count += 1
+                if words and len(told["found"]) < 5:
+                    told["found"].append(f"number {count - 1}, way {way}: {words}")
+            chunk += 1
+    except ManikinError as error:
+        told["refusal"] = f"{type(error).__name__}: {error}"
+    except Exception as error:
+        told["found"].append(f"number {count}: {type(error).__name__}: {error}")
+    return {**told, "compared": count, "solves": 2 * count, "cpu": process_time() - begin}
