@@ -22,6 +22,8 @@ Moved = Callable[[int, np.ndarray, int, str], None]
 # The radius of a ring about a large joint, metres, and how many are shown.
 RING = 0.055
 MOST_RINGS = 4
+# A ring of no more than this share is about a finger.
+SMALL = 0.4
 
 
 class Things:
@@ -159,8 +161,12 @@ class LimitMarks:
         if figure is not self._figure:
             self._forget(figure)
         joints = [name for name in names if name in figure.dofs and figure.dof(name).joint != "root"]
-        # Large joints first: what holds a body is a shoulder or a knee before it is a finger.
-        wanted = tuple(sorted(joints, key=lambda name: -_ring_size(figure, name))[:MOST_RINGS])
+        # Large joints first: what holds a body is a shoulder or a knee before it is a finger, of which one will do.
+        sizes = {name: _ring_size(figure, name) for name in joints}
+        largest = max(sizes.values(), default=1.0)
+        most = MOST_RINGS if largest > SMALL else 1
+        alike = [name for name in joints if sizes[name] >= 0.5 * largest]
+        wanted = tuple(sorted(alike, key=lambda name: -sizes[name])[:most])
         for name in self.shown:
             if name not in wanted:
                 for node in self._nodes[name]:
