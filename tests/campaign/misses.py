@@ -131,6 +131,9 @@ class Misses:
         low, high = goal.angle if isinstance(goal.angle, tuple) else (goal.angle, goal.angle)
         turns = phi[:, None] + 2.0 * math.pi * np.arange(-2, 3)
         off = np.maximum(np.maximum(low - turns, turns - high), 0.0).min(axis=1)
+        # Of a limb that is nearly stretched, or hangs nearly straight down, rounding turns the angle by so much.
+        lean = np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
+        off = np.maximum(off - 1e-15 / np.maximum(lean, 1e-12), 0.0)
         return np.where((length < 1e-9) | (out < 1e-9), 0.0, off)
 
 

