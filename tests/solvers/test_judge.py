@@ -77,9 +77,11 @@ def test_what_a_search_says_wrongly_is_not_repeated():
         found = mk.solve(figure, claims)
         assert found.reached
         wrong = mk.Problem(figure, claims).solve()
+        wrong._block = wrong._block.copy()  # what is handed out is read-only
         wrong._block[-figure.n - 1] += 0.1  # the hinge
         assert wrong._block[REACHED] == 1.0 and not wrong.reached and wrong.status == status
     outside = mk.Problem(figure, [mk.Posture()]).solve()
+    outside._block = outside._block.copy()
     outside._block[-figure.n - 1] = 2.5
     assert outside.status == "infeasible" and "hinge is outside its range" in outside.explain()
 
