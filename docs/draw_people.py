@@ -1,6 +1,6 @@
 """Draw the pictures of the people pages again: ``python docs/draw_people.py [names]`` (needs the extra ``pictures``).
 
-hands, hold, presets, body, sizes, clinical: each a file docs/pictures/people-NAME.png.
+hands, hold, presets, body, sizes, children, clinical: each a file docs/pictures/people-NAME.png.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def body(path: Path) -> None:
 
 
 def sizes(path: Path) -> None:
-    """Five statures and weights of both sexes, a woman with child, children."""
+    """Five statures and weights of both sexes, the last a woman with child."""
     people = [
         ("1.60 m, 55 kg", {"stature": 1.60, "mass": 55.0}),
         ("1.70 m, 80 kg", {"stature": 1.70, "mass": 80.0}),
@@ -131,15 +131,21 @@ def sizes(path: Path) -> None:
         ("1.63 m, 90 kg", {"sex": "female", "mass": 90.0}),
         ("1.80 m, 70 kg", {"sex": "female", "stature": 1.80, "mass": 70.0}),
         ("36 weeks", {"sex": "female", "pregnancy": 36.0}),
-        ("2 years", {"age": 2.0}),
-        ("6 years", {"age": 6.0, "sex": "female"}),
-        ("10 years", {"age": 10.0}),
-        ("14 years", {"age": 14.0, "sex": "female"}),
     ]
     poses = [preset(mk.human(**options), "stand") for _, options in people]  # type: ignore[arg-type]
     names = [name for name, _ in people]
     whole = picture(
-        poses, captions=names, size=(140, 250), columns=7, look="skin", view=(-30, 6), quality=QUALITY
+        poses, captions=names, size=(140, 250), columns=5, look="skin", view=(-30, 6), quality=QUALITY
+    )
+    sheet([whole], 1, path)
+
+
+def children(path: Path) -> None:
+    """Two, six and ten years old."""
+    people = {"2 years": {"age": 2.0}, "6 years": {"age": 6.0, "sex": "female"}, "10 years": {"age": 10.0}}
+    poses = [preset(mk.human(**options), "stand") for options in people.values()]  # type: ignore[arg-type]
+    whole = picture(
+        poses, captions=list(people), size=(140, 250), look="skin", view=(-30, 6), quality=QUALITY
     )
     sheet([whole], 1, path)
 
@@ -155,6 +161,7 @@ DRAWN: dict[str, Callable[[Path], None]] = {
     "presets": presets,
     "body": body,
     "sizes": sizes,
+    "children": children,
     "clinical": clinical,
 }
 

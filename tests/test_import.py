@@ -34,3 +34,38 @@ def test_every_public_name_is_there():
 
     assert all(hasattr(manikin, name) for name in manikin.__all__)
     assert len(set(manikin.__all__)) == len(manikin.__all__)
+
+
+def test_import_alone_loads_not_even_numpy():
+    assert loaded_by("import manikin").isdisjoint({*HEAVY, "numpy", "lxml"})
+
+
+def test_nothing_imports_scipy_by_itself():
+    """It is an extra: whoever needs it asks by `need`, which gives the command that installs it."""
+    from pathlib import Path
+
+    import manikin
+
+    found = [
+        f"{path.name}:{number}"
+        for path in Path(manikin.__file__).parent.rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if line.strip().startswith(("import scipy", "from scipy", "import yourdfpy", "from yourdfpy"))
+    ]
+    assert found == []
+
+
+def test_a_missing_package_is_named_with_what_it_is_for_and_the_command():
+    from manikin.errors import MissingExtraError
+    from manikin.extras import need
+
+    with pytest.raises(
+        MissingExtraError, match=r"a low pass needs the package 'no_such': pip install .manikin\[markers\]"
+    ):
+        need("no_such.part", "a low pass", "markers")
+
+
+def test_rooms_may_be_named_without_importing_them():
+    code = "import manikin as mk; print(mk.formats.read.__module__, mk.solve is mk.solve)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["manikin.formats", "True"]

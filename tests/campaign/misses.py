@@ -96,7 +96,7 @@ class Misses:
 
     def _inside_support(self, goal: mk.Balance) -> np.ndarray:
         """The centre's distance inside the hull of the points, seen from above: the least over the normals across two
-        of them of the farthest point that way; where they span no area, over the ways to the points as well.
+        of them of the farthest point that way; of points in a line, over that line and its two ends.
         """
         points = []
         for name, place in goal.settle(self.poses.body.pose()).points():
@@ -113,12 +113,7 @@ class Misses:
         depth = np.where(usable, reach.max(axis=2), np.inf).min(axis=1)
         width = np.where(usable, np.ptp(reach, axis=2), np.inf).min(axis=1)
         flat = ~(np.isfinite(width) & (width > 1e-6 * (longest[:, 0] + 1e-300)))
-        if flat.any():
-            away = norm(x)
-            ways = -x / np.where(away > 0.0, away, 1.0)[..., None]
-            to_points = np.einsum("ndi,npi->ndp", ways, x).max(axis=2).min(axis=1)
-            depth = np.where(flat, np.minimum(np.minimum(depth, to_points), 0.0), depth)
-        return depth
+        return np.where(flat, _along_a_line(x, along, length), depth) if flat.any() else depth
 
     def _swivel(self, goal: mk.Swivel) -> np.ndarray:
         shoulder, elbow, wrist = (self.poses.site(name)[1] for name in goal.limb)
@@ -136,7 +131,20 @@ class Misses:
         low, high = goal.angle if isinstance(goal.angle, tuple) else (goal.angle, goal.angle)
         turns = phi[:, None] + 2.0 * math.pi * np.arange(-2, 3)
         off = np.maximum(np.maximum(low - turns, turns - high), 0.0).min(axis=1)
+        # Of a limb that is nearly stretched, or hangs nearly straight down, rounding turns the angle by so much.
+        lean = np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
+        off = np.maximum(off - 1e-15 / np.maximum(lean, 1e-12), 0.0)
         return np.where((length < 1e-9) | (out < 1e-9), 0.0, off)
+
+
+def _along_a_line(x: np.ndarray, along: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """The distance (N,) of the origin inside the stretch between the two of the points (N, P, 2) farthest apart."""
+    rows, places = np.arange(len(x)), length.argmax(axis=1)
+    longest = length[rows, places]
+    u = along[rows, places] / np.where(longest > 0.0, longest, 1.0)[:, None]
+    end = x[rows, places % x.shape[1]]
+    ahead, aside = -dot(end, u), np.abs(end[:, 0] * u[:, 1] - end[:, 1] * u[:, 0])
+    return np.where(longest > 0.0, np.minimum(-aside, np.minimum(ahead, longest - ahead)), -norm(end))
 
 
 def _turned(axes: np.ndarray, target: np.ndarray, minded: Sequence[float]) -> np.ndarray:

@@ -129,6 +129,19 @@ def test_no_triangle_of_shoulder_or_chest_is_torn_with_the_arms_down_up_and_acro
         assert ((along > 0.01) & (across < 0.02)).any() or (along[across < 0.05] > 0.0).any()
 
 
+def test_a_small_child_has_a_whole_skin_from_head_to_toes() -> None:
+    figure = mk.human(age=2.0, fingers=False)
+    vertices, carriers = standing(figure)
+    assert set(carriers) >= {
+        "trunk",
+        "head",
+        *(f"{s}_{p}" for s in ("left", "right") for p in ("thigh", "shank", "foot", "hand")),
+    }
+    heights = np.sort(vertices[:, 2])
+    assert np.diff(heights).max() < 0.01  # no gap at any height
+    assert heights[-1] == pytest.approx(figure.pose().position("vertex")[2], abs=0.006)
+
+
 def test_eyes_turn_with_the_gaze() -> None:
     figure = body("male")
     iris = next(skin for skin in human_skins(figure) if skin.name == "left iris")

@@ -95,6 +95,9 @@ def search(
     rows = goals + TARGET * counts[TERMS]
     jacobian = rows + 3 * counts[STRIPS]
     factor = jacobian + 3 * counts[STRIPS] * counts[WIDTH]
+    # Frames are not needed once the rows are there: the factor may lie where they were, and caches hold more threads.
+    if 9 * (counts[STRIPS] * (counts[STRIPS] + 1) // 2) <= 12 * (motions + 1):
+        factor = frames
     share[0] = setting[SHARE]
     reach[0] = setting[REACH]
     count = report.shape[0] // REPORT

@@ -59,8 +59,8 @@ def solve_many(
     which: of each problem the index of its figure; by default problem k is for figure k.
     device: ``"cpu"``, or ``"cuda"``: searched on the first graphics card in single precision, every answer checked by
         the CPU's kernels before it counts. Soft goals of position, orientation, placement, line, plane and aim.
-    polish: after a graphics card, bring every answer to double precision on the CPU (misses below 1e-6), not only
-        those that the check finds short.
+    polish: after a graphics card, search on from every answer in double precision, so that it misses by micrometres; by
+        default only from those that the check finds short. (Where constraints are linear, always.)
     threads: by default as many as the process may use.
     free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     restarts: further starts of a problem at most.

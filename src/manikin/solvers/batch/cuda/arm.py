@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.kernels.gpu import arm as kernel, sources
-from manikin.kernels.rows.terms import AXES, AXIS_WEIGHTS, POINT, SITE, TARGET, TARGET_AXES, TOLERANCE, WEIGHT
+from manikin.kernels.rows.errors import (
+    AXES,
+    AXIS_WEIGHTS,
+    POINT,
+    SITE,
+    TARGET,
+    TARGET_AXES,
+    TOLERANCE,
+    WEIGHT,
+)
 from manikin.kernels.search import layout as search_layout
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 from manikin.solvers.batch.cuda.ranges import NONE, limits_of, seeds_from, shares, spread_starts, unwind
@@ -24,8 +33,9 @@ SETTING = (0.1, 1e-7, 1.0, 0.5)
 STEPS, PATIENCE = 30, 3
 #: Further starts at most, where no number is given.
 STARTS = 100
-#: Threads of a block, blocks on a multiprocessor at most, and further starts that a thread tries in turn.
-THREADS, MOST_BLOCKS, IN_TURN = 128, 4, 6
+#: Threads of a block, blocks on a multiprocessor at most, and further starts that a thread tries in turn: fewer are
+#: quicker on the card (by a tenth, at 6), but to go on with what is left costs the host twice what a call takes.
+THREADS, MOST_BLOCKS, IN_TURN = 128, 4, STARTS
 #: Of the tolerance: where single precision stops, so that double precision finds it met.
 SHARE = 0.9
 
@@ -34,7 +44,7 @@ def suits(problem: Problem, batch: Batch) -> bool:
     """Whether the problem is one site of one figure, on a chain of axes with a coordinate each."""
     fast, packed = problem._fast, problem._packed
     assert fast is not None
-    tree, terms = packed.sections.tree, packed.sections.terms
+    tree, terms = packed.sections.tree, packed.sections.parts
     motions = len(tree.parent) - 1
     kinds = terms.kind.tolist()
     if len(batch.figures) != 1 or len(problem.goals) != 1 or kinds not in ([POINT], [AXES], [POINT, AXES]):
@@ -97,7 +107,7 @@ class Tables:
     def _chain(self, problem: Problem) -> np.ndarray:
         """Placements before each axis, what an axis value is off already put in, and the site's own."""
         sections = problem._packed.sections
-        tree, terms = sections.tree, sections.terms
+        tree, terms = sections.tree, sections.parts
         chain = np.vstack([tree.placement[1:], np.zeros((1, kernel.PLACEMENT))])
         for j, offset in enumerate(tree.offset.tolist()):
             rotation = chain[j, :9].reshape(3, 3)
@@ -118,7 +128,7 @@ class Tables:
     def _goal(problem: Problem) -> list[float]:
         """Weights, the larger being 1, and squares of misses to stop at, of position and rotation."""
         weights, stops = np.zeros(2), np.full(2, float(NONE))
-        terms = problem._packed.sections.terms
+        terms = problem._packed.sections.parts
         for t, kind in enumerate(terms.kind.tolist()):
             row = terms.parameters[t]
             k = 1 if kind == AXES else 0
@@ -129,7 +139,7 @@ class Tables:
 
     def _numbers(self, problem: Problem) -> None:
         """Targets of the batch as they came, or the goal's own; and where in them point and rotation are."""
-        kinds = problem._packed.sections.terms.kind.tolist()
+        kinds = problem._packed.sections.parts.kind.tolist()
         if 0 in self.batch.targets:
             targets = self.batch.targets[0]
             width = {(4, 4): 4, (3, 3): 3, (3,): 0}[targets.shape[1:]]
@@ -138,7 +148,7 @@ class Tables:
         else:
             self.numbers, width, point = np.zeros((1, 12)), 3, (9, 1)
             for t, kind in enumerate(kinds):
-                row = problem._packed.sections.terms.parameters[t]
+                row = problem._packed.sections.parts.parameters[t]
                 if kind == AXES:
                     axes = row[TARGET_AXES : TARGET_AXES + 9].reshape(3, 3)
                     self.numbers[0, :9] = axes.T.ravel()

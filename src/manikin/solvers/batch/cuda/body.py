@@ -10,7 +10,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.kernels.gpu import body_layout as kernel, sources
 from manikin.kernels.memory import layout
-from manikin.kernels.rows.terms import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
+from manikin.kernels.rows.errors import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
 from manikin.kernels.search import layout as search_layout
 from manikin.solvers.batch.cuda.ranges import (
     ABOUT_START,
@@ -39,8 +39,9 @@ INSIDE = 1e-5
 SWEEPS = 3
 #: Further starts at most, where no number is given.
 STARTS = 48
-#: Threads of a block, and blocks on a multiprocessor at most: their memory has to share the caches.
-THREADS, MOST_BLOCKS = 64, 4
+#: Threads of a block, and blocks on a multiprocessor at most, of the smallest room and of larger ones. (More are slower
+#: where small problems take many steps, whose memory the caches should hold; the G1 and the human were measured.)
+THREADS, FEW_BLOCKS, MOST_BLOCKS = 64, 3, 8
 
 
 def suits(problem: Problem) -> bool:
@@ -68,7 +69,7 @@ class Tables:
         self.problem, self.batch = problem, batch
         self.n = len(batch.starts[0])
         self.variables = packed.variables
-        self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, STARTS
+        self.threads, self.in_turn = THREADS, STARTS
         bounds = search_layout.bounds(fast.ints, fast.reals.copy())
         bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
@@ -86,7 +87,7 @@ class Tables:
     def _structure(self, problem: Problem) -> None:
         fast, packed = problem._fast, problem._packed
         assert fast is not None
-        tree, terms = packed.sections.tree, packed.sections.terms
+        tree, terms = packed.sections.tree, packed.sections.parts
         part = sections_of(fast.ints)
         self.order = part.order
         motions, values = len(tree.parent) - 1, len(tree.offset)
@@ -109,7 +110,7 @@ class Tables:
             strips += [(int(part.block[p]), first)] * own
         self.strips = np.array(strips)
         self.begin, self.lengths, self.shared = part.begin, part.length, part.shared
-        self.entries = np.stack([part.motion, part.part, part.column], axis=1)
+        self.entries = np.stack([part.motion, part.component, part.column], axis=1)
         self.columns_of = packed.variables[part.variable]
         width = part.variable.shape[1]
         self.shares = search_layout.coefficients(fast.ints, fast.reals)[1]
@@ -147,6 +148,7 @@ class Tables:
                 f'({self.n} degrees of freedom, {3 * rows} rows); leave device="cpu"'
             )
         self.name = f"{sources.BODY}_{fitting[0]}"
+        self.most_blocks = FEW_BLOCKS if fitting[0] == sources.ROOMS[0] else MOST_BLOCKS
 
     def _linear(self, problem: Problem) -> None:
         """Linear constraints: the coordinates of each, those that the search moves, and their coefficients."""
@@ -160,7 +162,7 @@ class Tables:
         """A figure's own numbers."""
         fast, packed = problem._fast, problem._packed
         assert fast is not None
-        tree, terms = packed.sections.tree, packed.sections.terms
+        tree, terms = packed.sections.tree, packed.sections.parts
         own = np.empty((4, self.n), np.float32)
         own[0], own[1], own[2], own[3] = -NONE, NONE, ABOUT_START, 0.0
         own[:2, self.variables] = limits_of(fast.bounds)
@@ -190,13 +192,13 @@ class Tables:
             if given
             else np.zeros((1, 1))
         )
-        table = plain_targets(packed, problem.goals, problem._first_term)
-        begin = packed.term_parameters.ctypes.data
+        table = plain_targets(packed, problem.goals, problem._first_part)
+        begin = packed.part_parameters.ctypes.data
         place = np.argsort(self.order)
         slots = []
         for goal, form, width, address in table.slots.tolist():
             if goal in at:
-                term, column = divmod((address - begin) // 8, layout.TERM)
+                term, column = divmod((address - begin) // 8, layout.PART)
                 slots.append((form, width, at[goal], kernel.TARGET * place[term] + column - TARGET))
         self.slots = np.array(slots, np.int64).reshape(-1, kernel.SLOT)
         self.counts[kernel.SLOTS], self.counts[kernel.NUMBERS] = len(slots), self.numbers.shape[1]

@@ -11,7 +11,7 @@ from manikin.errors import SolveError
 from manikin.kernels.gpu import load
 from manikin.kernels.gpu.arm import REPORT
 from manikin.kernels.gpu.driver import Stopwatch
-from manikin.kernels.rows.terms import PLANE, STOP, TOLERANCE
+from manikin.kernels.rows.errors import PLANE, STOP, TOLERANCE
 from manikin.solvers.batch import plain
 from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.cuda import arm, body
@@ -27,7 +27,7 @@ _MOST = 1 << 21
 _RECHECKED = 8192
 # Square of the miss that polishing stops at.
 _FINE = 1e-18
-#: Further starts after those that a thread tries in turn have a thread each, in rounds of so many, the last being for
+#: Further starts beyond those that a thread tries in turn have a thread each, in rounds of so many, the last being for
 #: all that are left: few problems need them, and a card has nothing else to do then.
 ROUND = 32
 
@@ -118,14 +118,44 @@ class _Checker(plain.Worker):
         self, problem: Problem, batch: Batch, figures: plain.Figures, seed: int, polish: bool
     ) -> None:
         super().__init__(problem, batch, figures, seed, 0)
-        rows = self.packed.term_parameters
+        rows = self.packed.part_parameters
         if polish:
             rows[:, STOP] = np.minimum(rows[:, STOP], _FINE)
         else:
             miss = rows[:, TOLERANCE].copy()
-            turns = self.packed.sections.terms.kind > PLANE
+            turns = self.packed.sections.parts.kind > PLANE
             miss[turns] = 2.0 * np.sin(0.5 * miss[turns])
             rows[:, STOP] = np.maximum(rows[:, STOP], (1.0 - 1e-9) * miss**2)
+
+
+def _check(
+    problem: Problem,
+    batch: Batch,
+    figures: plain.Figures,
+    into: Answers,
+    threads: int,
+    seed: int,
+    polish: bool,
+) -> None:
+    """Search on from the batch's starts in double precision; where all is met already, that only measures."""
+    Crew(lambda: _Checker(problem, batch, figures, seed, polish), threads).each(
+        chunks(0, batch.count, _RECHECKED),
+        lambda worker, first, last: worker.solve(first, last, into),
+        None,
+        batch.count,
+    )
+
+
+def _polish(
+    problem: Problem, batch: Batch, figures: plain.Figures, answers: Answers, threads: int, seed: int
+) -> None:
+    """Answers nearer to their targets, where the CPU's search gets there."""
+    finer = Answers(batch.count, answers.q.shape[1], answers.errors.shape[1])
+    checked = Batch(batch.count, batch.figures, batch.which, batch.targets, answers.q)
+    _check(problem, checked, figures, finer, threads, seed, True)
+    better = finer.reached & (finer.errors.max(axis=1) < answers.errors.max(axis=1))
+    answers.q[better], answers.errors[better] = finer.q[better], finer.errors[better]
+    answers.iterations += finer.iterations
 
 
 def solve(
@@ -154,13 +184,9 @@ def solve(
     q, reports, _ = search(tables, batch, progress)
     again = Batch(batch.count, batch.figures, batch.which, batch.targets, q)
     if plain.suits(problem):
-        crew = Crew(lambda: _Checker(problem, again, figures, seed, polish), threads)
-        crew.each(
-            chunks(0, batch.count, _RECHECKED),
-            lambda worker, first, last: worker.solve(first, last, answers),
-            None,
-            batch.count,
-        )
+        _check(problem, again, figures, answers, threads, seed, False)
+        if polish:
+            _polish(problem, again, figures, answers, threads, seed)
     else:
         on_cpu(again, problem, make, answers, threads, 0, seed, None)
     answers.iterations += reports[:, 1]
