@@ -172,6 +172,8 @@ def test_a_grabbed_hand_takes_the_figure_along_and_its_goal_is_met(studio, page)
     key = until(lambda: session.selected, "the goal")
     page.keyboard.press("Escape")
     studio.worker.post(lambda: session.select(None))
+    studio.worker.drain()
+    settled(page)  # the gizmo is gone: it would take the mouse
     drag(page, at, (-90, -150))
     until(
         lambda: np.linalg.norm(session.document.pose.position("right_hand") - hand) > 0.2,
