@@ -81,7 +81,9 @@ class Log:
             np.array(self.status) == "infeasible",
             {k: np.array(rows) for k, rows in self.targets.items()},
             list(problem._active),
-            np.array(self.errors),
+            np.array(
+                [told[: len(problem.goals)] for told in self.errors]
+            ),  # a tracker's own wish is no goal of ours
             out_of_time=np.array(self.late),
         )
 

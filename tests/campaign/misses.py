@@ -26,10 +26,13 @@ class Miss:
 
 
 class Misses:
-    """Goals measured at poses, where solves began at others: ``begun``, inside the ranges."""
+    """Goals measured at poses, where solves began at others: ``begun``, inside the ranges.
 
-    def __init__(self, poses: Poses, begun: Poses) -> None:
-        self.poses, self.begun = poses, begun
+    rounding: of an angle about a limb, what is forgiven over the limb's lean.
+    """
+
+    def __init__(self, poses: Poses, begun: Poses, rounding: float = 1e-15) -> None:
+        self.poses, self.begun, self.rounding = poses, begun, rounding
 
     def options(
         self, goal: mk.Goal, target: np.ndarray | None = None, hard: bool = False
@@ -133,7 +136,7 @@ class Misses:
         off = np.maximum(np.maximum(low - turns, turns - high), 0.0).min(axis=1)
         # Of a limb that is nearly stretched, or hangs nearly straight down, rounding turns the angle by so much.
         lean = np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
-        off = np.maximum(off - 1e-15 / np.maximum(lean, 1e-12), 0.0)
+        off = np.maximum(off - self.rounding / np.maximum(lean, 1e-12), 0.0)
         return np.where((length < 1e-9) | (out < 1e-9), 0.0, off)
 
 

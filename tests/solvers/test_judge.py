@@ -122,7 +122,7 @@ def test_the_judge_measures_what_the_goals_say():
             continue
         body, q = case.body, case.there.q
         begun = np.clip(case.start.q, body.lower, body.upper)
-        plain = Misses(Poses(body, np.array(q)[None]), Poses(body, begun[None]))
+        plain = Misses(Poses(body, np.array(q)[None]), Poses(body, begun[None]), rounding=0.0)
         judge = Judge(body, problem.start, problem._request, problem._origin[1], problem.tolerance)
         from manikin.kernels.judge.judge import judge as measure
 

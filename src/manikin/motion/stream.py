@@ -79,7 +79,8 @@ class Tracker:
         self._usual = [0.0] * len(self._shapes)
         self._doubted = [0] * len(self._shapes)
         self.solution: Solution | None = None
-        """The solution of the last sample, before speeds and accelerations were held."""
+        """The solution of the last sample, before speeds and accelerations were held. Where the steadiest of equals was
+        taken, that wish is its last goal, after those that were given."""
 
     @property
     def pose(self) -> Pose:
