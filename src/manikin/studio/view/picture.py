@@ -127,15 +127,20 @@ class Picture:
                 session.drag_start(who, segment, point)
 
             self._studio.ask(start, event.client)
-        end = np.array(event.end_position)
+        point_now = np.array(event.end_position)
 
         def move() -> None:
-            session.drag_to(who, end)
+            session.drag_to(who, point_now)
             self._mark_limits(session)
 
         self._studio.ask(move, event.client, key=("drag", who))
         if event.phase == "end":
-            self._studio.ask(lambda: session.drag_end(who), event.client)
+
+            def end() -> None:
+                session.drag_end(who)
+                self._mark_limits(session)  # what was displaced has gone back
+
+            self._studio.ask(end, event.client)
 
     def _mark_limits(self, session: Session) -> None:
         """Rings about joints that came to a limit during this drag."""
