@@ -129,6 +129,30 @@ def test_plain_contradictions_are_recognised(rows, low, high):
     assert Space(2, rows, low, high, -4.0, 4.0).project([0.3, 0.2]) is None
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_corners_of_whole_numbers_and_of_sparse_rows_are_not_called_contradictory(seed):
+    """Hundreds of polytopes with a known point inside, many of them that one point, and starts among the corners."""
+    rng = np.random.default_rng(6000 + seed)
+    for _ in range(200):
+        n = int(rng.integers(1, 12))
+        rows = rng.integers(-2, 3, (int(rng.integers(0, 3 * n + 1)), n)).astype(float)
+        if seed % 2:
+            rows *= rng.normal(size=rows.shape)
+        rows[np.abs(rows).sum(axis=1) == 0.0, 0] = 1.0
+        inside = rng.integers(-2, 3, n).astype(float)
+        ends = np.concatenate([inside, rows @ inside])
+        room = rng.exponential(0.3, (2, len(ends))) * (rng.random((2, len(ends))) < 0.7)
+        low = np.where(rng.random(len(ends)) < 0.4, -np.inf, ends - room[0])
+        high = np.where(rng.random(len(ends)) < 0.4, np.inf, ends + room[1])
+        space = Space(n, rows, low[n:], high[n:], low[:n], high[:n])
+        start = rng.integers(-4, 5, n).astype(float)
+        found = space.project(start)
+        assert found is not None
+        assert space.violation(found) < 1.1e-13
+        # No other point of the polytope is nearer: the way from the projection to one inside leads away from the start.
+        assert (start - found) @ (inside - found) < 1e-9
+
+
 def slides(n):
     """A figure whose coordinates are n slides, each from −2 to 2."""
     joints = [Joint(f"q{j}", f"s{j}", f"s{j + 1}", "T(x)", lower=-2.0, upper=2.0) for j in range(n)]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.motion.clip_step import banded, conjugate
+from manikin.motion.clip_step import System, banded, conjugate
 
 
 @pytest.mark.parametrize(("frames", "values"), [(4, 2), (5, 3), (6, 1), (31, 4)])
@@ -26,8 +26,9 @@ def test_a_clips_step_solves_the_whole_system_and_leaves_what_is_held(frames, va
     expected = np.where(fixed, at.ravel(), 0.0)
     force = (right.ravel() - whole @ expected)[~fixed]
     expected[~fixed] = np.linalg.solve(whole[np.ix_(~fixed, ~fixed)], force)
-    found = banded(blocks, smoothing, c, spans, right, held, at)
+    system = System(blocks, smoothing, c, spans, right, held, at)
+    found = banded(system)
     assert (found[held] == at[held]).all()
     assert np.abs(found.ravel() - expected).max() < 1e-9 * max(np.abs(expected).max(), 1.0)
-    other = conjugate(blocks, smoothing, c, spans, right, held, at)
+    other = conjugate(system)
     assert np.abs(other.ravel() - expected).max() < 1e-5 * max(np.abs(expected).max(), 1.0)

@@ -9,7 +9,7 @@ parts, so that T is a few hundred.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,22 @@ from manikin.figure.splines import block_tridiagonal
 
 _HELD = 1e12
 _ITERATIONS, _EXACT = 80, 1e-7
+
+
+class System(NamedTuple):
+    """What a step is solved from: T frames of m coordinates.
+
+    blocks: H_t, (T, m, m). smoothing: λ. c, spans: the third differences D³, coefficients (T − 3, 4) and the weight of
+    each. right: g, (T, m). held, at: entries of d that are given, and what they are.
+    """
+
+    blocks: np.ndarray
+    smoothing: float
+    c: np.ndarray
+    spans: np.ndarray
+    right: np.ndarray
+    held: np.ndarray
+    at: np.ndarray
 
 
 def roughness(x: np.ndarray, smoothing: float, c: np.ndarray, spans: np.ndarray) -> np.ndarray:
@@ -51,16 +67,9 @@ def _waves(c: bytes, spans: bytes, count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(values, 0.0), vectors
 
 
-def alone(
-    blocks: np.ndarray,
-    smoothing: float,
-    c: np.ndarray,
-    spans: np.ndarray,
-    right: np.ndarray,
-    held: np.ndarray,
-    at: np.ndarray,
-) -> np.ndarray:
+def alone(system: System) -> np.ndarray:
     """d, (T, m), of frames that nothing ties together (λ = 0): one small system a frame."""
+    blocks, _, _, _, right, held, at = system
     if held.any():
         blocks = blocks.copy()
         frames, places = np.nonzero(held)
@@ -70,16 +79,9 @@ def alone(
     return found
 
 
-def banded(
-    blocks: np.ndarray,
-    smoothing: float,
-    c: np.ndarray,
-    spans: np.ndarray,
-    right: np.ndarray,
-    held: np.ndarray,
-    at: np.ndarray,
-) -> np.ndarray:
+def banded(system: System) -> np.ndarray:
     """d, (T, m), by elimination, three frames a block: a block is tied to the next one alone. What is held is `at`."""
+    blocks, smoothing, c, spans, right, held, at = system
     count, m, _ = blocks.shape
     groups = -(-count // 3)
     size = 3 * m
@@ -112,16 +114,9 @@ def banded(
     return found.reshape(3 * groups, m)[:count]
 
 
-def conjugate(
-    blocks: np.ndarray,
-    smoothing: float,
-    c: np.ndarray,
-    spans: np.ndarray,
-    right: np.ndarray,
-    held: np.ndarray,
-    at: np.ndarray,
-) -> np.ndarray:
+def conjugate(system: System) -> np.ndarray:
     """d, (T, m), by preconditioned conjugate gradients among the entries that are free; the others are `at`."""
+    blocks, smoothing, c, spans, right, held, at = system
     free = ~held
 
     def times(x: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure.figure import Figure
-from manikin.motion.clip_step import alone, banded, conjugate, roughness
+from manikin.motion.clip_step import System, alone, banded, conjugate, roughness
 from manikin.motion.edit import brought_in
 from manikin.motion.wishes import Wish, linearised, residuals, scales
 
@@ -270,7 +270,7 @@ class _Clip:
         solve = alone if self.smoothing == 0.0 else banded if gradient.shape[1] <= _FEW else conjugate
         change = at
         for _ in range(_ROUNDS):
-            change = solve(blocks, self.smoothing, self.coefficients, self.spans, -gradient, held, at)
+            change = solve(System(blocks, self.smoothing, self.coefficients, self.spans, -gradient, held, at))
             out = ((change < low - 1e-12) | (change > high + 1e-12)) & ~held
             if not out.any():
                 break

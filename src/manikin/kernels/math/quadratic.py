@@ -24,7 +24,7 @@ Quadratic = namedtuple("Quadratic", "turned triangle normal way along give multi
 
 SOLVED, CONTRADICTORY, TIRED = range(3)
 
-# Of the square of a normal (in the metric H⁻¹), what is left of it when it says nothing new.
+# Of the square of a normal (in the metric H⁻¹), what is left of it in a step when it says nothing new.
 _DEPENDENT = 1e-13
 _NEVER = math.inf
 
@@ -245,7 +245,7 @@ def _first_to_give(qp, first, count):
 
 
 @kernel
-def _equalities(qp, A, low, high, rows, lower, upper, d):
+def _equalities(qp, A, low, high, rows, lower, upper, d, dependent):
     """Hold every equality, but those that the ones before imply; returns how many."""
     n = d.shape[0]
     count = 0
@@ -261,7 +261,7 @@ def _equalities(qp, A, low, high, rows, lower, upper, d):
             amount = low[r] - _row_value(A, r, d)
         _set_normal(A, c, 1.0, qp.normal)
         new, total = _project(qp, c, 1.0, count)
-        if count == n or new <= _DEPENDENT * total or total == 0.0:
+        if count == n or new <= dependent * total or total == 0.0:
             qp.place[c] = -1.0
             continue
         step = amount / new
@@ -276,6 +276,36 @@ def _equalities(qp, A, low, high, rows, lower, upper, d):
 
 
 @kernel
+def _settle(qp, A, low, high, lower, upper, d, count, slack):
+    """Take out of d what rounding left of the held constraints; True when one was off by more than ``slack``.
+
+    With c what N d misses of their ends, d − J₁ R⁻ᵀ c keeps them all, by the shortest way.
+    """
+    n = d.shape[0]
+    worst = 0.0
+    for p in range(count):
+        which = int(qp.held[p])
+        below = qp.side[p] > 0.0
+        if which < n:
+            off = d[which] - (lower[which] if below else upper[which])
+        else:
+            r = which - n
+            off = _row_value(A, r, d) - (low[r] if below else high[r])
+        worst = max(worst, abs(off))
+        s = off * qp.side[p]
+        for k in range(p):
+            s -= qp.triangle[k, p] * qp.along[k]
+        qp.along[p] = s / qp.triangle[p, p]
+    if worst <= slack:
+        return False
+    for p in range(count):
+        column = qp.turned[p]
+        for i in range(n):
+            d[i] -= qp.along[p] * column[i]
+    return True
+
+
+@kernel
 def minimise(qp, b, A, low, high, rows, lower, upper, d, slack):
     """Solve into d; ``qp.turned`` holds L⁻ᵀ by columns. Returns (SOLVED … , how many constraints are held).
 
@@ -283,34 +313,52 @@ def minimise(qp, b, A, low, high, rows, lower, upper, d, slack):
     ``side``) and what is held stay in ``qp``. Equalities that those before them imply are left out (place −1).
     """
     n = d.shape[0]
-    turned = qp.turned
-    for c in range(n + rows):
-        qp.place[c] = 0.0
     for i in range(n):
         d[i] = 0.0
     for j in range(n):
-        column = turned[j]
+        column = qp.turned[j]
         s = 0.0
         for i in range(n):
             s += column[i] * b[i]
         for i in range(n):
             d[i] -= s * column[i]
-    first = _equalities(qp, A, low, high, rows, lower, upper, d)
+    return bring_in(qp, A, low, high, rows, lower, upper, d, slack, _DEPENDENT)
+
+
+@kernel
+def bring_in(qp, A, low, high, rows, lower, upper, d, slack, dependent):
+    """As `minimise`, d being the minimum without constraints: to the point nearest to it, in the metric H, that keeps
+    them all.
+
+    ``dependent``: of the square of a normal, what is left of it when the held ones imply it. Nothing is called
+    contradictory before the rounding of what is held has been taken out of d.
+    """
+    n = d.shape[0]
+    for c in range(n + rows):
+        qp.place[c] = 0.0
+    first = _equalities(qp, A, low, high, rows, lower, upper, d, dependent)
     count = first
+    settled = False
     for _ in range(20 * (n + rows) + 20):
         amount, which, side = _worst(qp, A, low, high, rows, lower, upper, d, slack)
         if which < 0:
-            return SOLVED, count
+            if settled or not _settle(qp, A, low, high, lower, upper, d, count, slack):
+                return SOLVED, count
+            settled = True
+            continue
         _set_normal(A, which, side, qp.normal)
         taken = 0.0
         while True:
             new, total = _project(qp, which, side, count)
-            is_open = count < n and new > _DEPENDENT * total and new > 0.0
+            is_open = count < n and new > dependent * total and new > 0.0
             t_dual, gone = _first_to_give(qp, first, count)
             t_primal = amount / new if is_open else _NEVER
             t = min(t_dual, t_primal)
             if t == _NEVER:
-                return CONTRADICTORY, count
+                if settled or not _settle(qp, A, low, high, lower, upper, d, count, 0.0):
+                    return CONTRADICTORY, count
+                settled = True
+                break
             for p in range(count):
                 qp.multiplier[p] -= t * qp.give[p]
             taken += t
@@ -322,6 +370,7 @@ def minimise(qp, b, A, low, high, rows, lower, upper, d, slack):
                 qp.multiplier[count] = taken
                 _take_up(qp, which, side, count)
                 count += 1
+                settled = False
                 break
             if gone < 0:  # nothing compares with a NaN
                 return TIRED, count

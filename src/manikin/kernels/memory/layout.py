@@ -39,7 +39,7 @@ Space = namedtuple(
 )
 Parts = namedtuple("Parts", "kind motion parameters")
 Sweep = namedtuple("Sweep", "q values trig frames spins wrenches slopes columns tensors errors by_dof")
-Work = namedtuple("Work", "vector metric hessian curve row rows inverse basis dual state")
+Work = namedtuple("Work", "vector metric hessian curve row rows inverse basis dual place state")
 
 # Sections of S: parent kind axis drive_axis drive_dof, variable periodic charts, kind motion.
 _S = 16
@@ -47,7 +47,7 @@ _S = 16
 _R = _S + 11
 # Sections of W: those of Sweep, then those of Work.
 _W = _R + 15
-_HEADER = _W + 22
+_HEADER = _W + 23
 
 
 def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
@@ -71,7 +71,7 @@ def _shapes(counts: Mapping[int, int]) -> tuple[list[tuple[int, ...]], ...]:
         (n,),
     ]
     work = [(VECTORS, v), (v, v), (k, k), (2, v, v), (ROW_VECTORS, rows), (rows, v), (rows, rows), (rows, v)]
-    return structure, parameters, [*sweep, *work, (7, v + 1), (STATE,)]
+    return structure, parameters, [*sweep, *work, (7, v + 1), (v + rows,), (STATE,)]
 
 
 def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -204,5 +204,6 @@ def view_work(S, W):
         view2(W, S[_W + 17], rows, rows),
         view2(W, S[_W + 18], rows, v),
         view2(W, S[_W + 19], 7, v + 1),
-        view1(W, S[_W + 20], STATE),
+        view1(W, S[_W + 20], v + rows),
+        view1(W, S[_W + 21], STATE),
     )
