@@ -109,3 +109,71 @@ def test_a_target_that_is_no_number_leaves_the_pull_as_it_was(body):
     for array, kept in zip(problem._engine.pulled_to, before, strict=True):
         assert (array == kept).all()
     assert problem.solve(targets=[np.array([0.42, -0.2, 1.0])]).q == pytest.approx(first, abs=1e-12)
+
+
+def held_feet(body: mk.Figure, held: str) -> list[mk.Goal]:
+    rest = body.pose()
+    feet = [f"{s}_foot" for s in SIDES]
+    return {
+        "nothing": [],
+        "soft feet": [mk.Placement(f, rest.position(f), rest.matrix(f)) for f in feet],
+        "pins and balance": [*(mk.Pin(f) for f in feet), mk.Balance()],
+        "a posture that is asked for": [*(mk.Pin(f) for f in feet), mk.Natural()],
+    }[held]
+
+
+def closed_path(count: int) -> np.ndarray:
+    u = np.linspace(0.0, 2.0 * np.pi, count + 1)[1:]
+    return np.array([0.38, -0.2, 1.15]) + 0.09 * np.column_stack([np.cos(u), np.sin(u), np.sin(2.0 * u)])
+
+
+@pytest.mark.parametrize("held", ["nothing", "soft feet", "pins and balance", "a posture that is asked for"])
+def test_a_path_has_the_poses_of_call_by_call(body, held, monkeypatch):
+    goals = [mk.Position("right_hand", [0.4, -0.2, 1.1]), *held_feet(body, held)]
+    path, more = closed_path(25), [None] * (len(goals) - 1)
+    one = mk.Problem(body, goals)
+    q, answers = one.solve(targets=[path[-1], *more]).q, []
+    for target in path:
+        answers.append(one.solve(q, targets=[target, *more]))
+        q = answers[-1].q
+    other = mk.Problem(body, goals)
+    start = other.solve(targets=[path[-1], *more]).q
+
+    def one_by_one(*_arguments, **_options):
+        raise AssertionError("a sample was solved by a call of its own")
+
+    monkeypatch.setattr(other, "solve", one_by_one)
+    whole = other.solve_path([path, *more], start)
+    assert whole.reached.all()
+    assert np.abs(whole.q - [answer.q for answer in answers]).max() < 1e-12
+    assert whole.errors[:, 0] == pytest.approx([answer.errors[0] for answer in answers], abs=1e-12)
+    assert whole.iterations.tolist() == [answer.iterations for answer in answers]
+
+
+def test_a_path_goes_on_behind_a_sample_that_is_out_of_reach(body):
+    goals = [mk.Position("right_hand", [0.4, -0.2, 1.1]), *held_feet(body, "pins and balance")]
+    path = closed_path(6)
+    path[2] = [3.0, 0.0, 1.0]
+    found = mk.Problem(body, goals).solve_path([path, None, None, None])
+    assert found.reached.tolist() == [True, True, False, True, True, True]
+    hand = [found.pose(k).position("right_hand") for k in (0, 1, 3, 4, 5)]
+    assert np.abs(hand - path[[0, 1, 3, 4, 5]]).max() < 1e-4
+
+
+def test_a_call_that_is_refused_does_not_change_where_the_pins_are(body):
+    goals = [mk.Position("right_hand", [0.4, -0.2, 1.1]), mk.Pin("left_foot"), mk.Pin("right_foot")]
+    problem = mk.Problem(body, goals)
+    more = [None, None]
+    end = problem.solve(targets=[np.array([0.4, -0.2, 1.1]), *more]).q
+    elsewhere = end.copy()
+    elsewhere[0] += 1.0  # a metre further on
+    with pytest.raises(mk.ManikinError):
+        problem.solve(elsewhere, targets=[np.array([np.nan, 0.0, 1.0]), *more])
+    found = problem.solve(end, targets=[np.array([0.42, -0.2, 1.1]), *more])
+    for foot in ("left_foot", "right_foot"):
+        assert found.pose.position(foot) == pytest.approx(body.pose(end).position(foot), abs=1e-6)
+    with pytest.raises(mk.PoseError):
+        problem.solve(np.full(body.n, np.inf), targets=[np.array([0.42, -0.2, 1.1]), *more])
+    again = problem.solve(found.q, targets=[np.array([0.44, -0.2, 1.1]), *more])
+    for foot in ("left_foot", "right_foot"):
+        assert again.pose.position(foot) == pytest.approx(body.pose(end).position(foot), abs=1e-6)

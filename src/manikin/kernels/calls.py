@@ -3,8 +3,12 @@
 `Call` says once what there is to know of a problem. ``follow(call.spec, start, targets, whole)`` lays the targets out
 and searches; ``hand_over`` does the first alone. ``whole`` receives 16 numbers a goal, then the search's block. Both
 take what is usual, arrays of float64 of the right shapes in a list, a target for the goals that had one last; for all
-else `follow` returns UNUSUAL, and `hand_over` False. The library that was compiled ahead has them in C; here they
-are in Python, for kernels by Numba.
+else `follow` returns UNUSUAL, and `hand_over` False. ``follow_path(call.spec, start, numbers, blocks)`` solves for
+sample after sample, each from the end of the last, until one is not met: how many were. The library that was compiled
+ahead has them in C; here they are in Python, for kernels by Numba.
+
+A search may have something called before it that says where it begins (`Before`): a human's natural posture, which is
+computed anew for every sample.
 """
 
 from __future__ import annotations
@@ -18,11 +22,43 @@ from manikin.kernels.jit import PREBUILT
 from manikin.kernels.memory.path import T_PATH
 from manikin.kernels.memory.targets import NUMBERS
 
+#: What comes before a search says, as in `natural_start`: the start is not finite; begin at q; begin at the start.
+NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
 #: The call is not as it always is: the longer way around says what is wrong, or does it.
 UNUSUAL = -1000
 _FLOAT = np.dtype(np.float64)
 #: The searches of the library, and where they are.
 _SEARCHES = {} if PREBUILT is None else {PREBUILT.ENTRIES[key]: at for key, at in PREBUILT.SEARCHES.items()}
+
+
+class Before:
+    """What says where a search begins: ``entry(table, network, work, numbers, start, q)``, as `begin_naturally`.
+
+    It returns NOT_FINITE, AT_POSTURE (the search begins at q) or AT_START; ``said`` is what it returned last.
+    """
+
+    def __init__(
+        self,
+        entry: Callable[..., int],
+        table: np.ndarray,
+        network: np.ndarray,
+        work: np.ndarray,
+        q: np.ndarray,
+    ) -> None:
+        self._entry, self._arrays, self._q = entry, (table, network, work), q
+        pairs = [x for array in (*self._arrays, q) for x in (array.ctypes.data, array.size)]
+        self.spec = np.array([0 if PREBUILT is None else _SEARCHES[entry], *pairs, 0], np.int64)
+
+    @property
+    def said(self) -> int:
+        """What it said last."""
+        return int(self.spec[-1])
+
+    def begin(self, numbers: np.ndarray, start: np.ndarray) -> int:
+        """Say where a search from this start begins; numbers: targets that came with the call, 16 a goal."""
+        said = self._entry(*self._arrays, numbers, start, self._q)
+        self.spec[-1] = said
+        return said
 
 
 class Call:
@@ -33,6 +69,7 @@ class Call:
     block: how many numbers the search fills; the last of them are the coordinates found (``ends``) and the start.
     shapes: of each goal's target, None where it takes none; without goals ``targets`` must be None.
     given: of each goal 1 where it has a target with the call, else 0.
+    before: what says where the search begins; by default at the start.
     """
 
     def __init__(
@@ -45,9 +82,10 @@ class Call:
         block: int,
         shapes: Sequence[tuple[int, ...] | None] = (),
         given: np.ndarray | None = None,
+        before: Before | None = None,
     ) -> None:
         self.search, self.table, self.patience, self.far = search, table, patience, far
-        self.coordinates, self.shapes, self.given = coordinates, shapes, given
+        self.coordinates, self.shapes, self.given, self.before = coordinates, shapes, given, before
         self.first = NUMBERS * len(shapes)
         self.size = self.first + block
         self.ends = slice(self.size - 2 * coordinates, self.size - coordinates)
@@ -58,7 +96,10 @@ class Call:
             bits = int(np.array(far, np.float64).view(np.int64))
             lengths = [(0, 0, 0) if s is None else (len(s), s[0], s[-1]) for s in shapes]
             head = [_SEARCHES[search], table.ctypes.data, table.size, patience, bits, T_PATH, coordinates]
-            self.spec = np.array([*head, len(shapes), at, *(x for row in lengths for x in row)], np.int64)
+            first = 0 if before is None else before.spec.ctypes.data
+            self.spec = np.array(
+                [*head, len(shapes), at, first, *(x for row in lengths for x in row)], np.int64
+            )
 
 
 def can_call(search: Callable[..., int]) -> bool:
@@ -88,19 +129,49 @@ def _hand_over(call: Call, start: Any, targets: Any, whole: np.ndarray) -> bool:
     return True
 
 
+def _search(call: Call, start: np.ndarray, numbers: np.ndarray, block: np.ndarray) -> int:
+    """Search, from where what comes before it says; the block tells the start that was given."""
+    # To Numba what is read-only would be another type.
+    begun = start if start.flags.writeable else start.copy()
+    if call.before is None:
+        return call.search(call.table, begun, block, call.patience, call.far)
+    said = call.before.begin(numbers, begun)
+    if said == NOT_FINITE:
+        return UNUSUAL
+    if said == AT_START:
+        return call.search(call.table, begun, block, call.patience, call.far)
+    task = call.search(call.table, call.before._q, block, call.patience, call.far)
+    block[-call.coordinates :] = begun
+    return task
+
+
 def _follow(call: Call, start: Any, targets: Any, whole: np.ndarray) -> int:
     """Lay the targets out and search."""
     if not _hand_over(call, start, targets, whole):
         return UNUSUAL
-    # To Numba what is read-only would be another type.
-    begun = start if start.flags.writeable else start.copy()
-    task = call.search(call.table, begun, whole[call.first :], call.patience, call.far)
-    if task <= 0:
+    task = _search(call, start, whole[: call.first], whole[call.first :])
+    if UNUSUAL < task <= 0:
         whole.flags.writeable = False
     return task
+
+
+def _follow_path(call: Call, start: np.ndarray, numbers: np.ndarray, blocks: np.ndarray) -> int:
+    """Search for sample after sample; how many were met."""
+    samples, n = len(numbers) // max(call.first, 1), call.coordinates
+    for k in range(samples):
+        row, block = numbers.reshape(samples, -1)[k], blocks.reshape(samples, -1)[k]
+        call.table[T_PATH] = row.ctypes.data
+        task = _search(call, start, row, block)
+        if task > 0 or task == UNUSUAL:
+            return k
+        start = block[-2 * n : len(block) - n]
+    return samples
 
 
 follow: Callable[[Any, Any, Any, np.ndarray], int] = _follow if PREBUILT is None else PREBUILT.follow
 hand_over: Callable[[Any, Any, Any, np.ndarray], bool] = (
     _hand_over if PREBUILT is None else PREBUILT.hand_over
+)
+follow_path: Callable[[Any, np.ndarray, np.ndarray, np.ndarray], int] = (
+    _follow_path if PREBUILT is None else PREBUILT.follow_path
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.goals.target import shape_of
+from manikin.kernels.calls import follow_path
 from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.targets import NUMBERS
@@ -134,7 +135,7 @@ def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:
     """
     engine = problem._engine
     targets = problem._targets
-    if engine is None or targets is None or not engine.untied or problem._plan is not None:
+    if engine is None or targets is None or not engine.untied:
         return None
     if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
         return None
@@ -156,13 +157,26 @@ def _quickly(
     numbers = np.ascontiguousarray(numbers)
     targets.mark(given.tolist())
     problem._restore(targets.handed.which)
-    table = engine.table.copy()
-    table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
-    table[T_PATH] = numbers.ctypes.data
-    blocks = np.empty((len(numbers), engine.size))
-    task = engine.search(table, np.array(start), blocks.ravel(), engine.patience, engine.elsewhere)
-    count = len(numbers) if task <= DONE else int(table[T_AT])
-    if task == REFUSED and not np.isfinite(start).all():
-        count = 0
-    n = problem.figure.n
+    blocks, n = np.empty((len(numbers), engine.size)), problem.figure.n
+    if problem._plan is not None:
+        count = _naturally(problem, numbers, blocks, start)
+    else:
+        table = engine.table.copy()
+        table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
+        table[T_PATH] = numbers.ctypes.data
+        task = engine.search(table, np.array(start), blocks.ravel(), engine.patience, engine.elsewhere)
+        count = len(numbers) if task <= DONE else int(table[T_AT])
+        if task == REFUSED and not np.isfinite(start).all():
+            count = 0
     return blocks[:count, : engine.reported], blocks[:count, engine.size - 2 * n : engine.size - n]
+
+
+def _naturally(problem: Problem, numbers: np.ndarray, blocks: np.ndarray, start: np.ndarray) -> int:
+    """Fill the blocks of the samples that are met, each with the natural posture of its own targets: how many are."""
+    call = problem._prepare_handing_over()
+    assert call is not None
+    begun, n = problem._begin_naturally(start), problem.figure.n
+    count = follow_path(call.spec, begun, numbers.ravel(), blocks.ravel())
+    if count and problem._mixed is not None:
+        problem.note_end(blocks[count - 1, -2 * n : blocks.shape[1] - n])
+    return count

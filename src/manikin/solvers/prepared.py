@@ -24,6 +24,7 @@ from manikin.goals import (
 )
 from manikin.goals.target import ARGUMENTS, shape_of
 from manikin.solvers.methods import nonlinear
+from manikin.solvers.pack.packing import FARTHEST
 from manikin.solvers.request import Request
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class Prepared:
 
         self._refused, self._unfit = REFUSED, (TIDY, REPAIR)
         self._call = self._call_with_targets = self._laid_out = None
-        if self._engine is not None and self._engine.untied and self._plan is None:
+        if self._engine is not None and self._engine.untied:
             self._call = self._call_of(self._engine.table)
 
     def _prepare_handing_over(self) -> Call | None:
@@ -174,15 +175,23 @@ class Prepared:
                 self._plan.mind(targets)
         return self._laid_out
 
-    def _call_of(self, table: np.ndarray, *handed: Any) -> Call:
+    def _call_of(
+        self,
+        table: np.ndarray,
+        shapes: Sequence[tuple[int, ...] | None] = (),
+        given: np.ndarray | None = None,
+    ) -> Call:
         """A call of the search with this table."""
         from manikin.kernels.calls import Call
 
-        engine = self._engine
+        engine, plan = self._engine, self._plan
         assert engine is not None
-        return Call(
-            engine.search, table, engine.patience, engine.elsewhere, self._shape[0], engine.size, *handed
-        )
+        before, patience = None, engine.patience
+        if plan is not None:
+            before = plan.before
+            patience = 0 if engine is self._mixed else patience  # `mean_start` says what the start means
+        n, size = self._shape[0], engine.size
+        return Call(engine.search, table, patience, engine.elsewhere, n, size, shapes, given, before)
 
     def _natural_start(self) -> NaturalStart | None:
         """Where a human's solve begins, unless that is switched off."""
@@ -193,12 +202,14 @@ class Prepared:
     def mean_start(self, begun: np.ndarray) -> bool:
         """Let what says "where it is" mean this start although the search begins elsewhere; whether that was needed.
 
-        A start that is the last end means what was meant then, so that nothing drifts.
+        A start that is the last end means what was meant then, so that nothing drifts. One that is refused means
+        nothing.
         """
         if self._levels is None or self._engine is not self._mixed:
             return False
         key = begun.tobytes()
-        if key not in (self._meant, self._ended):
+        if key not in (self._meant, self._ended) and (np.abs(begun) < FARTHEST).all():
+            self._ended = b""
             self._levels.mean_start(begun)
             if self._lean is not None:
                 self._lean.levels.mean_start(begun)

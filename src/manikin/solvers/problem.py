@@ -138,6 +138,8 @@ class Problem(Prepared):
                 elif self._moved:
                     self._restore()
                 begun: Any = self._start if start is None else start
+                if self._plan is not None:
+                    begun = self._begin_naturally(begun)
                 whole = _empty(call.size)
                 task = call.follow(call.spec, begun, targets, whole)
                 if call.unusual < task <= DONE:
@@ -146,6 +148,8 @@ class Problem(Prepared):
                     found._whole, found.q = whole, whole[call.ends]
                     if self._mixed is not None:
                         self._note_rows(found, begun)
+                        if self._plan is not None:
+                            self.note_end(found.q)
                     else:
                         if self._only_ranges:
                             found.reached = True
@@ -265,6 +269,13 @@ class Problem(Prepared):
             found.starts = 2
         return found
 
+    def _begin_naturally(self, start: Any) -> np.ndarray:
+        """Let the natural posture know the request, and what says "where it is" the start; that start's values."""
+        self._plan.take(self._request)  # type: ignore[union-attr]
+        begun = self._begun(start)
+        self.mean_start(begun)
+        return begun
+
     def _note_rows(self, found: Solution, begun: np.ndarray) -> None:
         """Note that the quick search over rows of every kind found this."""
         found.found_quickly(self._measured, self._open)
@@ -282,6 +293,8 @@ class Problem(Prepared):
         begin: float,
     ) -> Solution:
         """Go on where the quick search did not meet everything."""
+        if self._plan is not None:
+            return ways.naturally_further(self, request, begun, whole, block, task, handed, begin)
         if handed is not None:
             request = self._with_handed(request, handed, whole, task)
         self._solving = request
@@ -305,7 +318,6 @@ class Problem(Prepared):
         from manikin.solvers.path import solve_path
 
         self._restore()
-        self.forget_meaning()
         return solve_path(self, targets, self._start if start is None else self._values(start), restarts)
 
     def _go_on(

@@ -67,28 +67,57 @@ def naturally(
     where = plan.begin(request, None if handed is None else whole, begun)
     if where == plan.NOT_FINITE:
         raise PoseError("the start has values that are not finite, or beyond 1e9")
-    at_start = where == plan.AT_START
     meant = problem.mean_start(begun)
     patience = 0 if meant else engine.patience
-    task = engine.search(table, begun if at_start else plan.q, block, patience, engine.elsewhere)
-    tried, n = 1, len(begun)
+    task = engine.search(table, begun if plan.began_at_start else plan.q, block, patience, engine.elsewhere)
+    block[-len(begun) :] = begun
+    if task > DONE or not engine.untied:
+        return naturally_further(problem, request, begun, whole, block, task, handed, begin)
+    return _met_naturally(problem, request, begun, whole, handed, begin, 1)
+
+
+def _met_naturally(
+    problem: Problem,
+    request: Request,
+    begun: np.ndarray,
+    whole: np.ndarray,
+    handed: Handed | None,
+    begin: float,
+    tried: int,
+) -> Solution:
+    """The solution of a search that met everything, from one of so many postures."""
+    found = Solution(problem, request, whole, perf_counter() - begin, handed)
+    found.starts = tried
+    if problem._engine is problem._mixed:
+        problem._note_rows(found, begun)
+        problem.note_end(found.q)
+    return found
+
+
+def naturally_further(
+    problem: Problem,
+    request: Request,
+    begun: np.ndarray,
+    whole: np.ndarray,
+    block: np.ndarray,
+    task: int,
+    handed: Handed | None,
+    begin: float,
+) -> Solution:
+    """Go on where the search from the natural posture did not meet everything: other styles, then other starts."""
+    engine, plan = problem._engine, problem._plan
+    assert engine is not None and plan is not None
+    patience = 0 if engine is problem._mixed else engine.patience
+    q = begun if plan.began_at_start else plan.q.copy()
     if task > DONE:
-        q = begun if at_start else plan.q.copy()
         if handed is not None:
             request = problem._with_handed(request, handed, whole, task)
         problem._solving = request
         if task != problem._refused:
             task, tried = _by_other_styles(problem, request, begun, block, patience, task)
-    if task <= DONE and engine.untied:
-        if not at_start or tried > 1:
-            block[-n:] = begun
-        found = Solution(problem, request, whole, perf_counter() - begin, handed)
-        if engine is problem._mixed:
-            problem._note_rows(found, begun)
-        found.starts = tried
-        if meant:
-            problem.note_end(found.q)
-        return found
+            if task <= DONE and engine.untied:
+                block[-len(begun) :] = begun
+                return _met_naturally(problem, request, begun, whole, handed, begin, tried)
     if engine is problem._fast:
         own = alone(problem, q, "lm", None, None) if task != problem._refused else None
         found = problem._go_on(request, q, block, task, begin)

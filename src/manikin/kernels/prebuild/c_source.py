@@ -16,6 +16,8 @@ _NUMBERS = {
 #: What a search takes and gives, to which targets may be handed in one call (`follow`): its table, a start, a block,
 #: how patient it is, and how far away it begins elsewhere.
 SEARCH = Signature("q1d1d1if", "i")
+#: The same of what says where a search begins: its table, a network and its workspace, targets, the start, where to.
+BEFORE = Signature("q1e1e1d1d1d1", "i")
 _RESULTS = {"f": "real({})", "i": "PyLong_FromLongLong({})", "b": "PyBool_FromLong({} != 0)"}
 
 
@@ -26,7 +28,8 @@ def entries_h(table: Mapping[str, Signature], digest: str) -> str:
         lines += [*_function(key, signature), ""]
     rows = [f'ENTRY({symbol(key)}, "{key}", "{_name(key)}")' for key in sorted(table)]
     lines.append("#define ALL_ENTRIES \\\n    " + " \\\n    ".join(rows))
-    searches = [f'SEARCH({symbol(key)}, "{key}")' for key in sorted(table) if table[key] == SEARCH]
+    called = (SEARCH, BEFORE)
+    searches = [f'SEARCH({symbol(key)}, "{key}")' for key in sorted(table) if table[key] in called]
     lines.append(" \\\n    ".join(["#define ALL_SEARCHES", *searches]))
     return "\n".join([*lines, ""])
 

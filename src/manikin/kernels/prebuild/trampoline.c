@@ -143,14 +143,19 @@ static PyObject *failed(const char *name)
 
 /* A solve as it is called a thousand times a second: targets laid out, a search called, nothing made in between. What a
    call knows is one array of numbers (kernels/calls.py, which says the same in Python): the search and its table, where in
-   the table the address of the targets goes, how many coordinates and goals there are, which goals have targets; then of
-   each goal the axes and lengths of its target. `whole` is 16 numbers a goal, then the block that the search fills. */
-enum { SEARCH_AT, TABLE, TABLE_SIZE, PATIENCE, FAR_BITS, PATH, COORDINATES, GOALS, GIVEN, HEAD };
+   the table the address of the targets goes, how many coordinates and goals there are, which goals have targets, what is
+   called before the search, or 0; then of each goal the axes and lengths of its target. `whole` is 16 numbers a goal, then
+   the block that the search fills. */
+enum { SEARCH_AT, TABLE, TABLE_SIZE, PATIENCE, FAR_BITS, PATH, COORDINATES, GOALS, GIVEN, BEFORE, HEAD };
 enum { AXES, ROWS, COLUMNS, SHAPE };
 #define NUMBERS 16
 /* Not as it always is: the longer way around says what is wrong, or does it. */
 #define UNUSUAL (-1000)
-
+/* What is called before a search and may begin it elsewhere (kernels/natural_start.py): where it is; addresses and lengths of
+   its table, its network and its workspace, and of the coordinates to begin at; then, written here, what it said. */
+enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_SAID = BEFORE_Q + 2 };
+#define NOT_FINITE (-1)
+#define AT_POSTURE 0
 /* One target, however its numbers lie, into a row of 16; 0 where it is something else. */
 static inline int take_target(PyObject *arg, const int64_t *shape, double *row)
 {
@@ -174,6 +179,38 @@ static inline int take_target(PyObject *arg, const int64_t *shape, double *row)
         for (int64_t k = 0; k < shape[COLUMNS]; k++)
             *row++ = *(const double *)(array->data + r * step[0] + k * step[1]);
     return 1;
+}
+
+typedef int kernel(const int64_t *, int64_t *);
+
+/* A search with these words (as of `lay_out`), from where what comes before it says, if anything does; `numbers`: the targets
+   that came with the call, so many. The end of the block tells the start that was given. Other than 0: something failed. */
+static int search(int64_t *words, const int64_t *call, int64_t numbers, int64_t count, int64_t *results)
+{
+    int64_t *before = (int64_t *)(intptr_t)call[BEFORE];
+    if (!before)
+        return ((kernel *)(intptr_t)words[8])(words, results);
+    const int64_t start = words[2], size = words[3];
+    int64_t own[12], *said = before + BEFORE_SAID;
+    memcpy(own, before + BEFORE_ARRAYS, 6 * sizeof *own);
+    own[6] = numbers;
+    own[7] = count;
+    own[8] = start;
+    own[9] = size;
+    memcpy(own + 10, before + BEFORE_Q, 2 * sizeof *own);
+    if (((kernel *)(intptr_t)before[BEFORE_AT])(own, said))
+        return 1;
+    if (*said == NOT_FINITE) {
+        results[0] = UNUSUAL;
+        return 0;
+    }
+    if (*said == AT_POSTURE)
+        words[2] = before[BEFORE_Q];
+    int failed = ((kernel *)(intptr_t)words[8])(words, results);
+    words[2] = start;
+    if (*said == AT_POSTURE)
+        memcpy((double *)(intptr_t)words[4] + words[5] - size, (const double *)(intptr_t)start, 8 * size);
+    return failed;
 }
 
 /* Start and targets of a call as words for its search; 0 where they are not as they always are. */
@@ -229,17 +266,64 @@ static PyObject *follow(PyObject *self, PyObject *const *args, Py_ssize_t count)
     int64_t words[9], results[1];
     if (!LIKELY(lay_out(args, count, words)))
         return PyLong_FromLong(UNUSUAL);
-    RUN(((int (*)(const int64_t *, int64_t *))(intptr_t)words[8]))
+    const int64_t *call = (const int64_t *)((PyArrayObject_fields *)args[0])->data;
+    const int64_t goals = call[GOALS];
+    PyThreadState *thread = PyEval_SaveThread();
+    int status = search(words, call, words[4] - 8 * NUMBERS * goals, NUMBERS * goals, results);
+    PyEval_RestoreThread(thread);
     if (!LIKELY(status == 0))
         return failed("follow");
-    if (LIKELY(results[0] <= 0))
+    if (LIKELY(results[0] <= 0 && results[0] != UNUSUAL))
         ((PyArrayObject_fields *)args[3])->flags &= ~NPY_ARRAY_WRITEABLE;
     return PyLong_FromLongLong(results[0]);
+}
+
+/* follow_path(call, start, numbers, blocks): solve for sample after sample, each from the end of the last, until one is not
+   met: how many were. numbers: 16 a goal and sample; blocks: one a sample. */
+static PyObject *follow_path(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    int64_t called[2], numbers[2], blocks[2], words[9], results[1] = {0};
+    if (count != 4)
+        return wrong_count("follow_path", 4, count);
+    if (!take_array(args[0], OF_INT64, 1, called))
+        return wrong("follow_path", 1, "an array of int64 with 1 axes, in C order");
+    if (!take_array(args[1], OF_FLOAT64, 1, words + 2))
+        return wrong("follow_path", 2, "an array of float64 with 1 axes, in C order");
+    if (!take_array(args[2], OF_FLOAT64, 1, numbers))
+        return wrong("follow_path", 3, "an array of float64 with 1 axes, in C order");
+    if (!take_array(args[3], OF_FLOAT64, 1, blocks))
+        return wrong("follow_path", 4, "an array of float64 with 1 axes, in C order");
+    const int64_t *call = (const int64_t *)(intptr_t)called[0];
+    const int64_t row = NUMBERS * call[GOALS], samples = row ? numbers[1] / row : 0;
+    const int64_t block = samples ? blocks[1] / samples : 0;
+    if (words[3] != call[COORDINATES] || (samples && block < 2 * words[3]))
+        return wrong("follow_path", 2, "as long as the figure has coordinates, and each block long enough");
+    words[0] = call[TABLE];
+    words[1] = call[TABLE_SIZE];
+    words[5] = block;
+    words[6] = call[PATIENCE];
+    words[7] = call[FAR_BITS];
+    words[8] = call[SEARCH_AT];
+    int64_t k = 0;
+    int status = 0;
+    PyThreadState *thread = PyEval_SaveThread();
+    for (; k < samples; k++) {
+        const int64_t at = numbers[0] + 8 * row * k;
+        ((int64_t *)(intptr_t)call[TABLE])[call[PATH]] = at;
+        words[4] = blocks[0] + 8 * block * k;
+        status = search(words, call, at, row, results);
+        if (status || results[0] > 0 || results[0] == UNUSUAL)
+            break;
+        words[2] = words[4] + 8 * (block - 2 * words[3]);
+    }
+    PyEval_RestoreThread(thread);
+    return status ? failed("follow_path") : PyLong_FromLongLong(k);
 }
 
 static PyMethodDef methods[] = {
     {"hand_over", (PyCFunction)(void (*)(void))hand_over, METH_FASTCALL, NULL},
     {"follow", (PyCFunction)(void (*)(void))follow, METH_FASTCALL, NULL},
+    {"follow_path", (PyCFunction)(void (*)(void))follow_path, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
 
 #define SEARCH(symbol, key) {key, symbol},

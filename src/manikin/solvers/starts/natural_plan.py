@@ -10,6 +10,7 @@ from manikin.figure.forward import site_model
 from manikin.figure.human.natural_posture import GROUPS, POINTS, SITES
 from manikin.goals import Placement
 from manikin.kernels import natural_start as kernel
+from manikin.kernels.calls import Before
 from manikin.kernels.memory.targets import NUMBERS
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ class NaturalPlan:
         self.active = np.ones(len(goals), np.int64)
         self.own = np.zeros(NUMBERS * len(goals))
         self.asked = asked
-        self.network, *numbers = posture.arrays
-        self.work = np.empty(posture.size, np.float32)
+        network, *numbers = posture.arrays
         self._arrays = (
             *numbers,
             model.structure,
@@ -80,6 +80,8 @@ class NaturalPlan:
         self.table = np.array([(a.ctypes.data, a.size) for a in self._arrays], np.int64).ravel()
         assert len(self.table) == kernel.T_ITEMS
         self.q = np.empty(n)
+        work = np.empty(posture.size, np.float32)
+        self.before = Before(kernel.begin_naturally, self.table, network, work, self.q)
         self._request: Request | None = None
 
     def mind(self, targets: Targets) -> None:
@@ -92,14 +94,18 @@ class NaturalPlan:
 
         numbers: of the targets that came with the call, 16 a goal, then anything; None where there are none.
         """
-        if request is not self._request:
-            self._take(request)
-        return kernel.begin_naturally(
-            self.table, self.network, self.work, _NO_NUMBERS if numbers is None else numbers, start, self.q
-        )
+        self.take(request)
+        return self.before.begin(_NO_NUMBERS if numbers is None else numbers, start)
 
-    def _take(self, request: Request) -> None:
+    @property
+    def began_at_start(self) -> bool:
+        """Whether the last search began at the start that it was given."""
+        return self.before.said == kernel.AT_START
+
+    def take(self, request: Request) -> None:
         """Take over the goals' own targets and switches."""
+        if request is self._request:
+            return
         goals = request.goals
         self.active[:] = request.active
         rows = self.own.reshape(len(goals), NUMBERS)
