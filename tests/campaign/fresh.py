@@ -45,7 +45,8 @@ def run_fresh(seed: int, budget: float = BUDGET, most: int = MOST) -> dict[str, 
     begin, count = process_time(), 0
     try:
         problem = series.problem()
-        draw = Draw(series.body, list(problem.goals), seed, near=series.near)
+        about = series.there.q if series.met else None
+        draw = Draw(series.body, list(problem.goals), seed, near=series.near, about=about)
         moving = [k for k, goal in enumerate(problem.goals) if shape_of(goal) is not None]
         chunk = 0
         while count < most and moving and (count < 2 or process_time() - begin < budget):
