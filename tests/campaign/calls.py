@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import process_time
 from typing import Any
 
 import numpy as np
 from tests.campaign.figures import scale_of
-from tests.campaign.judge import Answers
-from tests.campaign.poses import Poses, exp
+from tests.campaign.judge import NOT_KEPT, Answers, said_of
+from tests.campaign.poses import Poses, angle_of, exp
 
 import manikin as mk
 from manikin.goals.target import shape_of
@@ -34,23 +34,16 @@ class Log:
     targets: dict[int, list[np.ndarray]] = field(default_factory=dict)
     found: list[tuple[int, str]] = field(default_factory=list)
     slowest: float = 0.0
-    late: list[bool] = field(default_factory=list)
 
-    def take(
-        self,
-        solution: mk.Solution,
-        start: np.ndarray,
-        meant: np.ndarray,
-        targets: Any = None,
-        *,
-        limited: bool = False,
-    ) -> None:
-        """Note a solution, and what was asked for. limited: whether there was a time limit, or dt."""
+    def take(self, solution: mk.Solution, start: np.ndarray, meant: np.ndarray, targets: Any = None) -> None:
+        """Note a solution, and what was asked for."""
         status, reached, index = solution.status, solution.reached, len(self.q)
         told = solution.errors if index % 16 == 0 else np.full(len(solution.goals), np.nan)
         if index % 16 == 0 and not np.isfinite(told).all():
             self.found.append((index, f"misses are told that are not finite: {told}"))
-        if reached != (status == "reached"):
+        if index % 16 == 0 or status in NOT_KEPT:
+            self.found += [(index, words) for words in said_of(solution)]
+        elif reached != (status == "reached"):
             self.found.append((index, f"reached is {reached}, and the status {status}"))
         if not np.isfinite(solution.potential):
             self.found.append((index, f"the potential is {solution.potential}"))
@@ -59,7 +52,6 @@ class Log:
         self.meant.append(meant)
         self.status.append(status)
         self.reached.append(reached)
-        self.late.append(limited and status == "stopped")
         self.errors.append(told)
         self.slowest = max(self.slowest, solution.seconds)
         if targets is not None:
@@ -78,21 +70,31 @@ class Log:
             both,
             np.array(self.reached),
             tolerance,
-            np.array(self.status) == "infeasible",
+            ~np.isin(self.status, list(NOT_KEPT)),
             {k: np.array(rows) for k, rows in self.targets.items()},
             list(problem._active),
             np.array(
                 [told[: len(problem.goals)] for told in self.errors]
             ),  # a tracker's own wish is no goal of ours
-            out_of_time=np.array(self.late),
         )
 
 
 class Draw:
-    """Random starts and targets for a problem, chunk by chunk."""
+    """Random starts and targets for a problem, chunk by chunk.
 
-    def __init__(self, body: mk.Figure, goals: list[mk.Goal], seed: int, *, near: bool = False) -> None:
-        self.body, self.goals, self.seed, self.near = body, goals, seed, near
+    near: whether targets are where some pose has them. about: a pose that targets, and most starts, are near to.
+    """
+
+    def __init__(
+        self,
+        body: mk.Figure,
+        goals: list[mk.Goal],
+        seed: int,
+        *,
+        near: bool = False,
+        about: np.ndarray | None = None,
+    ) -> None:
+        self.body, self.goals, self.seed, self.near, self.about = body, goals, seed, near, about
         self.shapes = [shape_of(goal) for goal in goals]
         scale = scale_of(body)
         self.scale = scale
@@ -107,11 +109,17 @@ class Draw:
 
     def inside(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Poses within the ranges."""
-        return rng.uniform(self.low, self.high, (count, self.body.n))
+        if self.about is None:
+            return rng.uniform(self.low, self.high, (count, self.body.n))
+        off = 0.1 * self.unit * rng.choice([0.0, 0.1, 1.0], count)[:, None]
+        return np.clip(self.about + off * rng.normal(size=(count, self.body.n)), self.low, self.high)
 
     def starts(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Inside, at limits, at rest, and outside by a little or by much."""
         q = self.inside(rng, count)
+        if self.about is not None:
+            anywhere = rng.random(count) < 0.15
+            q[anywhere] = rng.uniform(self.low, self.high, (int(anywhere.sum()), self.body.n))
         kind = rng.random(count)
         at = rng.random((count, self.body.n)) < 0.4
         edge = np.where(rng.random(q.shape) < 0.5, self.low, self.high)
@@ -156,6 +164,7 @@ class Draw:
 
 
 Stop = Callable[[int], bool]
+_Asked = tuple[np.random.Generator, np.ndarray, list[np.ndarray | None]]
 _NAMES = {
     mk.Position: "target",
     mk.Orientation: "target",
@@ -166,67 +175,65 @@ _NAMES = {
 _NAMES[mk.CenterOfMass] = "target"
 
 
-def carefully(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
-    """From random starts alone, within a time limit: what a costly problem is solved by."""
-    chunk = 0
-    while True:
-        starts = draw.starts(draw.rng(call, chunk), CHUNK)
-        for start in starts:
-            if stop(len(log.q)):
-                return
-            begin = process_time()
-            found = problem.solve(start, restarts=0, time_limit=LIMIT)
-            spent = process_time() - begin
-            if spent > 2.0 * LIMIT:
-                log.found.append((len(log.q), f"{spent:.2f} s with a time limit of {LIMIT} s"))
-            log.take(found, start, start, limited=True)
-        chunk += 1
-
-
-def solve(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
-    """From random starts, goals as they are."""
-    chunk = 0
-    while True:
-        starts = draw.starts(draw.rng(call, chunk), CHUNK)
-        for start in starts:
-            if stop(len(log.q)):
-                return
-            log.take(problem.solve(start), start, start)
-        chunk += 1
-
-
-def with_options(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
-    """With restarts, seeds and time limits."""
+def _each(draw: Draw, log: Log, stop: Stop, call: int, *, targets: bool = False) -> Iterator[_Asked]:
+    """Starts one by one, with targets or without, until it is enough."""
     chunk = 0
     while True:
         rng = draw.rng(call, chunk)
         starts = draw.starts(rng, CHUNK)
-        for start in starts:
-            restarts, seed = int(rng.integers(0, 4)), int(rng.integers(0, 1000))
-            limit = float(rng.choice([0.01, 0.1])) if rng.random() < 0.05 else None
+        drawn = draw.targets(rng, CHUNK) if targets else {}
+        for i, start in enumerate(starts):
             if stop(len(log.q)):
                 return
-            begin = process_time()
-            found = problem.solve(start, restarts=restarts, seed=seed, time_limit=limit)
-            spent = process_time() - begin
-            if limit is not None and spent > 2.0 * limit + 0.1:
-                log.found.append((len(log.q), f"{spent:.2f} s with a time limit of {limit} s"))
-            log.take(found, start, start, limited=limit is not None)
+            yield rng, start, draw.listed(drawn, i)
         chunk += 1
+
+
+def _timed(log: Log, limit: float | None, grace: float, work: Callable[[], mk.Solution]) -> mk.Solution:
+    """What a solve gives that has so many seconds; a finding where it takes more than twice as long."""
+    begin = process_time()
+    found = work()
+    spent = process_time() - begin
+    if limit is not None and spent > 2.0 * limit + grace:
+        log.found.append((len(log.q), f"{spent:.2f} s with a time limit of {limit} s"))
+    return found
+
+
+def carefully(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """From random starts alone, within a time limit: what a costly problem is solved by."""
+    for _, start, _ in _each(draw, log, stop, call):
+        found = _timed(
+            log, LIMIT, 0.0, lambda start=start: problem.solve(start, restarts=0, time_limit=LIMIT)
+        )
+        log.take(found, start, start)
+
+
+def solve(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """From random starts, goals as they are."""
+    for _, start, _ in _each(draw, log, stop, call):
+        log.take(problem.solve(start), start, start)
+
+
+def with_options(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """With restarts, seeds and time limits."""
+    for rng, start, _ in _each(draw, log, stop, call):
+        options = {"restarts": int(rng.integers(0, 4)), "seed": int(rng.integers(0, 1000))}
+        limit = float(rng.choice([0.01, 0.1])) if rng.random() < 0.05 else None
+        found = _timed(
+            log,
+            limit,
+            0.1,
+            lambda start=start, options=options, limit=limit: problem.solve(
+                start, **options, time_limit=limit
+            ),
+        )
+        log.take(found, start, start)
 
 
 def with_targets(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
     """Targets that come with the call."""
-    chunk = 0
-    while True:
-        rng = draw.rng(call, chunk)
-        starts, targets = draw.starts(rng, CHUNK), draw.targets(rng, CHUNK)
-        for i, start in enumerate(starts):
-            if stop(len(log.q)):
-                return
-            given = draw.listed(targets, i)
-            log.take(problem.solve(start, targets=given), start, start, given)
-        chunk += 1
+    for _, start, given in _each(draw, log, stop, call, targets=True):
+        log.take(problem.solve(start, targets=given), start, start, given)
 
 
 def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
@@ -254,19 +261,11 @@ def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -
 
 def after_set(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
     """Targets that are set before."""
-    chunk = 0
-    while True:
-        rng = draw.rng(call, chunk)
-        starts, targets = draw.starts(rng, CHUNK), draw.targets(rng, CHUNK)
-        for i, start in enumerate(starts):
-            if stop(len(log.q)):
-                return
-            given = draw.listed(targets, i)
-            for k, target in enumerate(given):
-                if target is not None:
-                    set_target(problem, k, target)
-            log.take(problem.solve(start), start, start, given)
-        chunk += 1
+    for _, start, given in _each(draw, log, stop, call, targets=True):
+        for k, target in enumerate(given):
+            if target is not None:
+                set_target(problem, k, target)
+        log.take(problem.solve(start), start, start, given)
 
 
 def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
@@ -280,29 +279,40 @@ def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
 
 def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
     """Within velocity limits."""
-    body, chunk = problem.figure, 0
-    # Three values of one rotation may become others of the same rotation.
-    plain = [
-        len(body.joints[body.dof(name).joint].steps) == len(body.joints[body.dof(name).joint].axes)
-        for name in body.dofs
-    ]
-    while True:
-        rng = draw.rng(call, chunk)
-        starts = draw.starts(rng, CHUNK)
-        for start in starts:
-            dt = float(rng.choice([1e-3, 0.1, 2.0]))
-            if stop(len(log.q)):
-                return
-            found = problem.solve(start, dt=dt)
-            index = len(log.q)
-            log.take(found, start, start, limited=True)
-            inside = np.clip(start, body.lower, body.upper) if found.began is None else found.began
-            way = np.abs(found.q - inside)
-            fast = way > body.velocity * dt * (1.0 + 1e-9) + 1e-9
-            fast &= plain
-            if fast.any() and found.status != "infeasible":
+    body = problem.figure
+    balls = [joint for joint in body.joints.values() if len(joint.steps) != len(joint.axes)]
+    of_balls = {axis.name for joint in balls for axis in joint.axes if axis.unit == "rad"}
+    plain = [name not in of_balls for name in body.dofs]
+    for rng, start, _ in _each(draw, log, stop, call):
+        dt = float(rng.choice([1e-3, 0.1, 2.0]))
+        found = problem.solve(start, dt=dt)
+        index = len(log.q)
+        log.take(found, start, start)
+        inside = np.clip(start, body.lower, body.upper) if found.began is None else found.began
+        way = np.abs(found.q - inside)
+        fast = way > body.velocity * dt * (1.0 + 1e-9) + 1e-9
+        fast &= plain
+        if found.status != "infeasible":
+            if fast.any():
                 log.found.append((index, f"too fast: {way[fast]} in {dt} s, {body.velocity[fast]}"))
-        chunk += 1
+            for joint in balls:
+                turned, most = _turned(joint, body, np.array([inside, found.q])), _reach(joint, body) * dt
+                if turned > most * (1.0 + 1e-9) + 1e-7:
+                    log.found.append((index, f"{joint.name} turned by {turned} in {dt} s, {most} at most"))
+
+
+def _turned(joint: mk.Joint, body: mk.Figure, ends: np.ndarray) -> float:
+    """The angle that a joint of three values turned by between two poses: they may be others of the same rotation."""
+    turn, _ = Poses(body, ends)._motion(joint)
+    return float(angle_of(turn[:1].swapaxes(1, 2) @ turn[1:])[0])
+
+
+def _reach(joint: mk.Joint, body: mk.Figure) -> float:
+    """The greatest angle a second that limits on three values leave: ‖exp(w)ᵀ exp(w + d)‖ ≤ ‖d‖, and of a swing
+    and a twist the sum of both.
+    """
+    turns = [axis.name for axis in joint.axes if axis.unit == "rad" and axis.name not in body.followers]
+    return float(sum(body.dof(name).velocity for name in turns))
 
 
 def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.Generator) -> Answers:
@@ -323,6 +333,7 @@ def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.G
         [np.broadcast_to(start, found.q.shape), before],
         found.reached,
         problem.tolerance,
+        found.kept,
         targets=targets,
         active=list(problem._active),
         errors=found.errors,
@@ -352,6 +363,7 @@ def many(
         [starts],
         found.reached,
         problem.tolerance,
+        found.kept,
         targets=targets,
         errors=found.errors,
     )

@@ -60,12 +60,7 @@ class Case:
         self.solves += 1
         if self.time_limit is not None and spent > 2.0 * self.time_limit + GRACE:
             self.found.append(f"{what}: {spent:.1f} s with a time limit of {self.time_limit} s")
-        self.found += [
-            f"{what}: {each}"
-            for each in of_solution(
-                solution, self.start.q, self.tolerance, limited=self.time_limit is not None
-            )
-        ]
+        self.found += [f"{what}: {each}" for each in of_solution(solution, self.start.q, self.tolerance)]
         return solution
 
     def run(self) -> dict[str, Any]:

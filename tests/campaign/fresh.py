@@ -12,8 +12,10 @@ import manikin as mk
 from manikin.errors import ManikinError
 from manikin.goals.target import shape_of, with_target
 
-#: Comparisons of one seed at most, and seconds of the processor.
-MOST, BUDGET = 400, 0.5
+#: Comparisons of one seed at most, and seconds of the processor; a costly one ends after a share of them.
+MOST, BUDGET, COSTLY = 800, 0.5, 0.004
+#: How a prepared problem is changed: by targets in the call, or by `set`.
+_WAYS = ("targets", "set")
 
 
 def _worse(prepared: mk.Solution, fresh: mk.Solution) -> str:
@@ -30,6 +32,15 @@ def _worse(prepared: mk.Solution, fresh: mk.Solution) -> str:
     return ""
 
 
+def _add_a_target(series: Series) -> None:
+    """One goal more, whose target can move, among those of the first level."""
+    site = next(reversed(series.body.sites))
+    goal = mk.Position(site, series.there.position(site))
+    flat = series.levels is series.goals
+    series.goals = [goal, *series.goals]
+    series.levels = series.goals if flat else [series.goals[:2], series.goals[2:]]
+
+
 def run_fresh(seed: int, budget: float = BUDGET, most: int = MOST) -> dict[str, Any]:
     """Comparisons of one figure and its goals; as JSON can hold it."""
     try:
@@ -44,39 +55,49 @@ def run_fresh(seed: int, budget: float = BUDGET, most: int = MOST) -> dict[str, 
     }
     begin, count = process_time(), 0
     try:
+        if series.even and all(shape_of(goal) is None for goal in series.goals):
+            _add_a_target(series)  # else there is nothing to change
+            told["goals"].append("position")
         problem = series.problem()
-        draw = Draw(series.body, list(problem.goals), seed, near=series.near)
+        about = series.there.q if series.met else None
+        draw = Draw(series.body, list(problem.goals), seed, near=series.near, about=about)
         moving = [k for k, goal in enumerate(problem.goals) if shape_of(goal) is not None]
         chunk = 0
-        while count < most and moving and (count < 2 or process_time() - begin < budget):
+        done = -1
+        while count > done and moving:
+            done = count
             rng = draw.rng(50, chunk)
             starts, targets = draw.starts(rng, 16), draw.targets(rng, 16)
             for i, start in enumerate(starts):
-                if count >= most or (count >= 2 and process_time() - begin > budget):
+                spent = process_time() - begin
+                if count >= most or (
+                    count >= 2 and spent > (0.2 * budget if spent > count * COSTLY else budget)
+                ):
                     break
                 given = draw.listed(targets, i)
-                way = int(rng.integers(0, 3))
-                if way == 0:
-                    prepared = problem.solve(start, targets=given, restarts=1)
-                else:
-                    if way == 2:  # solved for something else before
-                        problem.solve(starts[i - 1], restarts=0)
-                    for k in moving:
-                        set_target(problem, k, given[k])
-                    prepared = problem.solve(start, restarts=1)
                 goals = [
                     goal if given[k] is None else with_target(goal, given[k])
                     for k, goal in enumerate(series.goals)
                 ]
-                asked: Any = goals if series.levels is series.goals else [goals[:1], goals[1:]]
+                first = 0 if series.levels is series.goals else len(series.levels[0])
+                asked: Any = [goals[:first], goals[first:]] if first else goals
                 fresh = mk.Problem(series.start, asked, free=series.free, tolerance=series.tolerance)
-                words = _worse(prepared, fresh.solve(start, restarts=1))
-                count += 1
-                if words and len(told["found"]) < 5:
-                    told["found"].append(f"number {count - 1}, way {way}: {words}")
+                answer = fresh.solve(start, restarts=1)
+                before = int(rng.integers(0, 2))
+                for way in _WAYS:
+                    if way == "set":
+                        if before:  # solved for something else
+                            problem.solve(starts[i - 1], restarts=0)
+                        for k in moving:
+                            set_target(problem, k, given[k])
+                    in_call = given if way == "targets" else None
+                    words = _worse(problem.solve(start, targets=in_call, restarts=1), answer)
+                    count += 1
+                    if words and len(told["found"]) < 5:
+                        told["found"].append(f"number {count - 1}, {way}: {words}")
             chunk += 1
     except ManikinError as error:
         told["refusal"] = f"{type(error).__name__}: {error}"
     except Exception as error:
         told["found"].append(f"number {count}: {type(error).__name__}: {error}")
-    return {**told, "compared": count, "solves": 2 * count, "cpu": process_time() - begin}
+    return {**told, "compared": count, "solves": count + (count + 1) // 2, "cpu": process_time() - begin}

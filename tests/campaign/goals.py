@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from tests.campaign.figures import rotation, scale_of
+from tests.campaign.misses import swivelled
+from tests.campaign.poses import Poses
 
 import manikin as mk
 
@@ -60,6 +63,47 @@ def plain_goals(body: mk.Figure, there: mk.Pose, rng: np.random.Generator) -> li
     return [goal.changed(hard=False) for goal in found if goal is not None]
 
 
+def met_goals(body: mk.Figure, there: mk.Pose, rng: np.random.Generator) -> list[mk.Goal]:
+    """One to three of any kind, potentials in Python too, half of them hard, all met at a pose that exists."""
+    found = []
+    for _ in range(int(rng.integers(1, 4))):
+        kind = str(rng.choice((*KINDS, "potential")))
+        made = bowl(body, there, rng) if kind == "potential" else _goal(kind, body, there, rng, met=True)
+        if made is not None:
+            found.append(made)
+    return found
+
+
+@dataclass(frozen=True)
+class Bowl:
+    """P = ‖r − p‖²/s² + ½ Σ ‖vₖ − gₖ‖², with its gradient, or one that is wrong by a factor."""
+
+    place: np.ndarray
+    axes: np.ndarray
+    scale: float
+    turns: float
+    factor: float = 1.0
+
+    def values(self, r: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        """P of frames (N, 3), (N, 3, 3)."""
+        away = (((r - self.place) / self.scale) ** 2).sum(axis=-1)
+        return away + 0.5 * self.turns * ((axes - self.axes) ** 2).sum(axis=(-1, -2))
+
+    def __call__(self, r: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        off = 2.0 * self.factor * (r - self.place) / self.scale**2
+        return float(self.values(r, axes)), off, self.turns * (axes - self.axes)
+
+
+def bowl(body: mk.Figure, there: mk.Pose, rng: np.random.Generator) -> mk.Potential:
+    """A potential in Python that a pose has at 0; now and then one whose gradient is wrong."""
+    site = str(rng.choice(list(body.sites)))
+    at = there.matrix(site)
+    turns = float(rng.choice([0.0, 0.3]))
+    factor = 1.5 if rng.random() < 0.03 else 1.0
+    made = Bowl(at[:3, 3].copy(), at[:3, :3].copy(), scale_of(body), turns, factor)
+    return mk.Potential(site, made, tolerance=1e-6)
+
+
 def _region(point: np.ndarray, scale: float, rng: np.random.Generator, *, around: bool) -> mk.Region:
     """A region that holds the point, or that it is outside of, not far away."""
     size = scale * float(rng.uniform(0.02, 0.2))
@@ -80,7 +124,10 @@ def _unit(rng: np.random.Generator) -> np.ndarray:
     return found / np.linalg.norm(found)
 
 
-def _goal(kind: str, body: mk.Figure, there: mk.Pose, rng: np.random.Generator) -> mk.Goal | None:
+def _goal(
+    kind: str, body: mk.Figure, there: mk.Pose, rng: np.random.Generator, *, met: bool = False
+) -> mk.Goal | None:
+    """One of a kind, None where the figure has nothing for it. met: at ``there``, and hard as often as not."""
     scale = scale_of(body)
     names = list(body.sites)
     site = str(rng.choice(names))
@@ -93,6 +140,9 @@ def _goal(kind: str, body: mk.Figure, there: mk.Pose, rng: np.random.Generator) 
         "hard": bool(rng.random() < 0.3),
         "weight": float(rng.choice([1e-6, 0.1, 1.0, 1.0, 1.0, 10.0, 1e6])),
     }
+    if met:
+        point, turn = at[:3, 3], at[:3, :3]
+        how = {"hard": bool(rng.random() < 0.5), "weight": float(rng.choice([0.1, 1.0, 1.0, 10.0]))}
     axes = tuple(rng.choice([0.0, 0.5, 1.0], 3)) if rng.random() < 0.2 else (1.0, 1.0, 1.0)
     axes = axes if max(axes) > 0.0 else (0.0, 0.0, 1.0)
     shaped = [name for name, segment in body.segments.items() if segment.shapes]
@@ -158,13 +208,14 @@ def _goal(kind: str, body: mk.Figure, there: mk.Pose, rng: np.random.Generator) 
         return _relative(site, names, there, rng, how)
     if kind == "any":
         choices = [
-            _goal(str(rng.choice(KINDS[:8])), body, there, rng) for _ in range(int(rng.integers(1, 4)))
+            _goal(str(rng.choice(KINDS[:8])), body, there, rng, met=met)
+            for _ in range(int(rng.integers(1, 4)))
         ]
         choices = [choice for choice in choices if choice is not None]
         return mk.AnyOf(choices, **how) if choices else None
     if kind == "swivel" and len(names) >= 3:
         limb = [str(name) for name in rng.choice(names, 3, replace=False)]
-        angle = float(rng.uniform(-3.0, 3.0))
+        angle = _swivel(limb, there) if met else float(rng.uniform(-3.0, 3.0))
         return mk.Swivel(limb, angle if rng.random() < 0.5 else (angle - 0.3, angle + 0.3), **how)
     objectives = {
         "posture": mk.Posture,
@@ -180,6 +231,11 @@ def _goal(kind: str, body: mk.Figure, there: mk.Pose, rng: np.random.Generator) 
         return objectives[kind]()
     roomy = [name for name in body.dofs if 0.25 < body.dof(name).upper - body.dof(name).lower < np.inf]
     return mk.LimitSpring(str(rng.choice(roomy)), 0.1) if kind == "spring" and roomy else None
+
+
+def _swivel(limb: list[str], there: mk.Pose) -> float:
+    """The angle about its line that a limb has."""
+    return float(swivelled(Poses(there.figure, there.q[None]), limb)[0][0])
 
 
 def _relative(site, names, there, rng, how) -> mk.Goal | None:

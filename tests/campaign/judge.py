@@ -26,9 +26,7 @@ class Answers:
     """Poses (N, n) with what was asked for and what was said of each.
 
     meant: where "where it is" was, (N, n), one array a meaning that is allowed. targets: by goal, (N, …), where they
-    came with the call. reached: what was said. infeasible: whether that was said; None where a call has no such word.
-    errors: each goal's miss as it was told, NaN where it was not. out_of_time: whether a time limit, or dt, was
-    given and stopped it: then alone a hard goal may be missed without being infeasible.
+    came with the call. reached, kept: what was said. errors: each goal's miss as it was told, NaN where it was not.
     """
 
     body: mk.Figure
@@ -37,12 +35,11 @@ class Answers:
     meant: Sequence[np.ndarray]
     reached: np.ndarray
     tolerance: tuple[float, float]
-    infeasible: np.ndarray | None = None
+    kept: np.ndarray
     targets: Mapping[int, np.ndarray] = field(default_factory=dict)
     active: Sequence[bool] = ()
     errors: np.ndarray | None = None
     couplings: Sequence[mk.Coupling] = ()
-    out_of_time: np.ndarray | None = None
 
 
 Findings = list[tuple[int, str]]
@@ -62,18 +59,17 @@ def findings(answers: Answers) -> Findings:
     own = _figure(poses, answers.couplings)
     read = [_asked(answers, poses, meant) for meant in answers.meant]
     rounding = ROUNDING * poses.size()
-    keeps = np.ones(len(q), bool)
-    said = np.zeros(len(q), bool) if answers.infeasible is None else answers.infeasible
-    claimed = answers.reached if answers.infeasible is None else ~said
+    easily = np.ones(len(q), bool)
     for what, miss, allowed, scaled in own:
-        broken = miss > allowed + (rounding if scaled else 0.0)
-        keeps &= ~broken
-        _note(found, broken & claimed, lambda k, what=what, miss=miss: f"{what} by {miss[k]:.1e}")
-    met, held = np.zeros((2, len(q)), bool)
+        broken = ~(miss <= allowed + (rounding if scaled else 0.0))
+        easily &= miss <= 0.5 * allowed
+        _note(found, broken & answers.kept, lambda k, what=what, miss=miss: f"{what} by {miss[k]:.1e}")
+    met, held, amply = np.zeros((3, len(q)), bool)
     for goals in read:
         verdicts = [_verdict(options, answers.tolerance, rounding) for options in goals]
         met |= np.all([verdict[0] for verdict in verdicts], axis=0) if verdicts else True
         held |= np.all([verdict[1] for verdict in verdicts], axis=0) if verdicts else True
+        amply |= np.all([verdict[2] for verdict in verdicts], axis=0) if verdicts else True
 
     def worst(k: int) -> str:
         misses = [
@@ -84,13 +80,11 @@ def findings(answers: Answers) -> Findings:
         ]
         return ", ".join(misses)
 
-    if answers.infeasible is not None:
-        excused = said if answers.out_of_time is None else said | answers.out_of_time
-        _note(
-            found, ~excused & ~held, lambda k: f"a hard goal is missed and not called infeasible: {worst(k)}"
-        )
+    _note(found, answers.kept & ~held, lambda k: f"kept is said of a hard goal that is missed: {worst(k)}")
     _note(found, answers.reached & ~met, lambda k: f"reached is said of a goal that is missed: {worst(k)}")
-    _note(found, answers.reached & said, lambda k: "reached, and infeasible")
+    _note(found, answers.reached & ~answers.kept, lambda k: "reached, and not kept")
+    if len(read) == 1:  # one meaning of "where it is"
+        _note(found, easily & amply & ~answers.kept, lambda k: f"all that must hold does, denied: {worst(k)}")
     if answers.errors is not None:
         _errors(found, answers, read, rounding)
     return found
@@ -117,20 +111,23 @@ def _asked(answers: Answers, poses: Poses, meant: np.ndarray) -> list[list[list[
 
 def _verdict(
     options: list[list[Miss]], tolerance: tuple[float, float], rounding: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Whether some way to meet a goal is met, and whether of some the hard part is."""
-    met, held = np.zeros((2, len(rounding)), bool)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Whether some way to meet a goal is met, whether of some the hard part is, and whether that is by far."""
+    met, held, amply = np.zeros((3, len(rounding)), bool)
     for option in options:
-        all_met, all_held = np.ones((2, len(rounding)), bool)
+        all_met, all_held, by_far = np.ones((3, len(rounding)), bool)
         for miss in option:
             allowed = HARD if miss.hard else tolerance[0 if miss.unit == "m" else 1]
+            allowed = allowed if miss.allowed is None else miss.allowed
             fits = miss.amount <= allowed * (1.0 + SHARE) + rounding
             all_met &= fits
             if miss.hard:
                 all_held &= fits
+                by_far &= miss.amount <= 0.5 * allowed
         met |= all_met
         held |= all_held
-    return met, held
+        amply |= by_far
+    return met, held, amply
 
 
 def _errors(found: Findings, answers: Answers, read, rounding: np.ndarray) -> None:
@@ -213,10 +210,24 @@ def _swing(name: str, limit: Ellipse | Polygon, swing: np.ndarray) -> tuple[str,
     return f"the cone of {name} is left", np.maximum(value, 0.0), CONE, False
 
 
-def of_solution(
-    solution: mk.Solution, start: np.ndarray, tolerance: tuple[float, float], *, limited: bool = False
-) -> list[str]:
-    """The promises that one solution breaks, in words. limited: whether it had a time limit."""
+#: The statuses of poses that do not keep what must hold, and what has to be given for each but the first.
+NOT_KEPT = {"infeasible": "", "stopped by time": "time_limit", "stopped by speed": "dt"}
+
+
+def said_of(solution: mk.Solution) -> list[str]:
+    """What a solution says of itself that does not fit together, in words."""
+    status, found = solution.status, []
+    if solution.reached != (status == "reached"):
+        found.append(f"reached is {solution.reached}, and the status {status}")
+    if solution.kept != (status not in NOT_KEPT):
+        found.append(f"kept is {solution.kept}, and the status {status}")
+    if NOT_KEPT.get(status) and getattr(solution, NOT_KEPT[status]) is None:
+        found.append(f"{status}, without a {NOT_KEPT[status]}")
+    return found
+
+
+def of_solution(solution: mk.Solution, start: np.ndarray, tolerance: tuple[float, float]) -> list[str]:
+    """The promises that one solution breaks, in words."""
     told = solution.errors
     if not np.isfinite(solution.potential) or not np.isfinite(told).all():
         return ["a number is not finite"]
@@ -227,12 +238,8 @@ def of_solution(
         [np.asarray(start)[None]],
         np.array([solution.reached]),
         tolerance,
-        np.array([solution.status == "infeasible"]),
+        np.array([solution.kept]),
         active=list(solution._active),
         errors=told[None],
-        out_of_time=np.array([limited and solution.status == "stopped"]),
     )
-    found = [words for _, words in findings(answers)]
-    if solution.reached != (solution.status == "reached"):
-        found.append(f"reached is {solution.reached}, and the status {solution.status}")
-    return found
+    return [*(words for _, words in findings(answers)), *said_of(solution)]

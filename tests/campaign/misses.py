@@ -18,11 +18,12 @@ _SPANS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 
 @dataclass(frozen=True)
 class Miss:
-    """Amounts (N,) in metres or radians, and whether of something hard."""
+    """Amounts (N,) in metres or radians, and whether of something hard. allowed: where a goal has its own tolerance."""
 
     amount: np.ndarray
     unit: str
     hard: bool
+    allowed: float | None = None
 
 
 class Misses:
@@ -48,6 +49,9 @@ class Misses:
         if isinstance(goal, mk.Objective) or goal.arguments().get("weight") == 0.0:
             return [[]]
         held = hard or bool(getattr(goal, "hard", False))
+        if isinstance(goal, mk.Potential):
+            turn, place = self.poses.site(goal.site)
+            return [[Miss(goal.function.values(place, turn), "", False, goal.tolerance)]]  # type: ignore[attr-defined]
         if isinstance(goal, mk.Relative):
             return [self._relative(goal, held)]
         return [[Miss(amount, unit, held) for amount, unit in self._plain(goal, target)]]
@@ -119,25 +123,31 @@ class Misses:
         return np.where(flat, _along_a_line(x, along, length), depth) if flat.any() else depth
 
     def _swivel(self, goal: mk.Swivel) -> np.ndarray:
-        shoulder, elbow, wrist = (self.poses.site(name)[1] for name in goal.limb)
-        n = wrist - shoulder
-        length = norm(n)
-        n = n / np.where(length > 0.0, length, 1.0)[:, None]
-        x = elbow - shoulder
-        out = norm(x - dot(x, n)[:, None] * n)
-        down = np.array([0.0, 0.0, -1.0]) + n[:, 2:] * n
-        side = np.array([1.0, 0.0, 0.0]) - n[:, :1] * n
-        u = np.where((norm(down) < 1e-9)[:, None], side, down)
-        size = norm(u)
-        u = u / np.where(size > 0.0, size, 1.0)[:, None]
-        phi = np.arctan2(dot(x, np.cross(n, u)), dot(x, u))
+        phi, length, out, lean = swivelled(self.poses, goal.limb)
         low, high = goal.angle if isinstance(goal.angle, tuple) else (goal.angle, goal.angle)
         turns = phi[:, None] + 2.0 * math.pi * np.arange(-2, 3)
         off = np.maximum(np.maximum(low - turns, turns - high), 0.0).min(axis=1)
-        # Of a limb that is nearly stretched, or hangs nearly straight down, rounding turns the angle by so much.
-        lean = np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
         off = np.maximum(off - self.rounding / np.maximum(lean, 1e-12), 0.0)
         return np.where((length < 1e-9) | (out < 1e-9), 0.0, off)
+
+
+def swivelled(poses: Poses, limb: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of limbs the angle about the line from end to end, that line's length, how far the elbow is off it, and how much
+    the limb leans: where that is nearly stretched, or hangs nearly straight down, rounding turns the angle.
+    """
+    shoulder, elbow, wrist = (poses.site(name)[1] for name in limb)
+    n = wrist - shoulder
+    length = norm(n)
+    n = n / np.where(length > 0.0, length, 1.0)[:, None]
+    x = elbow - shoulder
+    out = norm(x - dot(x, n)[:, None] * n)
+    down = np.array([0.0, 0.0, -1.0]) + n[:, 2:] * n
+    side = np.array([1.0, 0.0, 0.0]) - n[:, :1] * n
+    u = np.where((norm(down) < 1e-9)[:, None], side, down)
+    size = norm(u)
+    u = u / np.where(size > 0.0, size, 1.0)[:, None]
+    phi = np.arctan2(dot(x, np.cross(n, u)), dot(x, u))
+    return phi, length, out, np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
 
 
 def _along_a_line(x: np.ndarray, along: np.ndarray, length: np.ndarray) -> np.ndarray:

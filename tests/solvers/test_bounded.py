@@ -28,7 +28,7 @@ def goals(kind: str) -> list[mk.Goal]:
 
 
 @pytest.mark.parametrize("method", ["auto", "lm", "projection", "levels"])
-@pytest.mark.parametrize("off", [1e-12, 1e-11, 1e-10, 1e-9, 1e-8])
+@pytest.mark.parametrize("off", [1e-12, 1e-11, 1e-10, 1e-9])
 def test_a_constraint_among_held_joints_that_is_off_by_rounding_counts_as_kept(method, off):
     start = chain().pose({"j1": 0.3, "j2": 0.3 + off})
     found = mk.solve(
@@ -43,7 +43,7 @@ def test_a_constraint_among_held_joints_that_is_off_by_rounding_counts_as_kept(m
 
 
 @pytest.mark.parametrize("method", ["auto", "lm", "projection", "levels"])
-@pytest.mark.parametrize("off", [3e-8, 1e-6, 0.1])
+@pytest.mark.parametrize("off", [2e-9, 1e-8, 1e-6, 0.1])
 def test_a_constraint_among_held_joints_that_is_off_by_more_is_infeasible_and_named(method, off):
     found = mk.solve(
         chain().pose({"j1": 0.3, "j2": 0.3 + off}),
@@ -60,14 +60,14 @@ def test_a_constraint_among_held_joints_that_is_off_by_more_is_infeasible_and_na
 @pytest.mark.parametrize("sign", ["<=", ">="])
 def test_an_inequality_among_held_joints_has_the_same_slack(sign):
     more = 1.0 if sign == "<=" else -1.0
-    for off, status in ((5e-9, ("reached", "stationary")), (1e-7, ("infeasible",))):
+    for off, status in ((1e-9, ("reached", "stationary")), (5e-9, ("infeasible",))):
         start = chain().pose({"j1": 0.3, "j2": -0.3 + more * off})
         found = mk.solve(start, goals("lm"), free=["j3"], constraints=[f"j1 + j2 {sign} 0"])
         assert found.status in status
 
 
 def test_two_equalities_that_held_joints_make_contradict_by_rounding_are_one():
-    start = chain().pose({"j1": 0.3, "j2": 0.3 + 3e-9, "j3": 0.1})
+    start = chain().pose({"j1": 0.3, "j2": 0.3 + 5e-10, "j3": 0.1})
     found = mk.solve(start, goals("lm"), free=["j3"], constraints=["j3 - j1 = 0", "j3 - j2 = 0"])
     assert found.status in ("reached", "stationary")
     assert found.q[2] == pytest.approx(0.3, abs=1e-8)

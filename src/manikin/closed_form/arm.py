@@ -19,6 +19,7 @@ from manikin.closed_form.swivel_table import SwivelTable
 from manikin.errors import FigureError, SolveError
 from manikin.figure import transforms
 from manikin.figure.figure import Figure
+from manikin.figure.movable import pose_of
 from manikin.figure.pose import Pose
 from manikin.kernels.limb import (
     lanes as limb_lanes,
@@ -58,7 +59,7 @@ class Arm:
     def __init__(
         self, figure: Figure | Pose, limb: str | Sequence[str] | None = "right", *, site: str | None = None
     ) -> None:
-        self._pose = figure if isinstance(figure, Pose) else figure.pose()
+        self._pose = pose_of(figure, "arm")
         first = middle = None
         if isinstance(limb, str):
             side, _, which = limb.partition("_")

@@ -25,6 +25,7 @@ from manikin.closed_form.six_axis_spec import ALIGNED, six_axis_spec
 from manikin.errors import FigureError, MissingExtraError, SolveError
 from manikin.figure import transforms
 from manikin.figure.figure import Figure
+from manikin.figure.movable import pose_of
 from manikin.figure.pose import Pose
 from manikin.figure.tree import ROTATE
 from manikin.kernels.six_axis import six_axis as entries
@@ -62,7 +63,7 @@ class SixAxis:
     ) -> None:
         if not number(tolerance, "the tolerance", "six axes") >= 0.0:
             raise SolveError(f"six axes: the tolerance must not be negative, got {tolerance!r}")
-        self._pose = figure if isinstance(figure, Pose) else figure.pose()
+        self._pose = pose_of(figure, "six axes")
         self.site = site
         try:
             chain = chain_of(self._pose, site, 6)

@@ -38,7 +38,12 @@ class SwivelTable:
 
     def __post_init__(self) -> None:
         for name in ("low", "high", "nodes"):
-            array = np.asarray(getattr(self, name), dtype=np.float64)
+            try:
+                array = np.asarray(getattr(self, name), dtype=np.float64)
+            except (TypeError, ValueError):
+                raise SolveError(
+                    f"swivel table: {name} must be numbers, got {getattr(self, name)!r}"
+                ) from None
             if not np.isfinite(array).all():
                 raise SolveError(f"swivel table: {name} must be finite numbers")
             array.setflags(write=False)

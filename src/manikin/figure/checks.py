@@ -6,7 +6,7 @@ lower"``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,11 +31,43 @@ def name(value: Any, where: str) -> str:
     return value
 
 
+def listed(value: Any, where: str) -> list[Any]:
+    """What is given as several things, as a list; a text is one thing, and so is what cannot be gone through."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return list(value)
+    except TypeError:
+        raise FigureError(f"{where}: expected a list, got {value!r}") from None
+
+
+def one_of(value: Any, known: Iterable[str], where: str) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in known:
+        raise FigureError(f"{where} {value!r}; known are: {', '.join(known)}")
+    return value
+
+
+def truth(value: Any, where: str) -> bool:
+    """True or false, or what has either for its own truth."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise FigureError(f"{where} must be true or false, got {value!r}") from None
+
+
+def coefficients(value: Any, where: str) -> dict[str, float]:
+    """Numbers by name."""
+    if not isinstance(value, Mapping):
+        raise FigureError(f"{where}: its coefficients must be numbers by name, got {value!r}")
+    return {name(key, where): number(c, f"{where}: the coefficient of {key!r}") for key, c in value.items()}
+
+
 def number(value: Any, where: str, *, infinite: bool = False) -> float:
     """One number, finite unless `infinite` allows ±∞; never NaN."""
     try:
         result = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise FigureError(f"{where}: expected a number, got {value!r}") from None
     if result != result or (not infinite and result in (np.inf, -np.inf)):
         raise FigureError(f"{where}: expected a finite number, got {result}")

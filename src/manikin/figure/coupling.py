@@ -36,12 +36,11 @@ class Coupling(Record):
     name: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise FigureError(f"coupling: its name must be a string, got {self.name!r}")
         where = f"coupling {self.name!r}" if self.name else "coupling"
-        coefficients = {
-            checks.name(key, where): checks.number(value, f"{where}: the coefficient of {key!r}")
-            for key, value in dict(self.coefficients).items()
-        }
-        coefficients = {key: value for key, value in coefficients.items() if value != 0.0}
+        given = checks.coefficients(self.coefficients, where)
+        coefficients = {key: value for key, value in given.items() if value != 0.0}
         if not coefficients:
             raise FigureError(
                 f"{where}: it couples nothing; give a coefficient other than 0 to some degree of freedom"

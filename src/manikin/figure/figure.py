@@ -71,19 +71,23 @@ class Figure:
     ) -> None:
         self._name = checks.name(name, "figure")
         where = f"figure {name!r}"
-        parts = [Segment(entry) if isinstance(entry, str) else entry for entry in segments]
+        listed = [*segments.values()] if isinstance(segments, Mapping) else segments
+        parts = [
+            Segment(entry) if isinstance(entry, str) else entry
+            for entry in (listed if isinstance(listed, str) else checks.listed(listed, f"{where}: segments"))
+        ]
         self._segments = _by_name(where, "segment", parts, Segment)
         if not self._segments:
             raise FigureError(f"{where}: it has no segments")
         self._given_joints = _by_name(where, "joint", joints, Joint)
         self._given_sites = _by_name(where, "site", sites, Site)
-        self._given_couplings = tuple(couplings)
+        self._given_couplings = _checked_couplings(where, couplings)
         natural = graph.natural_root(name, list(self._segments), self._given_joints)
         self._root = natural if root is None else root
         self._require_segment(self._root, f"{where}: the root")
         self._location = checks.placement(location, f"{where}: location")
         self._mount = checks.placement(mount, f"{where}: mount")
-        self._base = base
+        self._base = checks.one_of(base, _BASES, f"{where}: unknown base")
         self._base_stiffness = base_stiffness if base != "fixed" else None
         self._base_joint = self._make_base(where)
         self._joints = self._all_joints(where)
@@ -97,8 +101,6 @@ class Figure:
         self._models: dict[Any, Any] = {}
 
     def _make_base(self, where: str) -> Joint:
-        if self._base not in _BASES:
-            raise FigureError(f"{where}: unknown base {self._base!r}; known are: {', '.join(_BASES)}")
         return Joint(
             "root",
             "world",
@@ -126,7 +128,7 @@ class Figure:
         return MappingProxyType(sites)
 
     def _checked_loops(self, where: str, loops: Iterable[Loop]) -> tuple[Loop, ...]:
-        found = tuple(loops)
+        found = tuple(checks.listed(loops, f"{where}: loops"))
         for loop in found:
             if not isinstance(loop, Loop):
                 raise FigureError(f"{where}: expected a Loop, got {loop!r}")
@@ -139,7 +141,7 @@ class Figure:
         return found
 
     def _require_segment(self, segment: str, where: str) -> None:
-        if segment not in self._segments:
+        if not isinstance(segment, str) or segment not in self._segments:
             raise FigureError(
                 f"{where}: unknown segment {segment!r}; {checks.near(str(segment), self._segments)}"
             )
@@ -324,6 +326,10 @@ class Figure:
         """The places, in order, of the degrees of freedom that match a name or ``"left_*"``."""
         wanted: set[int] = set()
         for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            if not isinstance(pattern, str):
+                raise PoseError(
+                    f"figure {self._name!r}: names or patterns of degrees of freedom are wanted, got {pattern!r}"
+                )
             if pattern in self._places:
                 wanted.add(self._places[pattern])
                 continue
@@ -556,17 +562,30 @@ def _build(arguments: dict[str, Any]) -> Figure:
 
 
 def _checked_touching(where: str, touching: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    found = tuple(tuple(pair) if not isinstance(pair, str) else (pair,) for pair in touching)
+    found = tuple(
+        tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else (pair,)
+        for pair in checks.listed(touching, f"{where}: touching")
+    )
     for pair in found:
         if len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
             raise FigureError(f"{where}: touching must be pairs of names or patterns, got {pair!r}")
-    return found  # type: ignore[return-value]
+    return found
+
+
+def _checked_couplings(where: str, couplings: Iterable[Coupling]) -> tuple[Coupling, ...]:
+    found = tuple(checks.listed(couplings, f"{where}: couplings"))
+    for coupling in found:
+        if not isinstance(coupling, Coupling):
+            raise FigureError(
+                f"{where}: expected a Coupling, got {coupling!r}; Coupling.parse reads one from text"
+            )
+    return found
 
 
 def _by_name(where: str, what: str, parts: Iterable[_Part], kind: type[_Part]) -> dict[str, _Part]:
     if isinstance(parts, Mapping):
         parts = parts.values()
-    parts = list(parts)
+    parts = checks.listed(parts, f"{where}: {what}s")
     for part in parts:
         if not isinstance(part, kind):
             raise FigureError(f"{where}: expected a {kind.__name__}, got {part!r}")

@@ -32,12 +32,8 @@ class Follow(Record):
     curve: Curve | None = None
 
     def __post_init__(self) -> None:
-        coefficients = {
-            checks.name(name, "follow"): checks.number(value, f"follow: the coefficient of {name!r}")
-            for name, value in dict(self.coefficients).items()
-        }
         self._set(
-            coefficients=MappingProxyType(coefficients),
+            coefficients=MappingProxyType(checks.coefficients(self.coefficients, "follow")),
             offset=checks.number(self.offset, "follow: the offset"),
         )
         if self.curve is not None and not isinstance(self.curve, Curve):
@@ -136,7 +132,11 @@ class Joint(Record):
         count = len(labels)
         defaults = [self.name] if count == 1 else [f"{self.name}_{label}" for label in labels]
         names: Any = (
-            defaults if self.dofs is None else [self.dofs] if isinstance(self.dofs, str) else self.dofs
+            defaults
+            if self.dofs is None
+            else [self.dofs]
+            if isinstance(self.dofs, str)
+            else checks.listed(self.dofs, f"{where}: dofs")
         )
         if len(names) != count:
             raise FigureError(f"{where}: expected {count} names in dofs, got {len(names)}")

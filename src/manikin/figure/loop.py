@@ -42,10 +42,7 @@ class Loop(Record):
         if not isinstance(self.name, str):
             raise FigureError(f"loop: its name must be a string, got {self.name!r}")
         self._set(name=self.name or f"{self.site} to {self.other}")
-        if self.kind not in KINDS:
-            raise FigureError(
-                f"loop {self.name!r}: unknown kind {self.kind!r}; known are: {', '.join(KINDS)}"
-            )
+        checks.one_of(self.kind, KINDS, f"loop {self.name!r}: unknown kind")
         if self.site == self.other:
             raise FigureError(f"loop {self.name!r}: it needs two different sites")
 

@@ -28,9 +28,11 @@ class Pose:
     """
 
     def __init__(self, figure: Figure, q: Sequence[float] | np.ndarray) -> None:
+        if not isinstance(figure, Figure):
+            raise PoseError(f"pose: the first argument must be a Figure, got {figure!r}")
         try:
             values = np.array(q, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise PoseError(f"pose of {figure.name!r}: expected {figure.n} numbers, got {q!r}") from None
         if values.shape != (figure.n,):
             raise PoseError(f"pose of {figure.name!r}: expected {figure.n} values, got shape {values.shape}")

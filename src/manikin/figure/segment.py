@@ -59,8 +59,7 @@ class Shape(Record):
     color: Sequence[float] | np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in SHAPE_SIZES:
-            raise FigureError(f"shape: unknown kind {self.kind!r}; known are: {', '.join(SHAPE_SIZES)}")
+        checks.one_of(self.kind, SHAPE_SIZES, "shape: unknown kind")
         where = f"shape {self.kind!r}"
         scalar = not isinstance(self.size, (tuple, list)) and np.ndim(self.size) == 0
         size: Any = (self.size,) if scalar else self.size
@@ -125,11 +124,15 @@ class Segment(Record):
         if mass < 0.0:
             raise FigureError(f"{where}: the mass must not be negative, got {mass:g}")
         inertia = None if self.inertia is None else _inertia(self.inertia, where)
+        shapes = tuple(checks.listed(self.shapes, f"{where}: shapes"))
+        for shape in shapes:
+            if not isinstance(shape, Shape):
+                raise FigureError(f"{where}: expected a Shape, got {shape!r}")
         self._set(
             mass=mass,
             center_of_mass=checks.vector(self.center_of_mass, (3,), f"{where}: center_of_mass"),
             inertia=inertia,
-            shapes=tuple(self.shapes),
+            shapes=shapes,
         )
 
 

@@ -12,7 +12,7 @@ def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
     from manikin.kernels import natural, natural_start
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
-    from manikin.kernels.judge import judge, layout as judge_layout
+    from manikin.kernels.judge import judge, layout as judge_layout, rows as judge_rows
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
@@ -91,6 +91,23 @@ def calls() -> dict[str, Callable[[], object]]:
         "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
         "judge": lambda: judge.judge(
             np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
+        ),
+        "judge_rows": lambda: judge_rows.judge_rows(
+            np.zeros(judge_layout.HEADER, np.int64),
+            nothing,
+            nothing,
+            table,
+            table,
+            no_numbers,
+            np.zeros((0, judge_rows.SLOT), np.int64),
+            np.zeros((0, judge_rows.OF_ATOM), np.int64),
+            no_index,
+            nothing,
+            nothing,
+            np.zeros(2),
+            table,
+            no_index,
+            0,
         ),
         "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }

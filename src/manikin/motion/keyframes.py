@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose
+from manikin.figure.movable import pose_of
 from manikin.goals import Goal
 from manikin.goals.target import ARGUMENTS, shape_of
 from manikin.motion.motion import Motion
@@ -47,8 +48,8 @@ def interpolate(
     spline, ends, limits, name: those of `Motion`; key frames begin and end at rest by default.
     options: of `solve`, for keys that are goals.
     """
-    if not keys:
-        raise PoseError("interpolate: there are no keys")
+    if not isinstance(keys, Sequence) or isinstance(keys, str) or not keys:
+        raise PoseError(f"interpolate: a list of keys is wanted, got {keys!r}")
     now = _begin(keys[0], figure)
     poses: list[Pose] = []
     solutions: list[Solution | None] = []
@@ -86,7 +87,7 @@ def interpolate(
 
 def _begin(first: Any, figure: Figure | Pose | None) -> Pose:
     if figure is not None:
-        return figure if isinstance(figure, Pose) else figure.pose()
+        return pose_of(figure, "interpolate")
     if isinstance(first, Solution):
         return first.pose
     if isinstance(first, Pose):
@@ -117,7 +118,7 @@ def approach(
     free, fixed: the degrees of freedom that may move, or may not.
     duration: seconds. method, options: of `Problem.solve`.
     """
-    pose = figure if isinstance(figure, Pose) else figure.pose()
+    pose = pose_of(figure, "approach")
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         raise SolveError(f"approach: steps must be a whole number above zero, got {steps!r}")
     problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)

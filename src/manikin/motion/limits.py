@@ -24,7 +24,12 @@ def limit(figure: Figure, given: Any, default: np.ndarray | None, what: str) -> 
     if isinstance(given, Mapping):
         found = none if default is None else np.array(default)
         for pattern, value in given.items():
-            found[figure.select(pattern)] = value
+            try:
+                found[figure.select(pattern)] = float(value)
+            except (TypeError, ValueError):
+                raise SolveError(
+                    f"{what}: the limit of {pattern!r} must be a number, got {value!r}"
+                ) from None
     else:
         try:
             found = np.broadcast_to(np.asarray(given, dtype=np.float64), (figure.n,)).copy()

@@ -49,7 +49,9 @@ class Motion:
         ends: str = "natural",
         limits: bool = True,
     ) -> None:
-        where = f"motion {name!r}" if name else "motion"
+        where = f"motion {name!r}" if isinstance(name, str) and name else "motion"
+        if not isinstance(name, str) or not isinstance(limits, (bool, np.bool_)):
+            raise PoseError(f"{where}: name is a text and limits true or false, got {name!r} and {limits!r}")
         if not isinstance(figure, Figure):
             raise PoseError(f"{where}: the first argument must be a Figure, got {figure!r}")
         if isinstance(values, Sequence) and len(values) and all(isinstance(one, Pose) for one in values):
@@ -78,9 +80,9 @@ class Motion:
             raise PoseError(
                 f"{where}: {figure.dofs[column]!r} at {self._times[row]:g} s {amiss(self._q[row, column])}"
             )
-        if spline not in SPLINES:
+        if not isinstance(spline, str) or spline not in SPLINES:
             raise PoseError(f"{where}: unknown spline {spline!r}; known are: {', '.join(SPLINES)}")
-        if ends not in ENDS:
+        if not isinstance(ends, str) or ends not in ENDS:
             raise PoseError(f"{where}: unknown ends {ends!r}; known are: {', '.join(ENDS)}")
         self._figure, self._name = figure, str(name)
         self._options: dict[str, Any] = {"spline": spline, "ends": ends, "limits": bool(limits)}
@@ -106,6 +108,14 @@ class Motion:
     def q(self) -> np.ndarray:
         """The values at the keys, (T, n), rad or m, read-only."""
         return self._q
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """(T,): of each key whether ranges, couplings, cones and loops of the figure hold, by the same judge as of
+        `Solution.kept`. A motion that was measured may break some."""
+        from manikin.solvers.judge.rows import kept_by
+
+        return kept_by(self._figure, self._q)
 
     @property
     def duration(self) -> float:

@@ -30,11 +30,9 @@ def eased(u: Any, ease: Ease) -> np.ndarray:
     """
     u = np.clip(np.asarray(u, dtype=np.float64), 0.0, 1.0)
     if callable(ease):
-        return np.asarray(ease(u), dtype=np.float64)
-    if ease == "even":
-        return u
-    if ease == "smooth":
-        return smooth(u)
+        return _by_function(u, ease)
+    if isinstance(ease, str) and ease in ("even", "smooth"):
+        return u if ease == "even" else smooth(u)
     try:
         given: Any = (ease, ease) if isinstance(ease, (int, float)) else ease
         begin, end = (float(share) for share in given)
@@ -46,6 +44,21 @@ def eased(u: Any, ease: Ease) -> np.ndarray:
         )
     speed = 1.0 / (1.0 - 0.5 * begin - 0.5 * end)
     return np.where(u <= 1.0 - end, speed * _ramped(u, begin), 1.0 - speed * _ramped(1.0 - u, end))
+
+
+def _by_function(u: np.ndarray, ease: Callable[[np.ndarray], Any]) -> np.ndarray:
+    """What a function of the caller's makes of u: as many finite numbers."""
+    try:
+        found = np.asarray(ease(u), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise GoalError(
+            f"path: the function for ease must take an array of shares, and give one: {error}"
+        ) from error
+    if found.shape != u.shape or not np.isfinite(found).all():
+        raise GoalError(
+            f"path: the function for ease must give a finite number for each share, got {found!r}"
+        )
+    return found
 
 
 def _ramped(u: np.ndarray, share: float) -> np.ndarray:
@@ -222,6 +235,7 @@ class Spline(Path):
         self.points = _recorded(points)
         if len(self.points) < 2:
             raise GoalError("path: a spline needs two points or more")
+        closed = _truth(closed, "closed")
         if closed and np.abs(self.points[-1] - self.points[0]).max() > 0.0:
             self.points = np.concatenate([self.points, self.points[:1]])
         if shares is None:
@@ -229,7 +243,7 @@ class Spline(Path):
             step = np.sqrt((np.diff(flat.reshape(len(flat), -1), axis=0) ** 2).sum(axis=1))
             shares = np.concatenate([[0.0], np.cumsum(np.maximum(step, 1e-9 * max(step.max(), 1e-9)))])
             shares = shares / shares[-1]
-        self.shares = np.asarray(shares, dtype=np.float64)
+        self.shares = _floats(shares, "shares")
         if self.shares.shape != (len(self.points),) or not (np.diff(self.shares) > 0.0).all():
             raise GoalError(f"path: expected {len(self.points)} rising shares, got {shares!r}")
         self._curve = TargetCurve(self.shares, self.points, "periodic" if closed else "natural")
@@ -250,8 +264,8 @@ class Recorded(Path):
 
     def __init__(self, times: Any, targets: Any, *, stretch: bool = False) -> None:
         super().__init__("even")
-        self.times = np.asarray(times, dtype=np.float64)
-        self.stretch = bool(stretch)
+        self.times = _floats(times, "times")
+        self.stretch = _truth(stretch, "stretch")
         self._curve = TargetCurve(self.times, _recorded(targets, gaps=True), "natural")
 
     def at(self, u: Any) -> np.ndarray:
@@ -268,8 +282,22 @@ class Recorded(Path):
         return self._curve.at(np.asarray(times, dtype=np.float64))
 
 
+def _floats(value: Any, what: str) -> np.ndarray:
+    """Numbers as an array; rotations of SciPy's as matrices."""
+    try:
+        return np.asarray(value.as_matrix() if hasattr(value, "as_matrix") else value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise GoalError(f"path: {what} must be numbers, got {value!r}") from None
+
+
+def _truth(value: Any, what: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise GoalError(f"path: {what} must be true or false, got {value!r}")
+    return bool(value)
+
+
 def _recorded(targets: Any, gaps: bool = False) -> np.ndarray:
-    array = np.asarray(targets.as_matrix() if hasattr(targets, "as_matrix") else targets, dtype=np.float64)
+    array = _floats(targets, "targets")
     if array.ndim not in (2, 3) or array.shape[1:] not in ((3,), (3, 3), (4, 4)):
         raise GoalError(f"path: expected targets of shape (k, 3), (k, 3, 3) or (k, 4, 4), got {array.shape}")
     if not gaps and not np.isfinite(array).all():

@@ -10,6 +10,7 @@ import numpy as np
 from manikin.closed_form.passage import Follower
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Figure, Pose
+from manikin.figure.movable import pose_of
 from manikin.goals import Goal, LeastChange
 from manikin.goals.target import shape_of
 from manikin.motion.columns import columns_of
@@ -50,7 +51,7 @@ class Tracker:
     ) -> None:
         if not (isinstance(rate, (int, float)) and np.isfinite(rate) and rate > 0.0):
             raise SolveError(f"tracker: the rate must be a positive number of samples a second, got {rate!r}")
-        pose = figure if isinstance(figure, Pose) else figure.pose()
+        pose = pose_of(figure, "tracker")
         self._figure = pose.figure
         self._problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
         self._steady: Problem | None = None
@@ -86,6 +87,16 @@ class Tracker:
     def pose(self) -> Pose:
         """Where the figure is."""
         return Pose(self._figure, self._q)
+
+    @property
+    def kept(self) -> bool:
+        """Whether ranges, couplings, cones and loops of the figure hold where it is, and, unless it is `passing` or
+        slowed down, the hard goals too (`Solution.kept`)."""
+        if self.solution is not None and np.array_equal(self._q, self.solution.q):
+            return self.solution.kept
+        from manikin.solvers.judge.rows import kept_by
+
+        return bool(kept_by(self._figure, self._q[None])[0])
 
     @property
     def passing(self) -> bool:

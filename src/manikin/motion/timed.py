@@ -50,7 +50,10 @@ class During:
 
 
 def _check_interval(goal: Goal, start: float | None, end: float | None) -> None:
-    first, last = -np.inf if start is None else start, np.inf if end is None else end
+    try:
+        first, last = -np.inf if start is None else float(start), np.inf if end is None else float(end)
+    except (TypeError, ValueError, OverflowError):
+        first, last = np.inf, -np.inf
     if not first <= last:
         raise GoalError(f"{goal.label()}: its time must not end before it begins, got {start!r} to {end!r}")
 
@@ -76,7 +79,10 @@ def timed(
     goals: Goal | Along | During | Iterable[Goal | Along | During], times: np.ndarray, robust: bool
 ) -> list[Timed]:
     """The goals over samples at times, gaps bridged and outliers found."""
-    listed: Sequence[Any] = [goals] if isinstance(goals, (Goal, Along, During)) else list(goals)
+    try:
+        listed: Sequence[Any] = [goals] if isinstance(goals, (Goal, Along, During)) else list(goals)
+    except TypeError:
+        raise GoalError(f"track: goals must be goals, Along or During, got {goals!r}") from None
     found = []
     for entry in listed:
         if isinstance(entry, Goal):

@@ -22,9 +22,10 @@ from manikin.closed_form.passage import Follower
 from manikin.closed_form.passages import passed, too_fast
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
-from manikin.figure.movable import movable
+from manikin.figure.movable import movable, pose_of
 from manikin.goals import Goal, Pin
 from manikin.goals.target import ARGUMENTS, shape_of, with_target
+from manikin.kernels.memory.targets import NUMBERS
 from manikin.motion.columns import columns_of
 from manikin.motion.curve import Curve
 from manikin.motion.edit import brought_in
@@ -34,6 +35,9 @@ from manikin.motion.refine import STEPS, refine
 from manikin.motion.timed import Along, During, Timed, pinned, timed
 from manikin.motion.wishes import KINDS, Wish, residuals
 from manikin.solvers import Problem
+from manikin.solvers.judge.judge import Judge
+from manikin.solvers.judge.rows import RowJudge, keeps
+from manikin.solvers.request import Request
 
 Progress = Callable[[int, int], None]
 #: Of the smoothing: enough to spend what freedom is left, too little to miss a goal by a micrometre.
@@ -47,12 +51,17 @@ class Tracked(Motion):
     """A motion that follows goals, with how well it does.
 
     errors: (T, goals), metres, or radians for orientations and aims, of a Placement its position's; NaN where a goal is
-        not active. reached: (T,), whether all active goals are met within the tolerance. slowed: (T,), where limits on
-        speed or acceleration took the figure off its targets. trust: (T, goals), less than 1 for outliers, 0 in gaps.
+        not active. reached: (T,), whether all active goals are met within the tolerance, and everything is kept. kept:
+        (T,), whether ranges, couplings, cones and loops of the figure and every active hard goal hold. slowed: (T,),
+        where limits on speed or acceleration took the figure off its targets. trust: (T, goals), less than 1 for
+        outliers, 0 in gaps.
+
+    Reached and kept are the word of the judge of every solve (docs/contract.md), at every sample.
     """
 
     errors: np.ndarray
     reached: np.ndarray
+    kept: np.ndarray
     slowed: np.ndarray
     trust: np.ndarray
 
@@ -93,7 +102,7 @@ def track(
 
     Gaps (NaN) in recorded targets are bridged C². Ranges and couplings hold in every sample.
     """
-    pose = figure if isinstance(figure, Pose) else figure.pose()
+    pose = pose_of(figure, "track")
     figure = pose.figure
     clock = np.array(times, dtype=np.float64)
     if clock.ndim != 1 or len(clock) == 0 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
@@ -203,6 +212,8 @@ class _Run:
 
         The middle between four even samples is (9 (x₁ + x₂) − x₀ − x₃)/16, but for the fourth derivative.
         """
+        if self.figure.loops or any(getattr(entry.goal, "hard", False) for entry in self.entries):
+            return 1  # what must hold holds at every sample, not only at knots
         moving = [entry for entry in self.entries if entry.targets is not None]
         standing = all(entry.active.all() for entry in self.entries)
         even = np.ptp(np.diff(self.times)) < 1e-6 * self.times[-1] if len(self.times) > 2 else False
@@ -347,14 +358,48 @@ class _Run:
         self._last = (q, found)
         return found
 
+    def judged(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What does not hold at each sample (`solvers.judge.rows`), and each goal's miss, (T, goals), where one is
+        measured; in spans over which the same goals are active.
+
+        Standing goals that mean where the figure was mean where it began, as a path does.
+        """
+        bits, misses = np.zeros(len(q), np.int64), np.zeros((len(q), len(self.entries)))
+        active = np.array([entry.active for entry in self.entries])
+        change = np.flatnonzero(np.any(active[:, 1:] != active[:, :-1], axis=0)) + 1
+        for low, high in pairwise([0, *change.tolist(), len(q)]):
+            which = np.flatnonzero(active[:, low]).tolist()
+            goals = tuple(
+                self.fixed[k] if self.entries[k].targets is None else self.entries[k].goal for k in which
+            )
+            moving = [place for place, k in enumerate(which) if self.entries[k].targets is not None]
+            start = self.pose if low == 0 else self.figure.pose(q[low - 1])
+            request = Request(goals, (True,) * len(goals), {})
+            judge = Judge(self.figure, start, request, self.figure.couplings, self.tolerance)
+            numbers = np.zeros((high - low, len(goals), NUMBERS))
+            for place in moving:
+                flat = self.entries[which[place]].target()[low:high].reshape(high - low, -1)
+                numbers[:, place, : flat.shape[1]] = flat
+            told = np.zeros((high - low, len(judge.atoms)))
+            bits[low:high] = RowJudge(judge, moving).bits(q[low:high], start.q, numbers, told)
+            for t, atom in enumerate(judge.atoms):
+                if atom.goal >= 0:
+                    k = which[atom.goal]
+                    misses[low:high, k] = np.maximum(misses[low:high, k], told[:, t])
+        return bits, misses
+
     def finished(self, q: np.ndarray, slowed: np.ndarray, name: str) -> Tracked:
         """The motion with its misses."""
         result = Tracked(self.figure, self.times, q, name=name)
         errors = self.misses(q)
         active = np.array([entry.active for entry in self.entries]).T
         errors = np.where(active, errors, np.nan)
+        bits, judged = self.judged(q)
+        unknown = np.isnan(errors) & active
+        errors[unknown] = judged[unknown]
         result.errors = errors
-        result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1))
+        result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1)) & (bits == 0)
+        result.kept = keeps(bits)
         result.slowed, result.trust = slowed, np.array([entry.trust for entry in self.entries]).T
         if self.progress is not None:
             self.progress(len(q), len(q))

@@ -27,7 +27,7 @@ import numpy as np
 from manikin.closed_form.planar import two_links
 from manikin.errors import FigureError
 from manikin.figure import Figure, Pose
-from manikin.figure.movable import movable
+from manikin.figure.movable import movable, pose_of
 from manikin.goals import Position
 from manikin.reach.chain import hinge_lines, hinges, planar_chain
 from manikin.reach.extra import need
@@ -70,7 +70,7 @@ class Hierarchy:
         pitch: float = 0.03,
         tolerance: float = 1e-4,
     ) -> None:
-        pose = figure if isinstance(figure, Pose) else figure.pose()
+        pose = pose_of(figure, "hierarchy")
         self.pose, self.figure, self.site, self.pitch, self.tolerance = (
             pose,
             pose.figure,

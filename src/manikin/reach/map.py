@@ -11,6 +11,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
+from manikin.figure.movable import pose_of
 from manikin.goals import Goal, Position
 from manikin.reach import measures as known
 from manikin.reach.extra import need
@@ -67,7 +68,7 @@ def reach_map(
     """
     need("xarray", "a reach map")
     begin = perf_counter()
-    pose = figure if isinstance(figure, Pose) else figure.pose()
+    pose = pose_of(figure, "reach map")
     body = pose.figure
     body.site(site)
     if not isinstance(grid, Grid):

@@ -20,7 +20,7 @@ import numpy as np
 
 from manikin.errors import FormatError, SolveError
 from manikin.figure import Figure, Pose
-from manikin.figure.movable import Names
+from manikin.figure.movable import Names, pose_of
 from manikin.files import whole_file
 from manikin.goals import Goal, Position
 from manikin.reach.chain import movers
@@ -127,7 +127,7 @@ def workspace(
         is needed.
     samples: poses drawn evenly from the ranges; none where linear constraints tie them.
     """
-    pose = figure if isinstance(figure, Pose) else figure.pose()
+    pose = pose_of(figure, "workspace")
     body = pose.figure
     body.site(site)
     chosen = _free(body, site, free, bool(goals), fixed)

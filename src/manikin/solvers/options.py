@@ -25,9 +25,10 @@ def checked_tolerance(tolerance: Any) -> tuple[float, float]:
 
 def ranked(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> tuple[list[Goal], list[int]]:
     """The goals in one list, and the level of each, from 1."""
-    if not isinstance(goals, (Goal, Iterable)):
-        raise SolveError(f"goals must be a list of goals, got {goals!r}")
-    listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
+    try:
+        listed: list[Any] = [goals] if isinstance(goals, Goal) else list(goals)
+    except TypeError:
+        raise SolveError(f"goals must be a list of goals, got {goals!r}") from None
     levels: list[Any] = [listed]
     if any(isinstance(entry, (list, tuple)) for entry in listed):
         levels = listed
@@ -51,9 +52,10 @@ def ranked(goals: Goal | Iterable[Goal] | Iterable[Sequence[Goal]]) -> tuple[lis
 
 def checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> tuple[Coupling, ...]:
     """Constraints as Couplings, all of whose names the figure has."""
-    if not isinstance(constraints, (Coupling, Iterable)):
-        raise SolveError(f"constraints must be a list of Couplings or texts, got {constraints!r}")
-    listed = [constraints] if isinstance(constraints, (str, Coupling)) else list(constraints)
+    try:
+        listed = [constraints] if isinstance(constraints, (str, Coupling)) else list(constraints)
+    except TypeError:
+        raise SolveError(f"constraints must be a list of Couplings or texts, got {constraints!r}") from None
     couplings = []
     for entry in listed:
         coupling = Coupling.parse(entry) if isinstance(entry, str) else entry

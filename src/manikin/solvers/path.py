@@ -16,6 +16,7 @@ from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_REACHED, REFUSED
+from manikin.solvers.judge.rows import RowJudge, judge_of, keeps
 
 if TYPE_CHECKING:
     from manikin.figure import Figure, Pose
@@ -28,7 +29,8 @@ class Solutions:
 
     q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
     its position's. iterations: (samples,). seconds: time spent on all of them. starts: how many each took, (samples,).
-    figures, which: of `solve_many` for several figures, these and which of them each sample is for.
+    figures, which: of `solve_many` for several figures, these and which of them each sample is for. kept: (samples,),
+    whether ranges, constraints, cones and loops of the figure and every hard goal hold (`Solution.kept`).
     """
 
     figure: Figure
@@ -40,6 +42,7 @@ class Solutions:
     starts: np.ndarray | None = None
     figures: tuple[Figure, ...] = ()
     which: np.ndarray | None = None
+    kept: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.q)
@@ -95,15 +98,22 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
     samples, n = len(numbers), problem.figure.n
     q, reached = np.empty((samples, n)), np.zeros(samples, bool)
     errors, iterations = np.zeros((samples, len(problem.goals))), np.zeros(samples, np.int64)
+    kept = np.zeros(samples, bool)
     first = _first_misses(problem, given)
+    judge = None if first is None else _Judged(problem, given, start)
     shapes = [shape_of(goal) for goal in problem.goals]
     done = 0
     while done < samples:
-        if first is not None:
+        if first is not None and judge is not None:
             reports, ends = _quickly(problem, numbers[done:], given, start)
-            count = len(ends)
+            bits = judge.bits(ends, start, numbers[done : done + len(ends)])
+            count = int(
+                np.append(np.flatnonzero(~keeps(bits)), len(ends))[0]
+            )  # what does not hold is solved anew
+            reports, ends = reports[:count], ends[:count]
             here = slice(done, done + count)
-            q[here], reached[here] = ends, reports[:, OUT_REACHED] != 0.0
+            q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
+            kept[here] = True
             errors[here] = np.where(first >= 0, reports[:, first], 0.0)
             iterations[here] = reports[:, OUT_ITERATIONS]
             done += count
@@ -118,15 +128,35 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
             ],
             restarts=restarts,
         )
-        q[done], reached[done], errors[done], iterations[done] = (
-            one.q,
-            one.reached,
-            one.errors,
-            one.iterations,
-        )
+        q[done], reached[done], kept[done] = one.q, one.reached, one.kept
+        errors[done], iterations[done] = one.errors, one.iterations
         start = q[done]
         done += 1
-    return Solutions(problem.figure, q, reached, errors, iterations, perf_counter() - begin)
+    if judge is not None and problem._means_start:
+        problem._memory = start.tobytes(), judge.meant
+    return Solutions(problem.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)
+
+
+class _Judged:
+    """The judge of a path's samples. "Where it is" means the path's start, or where a sample that had to be solved by
+    itself left the figure: then each sample's own start.
+    """
+
+    def __init__(self, problem: Problem, given: np.ndarray, start: np.ndarray) -> None:
+        memory = problem._memory
+        known = memory is not None and memory[0] == start.tobytes()
+        self.meant = memory[1] if memory is not None and known else start.copy()
+        self.judge = RowJudge(judge_of(problem, problem.figure), np.flatnonzero(given).tolist())
+
+    def bits(self, q: np.ndarray, start: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """What does not hold of each sample, solved from ``start`` on."""
+        bits = self.judge.bits(q, self.meant, numbers)
+        off = np.flatnonzero(bits)
+        if len(off) and self.judge.judge.follows:
+            again = self.judge.bits(q[off], start, numbers[off])
+            before = np.vstack([start, q])[off]
+            bits[off] = np.minimum(again, self.judge.bits(q[off], before, numbers[off]))
+        return bits
 
 
 def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
 _empty, _new = np.empty, object.__new__
 # Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
-_DEFAULT_SEED, _ONE = 0, 1
+_DEFAULT_SEED, _ONE, _AUTO = 0, 1, "auto"
 
 
 class Problem(Prepared):
@@ -67,6 +67,8 @@ class Problem(Prepared):
         pose = figure if isinstance(figure, Pose) else figure.pose()
         self.figure: Figure = pose.figure
         self.tolerance = checked_tolerance(tolerance)
+        if not isinstance(natural, (bool, np.bool_)):
+            raise SolveError(f"natural must be true or false, got {natural!r}")
         self.natural = bool(natural)
         self._start = np.array(pose.q)
         self._shape = self._start.shape
@@ -122,7 +124,7 @@ class Problem(Prepared):
             (`solvers.methods.projection_options`).
         """
         if (  # all as by default: the way that is taken a thousand times a second
-            method == "auto"
+            method is _AUTO
             and restarts is time_limit is threads is options is dt is None
             and seed is _DEFAULT_SEED
             and solutions is _ONE
@@ -162,6 +164,27 @@ class Problem(Prepared):
                     return self._solve_further(begun, self._request, handed, whole, block, task, begin)
             if self._engine is not None:
                 return self._solve_with_care(start, targets)
+        found = self._solve_as_asked(
+            start, method, targets, dt, restarts, seed, solutions, nearest, time_limit, threads, options
+        )
+        found.time_limit = time_limit
+        return found
+
+    def _solve_as_asked(
+        self,
+        start: Start | None,
+        method: str,
+        targets: Sequence[Any] | np.ndarray | None,
+        dt: float | None,
+        restarts: int | None,
+        seed: int,
+        solutions: int,
+        nearest: bool,
+        time_limit: float | None,
+        threads: int | None,
+        options: Mapping[str, Any] | None,
+    ) -> Solution:
+        """Solve with whatever is not as by default."""
         request = self._request
         if targets is not None:
             if self._needs_own_problem(targets):
@@ -177,7 +200,7 @@ class Problem(Prepared):
         elif self._moved:
             self._restore()
         self._solving = request
-        if method not in METHODS:
+        if not isinstance(method, str) or method not in METHODS:
             raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
             raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")

@@ -94,6 +94,8 @@ class Solution:
 
     dt: float | None = None
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
+    time_limit: float | None = None
+    """Seconds after which the solve was to stop, where that was asked for."""
     _values: Mapping[int, float] | None = None
     _meant: np.ndarray | None = None
     _handed: Handed | None = None
@@ -206,7 +208,7 @@ class Solution:
     @cached_property
     def pose(self) -> Pose:
         """The pose found. It is inside every range, every cone and every linear constraint, and meets every hard goal,
-        unless the status is ``"infeasible"``."""
+        unless `kept` says that it does not."""
         return Pose(self._problem.figure, self.q)
 
     @cached_property
@@ -221,24 +223,34 @@ class Solution:
 
     @property
     def status(self) -> str:
-        """``"reached"``, ``"stationary"`` (no direction improves, first and second order; some goal is missed),
-        ``"infeasible"`` (linear constraints, or hard goals, contradict each other, or no pose was found that meets the
-        hard goals, or a constraint, cone or loop of the figure's, with what is free) or ``"stopped"`` (out of time or
-        iterations; a hard goal may be missed then where ``time_limit`` or ``dt`` was given, and never otherwise).
+        """``"reached"``; ``"stationary"`` (no direction improves, first and second order; some goal is missed);
+        ``"stopped"`` (out of time or iterations; some goal is missed).
+
+        Where `kept` is false, and only then: ``"infeasible"`` (linear constraints, or hard goals, contradict each
+        other, or no pose was found that meets the hard goals, or a constraint, cone or loop of the figure's, with what
+        is free), ``"stopped by time"`` (``time_limit`` was over before one was found) or ``"stopped by speed"``
+        (velocity limits do not let the joints get there in ``dt``).
         """
         if self.reached:
             return "reached"
         code = STATUSES[int(self._out[STATUS])]
         if self._problem._only_ranges:
             return "stationary" if code == "reached" else code
-        verdict = self._verdict
-        if verdict.broken or (verdict.hard and code != "stopped"):
-            return "infeasible"
-        if (
-            code == "reached"
-        ):  # as the search said, but not the judge; or a goal that is switched off is missed
-            return "stopped" if verdict.missed else "stationary"
+        if not self.kept:
+            if self.dt is not None and self.slowed:
+                return "stopped by speed"
+            return "stopped by time" if code == "stopped" and self.time_limit is not None else "infeasible"
+        if code in ("reached", "infeasible"):
+            # As the search said, but not the judge: a goal that is switched off is missed, or an alternative is that is
+            # hard beside others that are not.
+            return "stopped" if self._verdict.missed else "stationary"
         return code
+
+    @property
+    def kept(self) -> bool:
+        """Whether the pose keeps what must hold, whatever else is missed: ranges, constraints, cones and loops of the
+        figure, and every hard goal, to the tolerances of docs/contract.md."""
+        return self._verdict.kept
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -378,6 +390,7 @@ class Solution:
         return {
             "status": self.status,
             "reached": self.reached,
+            "kept": self.kept,
             "goals": [
                 {
                     "kind": miss.goal.kind(),

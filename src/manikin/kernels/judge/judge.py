@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from manikin.kernels.jit import kernel
 from manikin.kernels.judge.algebra import at3
 from manikin.kernels.judge.frames import point_of, put_frames
@@ -66,8 +68,8 @@ def _center(I, R, W, w, mass):  # noqa: E741
     return (x, y, z)
 
 
-@kernel(entry=True, exact=True)
-def judge(I, R, W, q, start, out, placed):  # noqa: E741
+@kernel(exact=True)
+def judged(I, R, W, q, start, out, placed):  # noqa: E741
     """How many promises are not kept; ``out`` receives the miss of every atom, the most that a range is left by, and
     the largest coordinate of a frame, which is 1 at least.
 
@@ -86,6 +88,8 @@ def judge(I, R, W, q, start, out, placed):  # noqa: E741
     fields = HEADER + 3 * m + 2 * I[DRIVES] + I[MASSES]
     off = 0.0
     for j in range(n):
+        if not abs(q[j]) < math.inf:
+            off = math.inf
         off = max(off, beyond(q[j], R[ranges + j], R[ranges + n + j]))
     out[atoms] = off
     if placed == 0:
@@ -126,3 +130,9 @@ def judge(I, R, W, q, start, out, placed):  # noqa: E741
         if not miss <= R[high + I[ROWS] + t] * (1.0 + SHARE) + ROUNDING * largest:
             count_broken += 1
     return count_broken
+
+
+@kernel(entry=True, exact=True)
+def judge(I, R, W, q, start, out, placed):  # noqa: E741
+    """One pose, see `judged`."""
+    return judged(I, R, W, q, start, out, placed)

@@ -30,9 +30,9 @@ _DEPENDENT = 1e-15
 _IMPLIED = 1e-12
 # What is left of an equality's unit normal when it says nothing new.
 _SAME = 1e-10
-# A constraint that nothing can move counts as kept where it is, if it is off by no more (unit normals: as a pose that
-# was written down to nine digits is).
-HELD = 1e-8
+# A constraint that nothing can move counts as kept where it is, if it is off by no more than is promised of any (unit
+# normals: as a pose that was written down to nine digits is).
+HELD = 1e-9
 
 
 @kernel

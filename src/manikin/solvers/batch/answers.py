@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
 
+if TYPE_CHECKING:
+    from manikin.solvers.solution import Solution
+
 #: Columns of a report, the same of both kernels.
 TASK, ITERATIONS, STARTS = range(3)
+#: How a problem ends that the batch's own searches leave to `Problem.solve`.
+LEFT = (REFUSED, TIDY, REPAIR)
 
 
 class Answers:
-    """Arrays of the whole batch. ``task``: of each problem how it ended, as the kernels say."""
+    """Arrays of the whole batch. ``task``: of each problem how it ended, as the kernels say; ``kept``: what the judge
+    says of what must hold, once it was asked."""
 
     def __init__(self, count: int, n: int, goals: int) -> None:
         self.q = np.zeros((count, n))
         self.reached = np.zeros(count, bool)
+        self.kept = np.zeros(count, bool)
         self.errors = np.zeros((count, goals))
         self.iterations = np.zeros(count, np.int64)
         self.starts = np.zeros(count, np.int64)
@@ -32,5 +41,14 @@ class Answers:
         """What a worker found for some problems."""
         task = report[:, TASK].astype(np.int64)
         self.q[where], self.errors[where], self.task[where] = q, errors, task
-        self.reached[where] = reached & ~np.isin(task, (REFUSED, TIDY, REPAIR))
+        self.reached[where] = reached & ~np.isin(task, LEFT)
         self.iterations[where], self.starts[where] = report[:, ITERATIONS], report[:, STARTS]
+
+    def take_solution(self, k: int, found: Solution) -> None:
+        """What `Problem.solve` found for one problem."""
+        self.q[k], self.reached[k], self.kept[k], self.errors[k] = (
+            found.q,
+            found.reached,
+            found.kept,
+            found.errors,
+        )

@@ -15,6 +15,7 @@ from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
 from manikin.solvers.batch import mixed, plain
 from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.inputs import Batch, batch_of, refuse
+from manikin.solvers.batch.judged import judge_answers
 from manikin.solvers.batch.workers import Crew, Progress, chunks
 from manikin.solvers.options import ranked
 from manikin.solvers.path import Solutions
@@ -70,7 +71,7 @@ def solve_many(
     progress: called with how many problems are done and how many there are.
 
     The answer to a problem depends on nothing but that problem: not on threads, not on what else is in the batch.
-    Answers are `Solutions`: `q` (problems, n), `reached`, `errors`, `iterations`, `starts`.
+    Answers are `Solutions`: `q` (problems, n), `reached`, `kept`, `errors`, `iterations`, `starts`.
     """
     begin = perf_counter()
     _check_device(device)
@@ -97,6 +98,7 @@ def solve_many(
             )
         else:
             _solve(batch, problem, make, answers, count_threads, restarts, seed, progress)
+        judge_answers(batch, problem, answers, count_threads, _by_figure(batch))
         _finish(batch, problem, make, answers, restarts, seed, thorough, threads)
     return Solutions(
         problem.figure,
@@ -108,6 +110,7 @@ def solve_many(
         answers.starts,
         batch.figures,
         batch.which,
+        answers.kept,
     )
 
 
@@ -207,6 +210,6 @@ def _finish(
             seed=seed,
             threads=threads,
         )
-        answers.q[k], answers.reached[k], answers.errors[k] = found.q, found.reached, found.errors
+        answers.take_solution(int(k), found)
         answers.iterations[k] += found.iterations
         answers.starts[k] += found.starts

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+from manikin.kernels.projection.solve import REPAIR
 from manikin.kernels.search.layout import T_BUDGET
 from manikin.solvers.batch import mixed, plain
-from manikin.solvers.batch.answers import Answers
+from manikin.solvers.batch.answers import LEFT, Answers
 from manikin.solvers.batch.inputs import Batch
+from manikin.solvers.batch.judged import judge_answers
 from manikin.solvers.batch.workers import chunks
 from manikin.solvers.starts.threads import checked_threads
 
@@ -93,11 +94,14 @@ class Repeated:
                 for worker in self.plain:
                     worker.batch = batch
             self._each(pieces, targets, starts, into)
-        for k in np.flatnonzero(np.isin(into.task, (TIDY, REPAIR, REFUSED))):
+            batch = Batch(count, (self.problem.figure,), None, {self.goal: targets}, starts)
+            own = self.problem._start[None, :]
+            judge_answers(batch, self.problem, into, self.threads, [(0, np.arange(count))], own)
+        for k in np.flatnonzero(np.isin(into.task, LEFT)):
             asked: list[np.ndarray | None] = [None] * goals
             asked[self.goal] = targets[k]
             found = self.problem.solve(starts[k], targets=asked, restarts=self.restarts)
-            into.q[k], into.reached[k], into.errors[k] = found.q, found.reached, found.errors
+            into.take_solution(int(k), found)
         return into
 
     def _each(

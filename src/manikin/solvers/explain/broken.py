@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from manikin.solvers.solution import Solution
 
 
-def broken_promises(solution: Solution) -> list[str]:
+def broken_promises(solution: Solution, *, every: bool = False) -> list[str]:
     """A heading and a line for each range, cone and loop that does not hold, none where all do.
 
-    Linear constraints that contradict each other have sentences of their own; one that is left beside others is here.
+    Linear constraints that contradict each other have sentences of their own; one that is left beside others is here,
+    and with ``every`` each.
     """
     broken = solution._verdict.broken
-    if all(each.what == "constraint" for each in broken):
+    if not broken or (not every and all(each.what == "constraint" for each in broken)):
         return []
     free = solution._problem._origin[0]
     with_what = "" if free.all() else f" with {_count(int(free.sum()))} free"

@@ -109,7 +109,9 @@ def _missed(
         )
     if left.left_limits(solution):
         return f"{what}: {left.why(solution)}."
-    if solution.status == "stopped":
+    if solution.status == "stopped by time":
+        return f"{what}: the solver was stopped after {solution.time_limit:g} s, before what is hard was met."
+    if solution.status.startswith("stopped"):
         return f"{what}: the solver was stopped before it was done."
     said = []
     best = 0.0
@@ -220,6 +222,10 @@ def explain(solution: Solution) -> str:
         lines.append(f"The start was outside the constraints: {name} was brought {ends}.")
     if solution.status == "infeasible":
         return "\n".join([*lines, *_infeasible(solution)])
+    if not solution.kept:
+        from manikin.solvers.explain.broken import broken_promises
+
+        lines += broken_promises(solution, every=True)
     reasons = _reasons(solution) if solution.status == "stationary" else []
     sentences = told(solution)
     part = 0

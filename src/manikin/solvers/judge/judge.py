@@ -16,6 +16,7 @@ from manikin.figure.transforms import unpack
 from manikin.goals import Aim, CenterOfMass, Goal, OnLine, OnPlane, Orientation, Placement, Position
 from manikin.kernels.judge import layout
 from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judge
+from manikin.kernels.judge.rows import COLUMN, POINT, TURN
 from manikin.solvers.judge.verdict import KEPT, Broken, Verdict
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from manikin.solvers.solution import Solution
 
 #: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
-LINEAR, CONE, HARD = 1e-8, 1e-9, 1e-8
+LINEAR, CONE, HARD = 1e-9, 1e-9, 1e-8
 _POINTS = (Position, OnLine, OnPlane)
 _WORLD = np.eye(4)
 
@@ -290,38 +291,52 @@ class Judge:
             and (not request.moved or self._movable.issuperset(request.moved))
         )
 
-    def _find_slots(self) -> dict[int, list[tuple[bool, np.ndarray]]]:
-        """Of every goal whose target can be written in place, the numbers of it: whether a rotation, and a view."""
-        found: dict[int, list[tuple[bool, np.ndarray]]] = {}
+    def _find_slots(self) -> dict[int, list[tuple[int, int]]]:
+        """Of every goal whose target can be written in place, what of it (`kernels.judge.rows`) is written where."""
+        found: dict[int, list[tuple[int, int]]] = {}
         fixed: set[int] = set()
         for atom, offset in zip(self.atoms, self._offsets, strict=True):
             if atom.goal < 0:
                 continue
             goal, own = self.goals[atom.goal], found.setdefault(atom.goal, [])
-            place = None
-            if atom.kind == layout.COORDINATES and isinstance(goal, (*_POINTS, Placement)):
-                place = offset + layout.OWN
+            at = offset + layout.OWN
+            turns = isinstance(goal, Orientation | Placement)
+            minded = [k for k, a in enumerate(goal.axes) if a > 0.0] if turns else []  # type: ignore[attr-defined]
+            if atom.alternative or atom.follows:
+                fixed.add(atom.goal)
+            elif atom.kind == layout.COORDINATES and isinstance(goal, (*_POINTS, Placement)):
+                own.append((POINT, at))
             elif atom.kind == layout.CENTER and isinstance(goal, CenterOfMass):
-                place = offset
+                own.append((POINT, offset))
             elif atom.kind == layout.AIM and isinstance(goal, Aim):
-                place = offset + layout.OWN + 3
-            if place is not None and not (atom.alternative or atom.follows):
-                own.append((False, self._reals[place : place + 3]))
-            elif atom.kind == layout.TURN and isinstance(goal, Orientation | Placement):
-                place = offset + layout.OWN
-                own.append((True, self._reals[place : place + 9].reshape(3, 3)))
+                own.append((POINT, at + 3))
+            elif atom.kind == layout.TURN and turns:
+                own.append((TURN, at))
+            elif atom.kind == layout.AIM and turns:
+                own.append((COLUMN + minded[0], at + 3))
+            elif atom.kind == layout.AXES and turns:
+                own += [(COLUMN + k, at + 6 * row + 3) for row, k in enumerate(minded)]
             else:
                 fixed.add(atom.goal)
-        return {k: views for k, views in found.items() if k not in fixed}
+        return {k: places for k, places in found.items() if k not in fixed}
 
     def _take(self, moved: Mapping[int, Any]) -> None:
         """The targets of a request, and the goals' own where a request before had others."""
         for k in self._moved:
             if k not in moved:
-                _write(self._slots[k], _target(self.goals[k]))
+                self._write(k, _target(self.goals[k]))
         for k, target in moved.items():
-            _write(self._slots[k], target)
+            self._write(k, target)
         self._moved = tuple(moved)
+
+    def _write(self, goal: int, target: Any) -> None:
+        for form, at in self._slots[goal]:
+            if form == TURN:
+                self._reals[at : at + 9].reshape(3, 3)[...] = target[:3, :3]
+            elif form == POINT:
+                self._reals[at : at + 3] = target if len(target) == 3 else target[:3, 3]
+            else:
+                self._reals[at : at + 3] = target[:3, form - COLUMN]
 
     def verdict(self, solution: Solution) -> Verdict:
         """What of the figure's constraints and of the goals does not hold at a solution.
@@ -372,14 +387,6 @@ class Judge:
 def _axes(tree: Any, motions: np.ndarray) -> list[int]:
     """The axis values of some motions."""
     return [int(tree.axis[m]) + c for m in motions for c in range(1 if tree.kind[m] <= 1 else 3)]
-
-
-def _write(slots: list[tuple[bool, np.ndarray]], target: Any) -> None:
-    for is_rotation, view in slots:
-        if is_rotation:
-            view[...] = target[:3, :3]
-        else:
-            view[...] = target if len(target) == 3 else target[:3, 3]
 
 
 def _twelve(frame: np.ndarray) -> np.ndarray:

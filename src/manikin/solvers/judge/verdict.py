@@ -33,6 +33,11 @@ class Verdict:
         """Whether everything holds."""
         return not self.broken and not self.missed
 
+    @property
+    def kept(self) -> bool:
+        """Whether the figure's own promises and everything hard hold."""
+        return not self.broken and not self.hard
+
 
 #: Everything holds.
 KEPT = Verdict()

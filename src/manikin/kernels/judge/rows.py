@@ -1,0 +1,116 @@
+"""Many poses judged in one call, each with targets of its own and a start of its own."""
+
+from __future__ import annotations
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judged
+from manikin.kernels.judge.layout import ATOMS, DOFS, DRIVES, MASSES, MOTIONS, ROWS, VALUES
+
+#: What does not hold of a pose, as bits: a range or constraint of the figure's, a goal, what is hard of a goal.
+BROKEN, MISSED, HARD = 1, 2, 4
+#: What of a target is written: its point, its rotation by rows, or from ``COLUMN`` on one column of that.
+POINT, TURN, COLUMN = range(3)
+#: Of a target: its goal, what is written of it, where, and how many numbers there are in a row of it.
+SLOT_GOAL, SLOT_FORM, SLOT_PLACE, SLOT_WIDTH, SLOT = range(5)
+#: Of an atom: its goal, −1 the figure, which alternative of the goal it belongs to, and whether it is hard.
+OF_GOAL, OF_ALTERNATIVE, IS_HARD, OF_ATOM = range(4)
+
+
+@kernel(exact=True)
+def _take_targets(R, numbers, k, slots):
+    """The targets of pose k where the atoms read them: points, rotations, or those of transforms."""
+    for s in range(slots.shape[0]):
+        g = slots[s, SLOT_GOAL]
+        at = slots[s, SLOT_PLACE]
+        w = slots[s, SLOT_WIDTH]
+        form = slots[s, SLOT_FORM]
+        for r in range(3):
+            if form == POINT:
+                R[at + r] = numbers[k, g, w * r + 3] if w == 4 else numbers[k, g, r]
+            elif form == TURN:
+                for c in range(3):
+                    R[at + 3 * r + c] = numbers[k, g, w * r + c]
+            else:
+                R[at + r] = numbers[k, g, w * r + form - COLUMN]
+
+
+@kernel(exact=True)
+def _what_fails(I, R, atoms, choices, out):  # noqa: E741
+    """The bits of a pose, from the misses of its atoms; those of one alternative of one goal lie side by side.
+
+    A goal is missed where every one of its alternatives has an atom that is, and so is what is hard of it.
+    """
+    count = I[ATOMS]
+    ranges = 12 * I[MOTIONS] + I[VALUES] + I[DRIVES]
+    allowed = ranges + 2 * I[DOFS] + 4 * I[MASSES] + 2 * I[ROWS]
+    rounding = ROUNDING * out[count + 1]
+    found = BROKEN if not out[count] <= RANGE else 0
+    t = 0
+    while t < count:
+        goal = atoms[t, OF_GOAL]
+        fails = 0
+        hard = 0
+        while t < count and atoms[t, OF_GOAL] == goal:
+            which = atoms[t, OF_ALTERNATIVE]
+            off = False
+            off_hard = False
+            while t < count and atoms[t, OF_GOAL] == goal and atoms[t, OF_ALTERNATIVE] == which:
+                if not out[t] <= R[allowed + t] * (1.0 + SHARE) + rounding:
+                    off = True
+                    off_hard = off_hard or atoms[t, IS_HARD] != 0
+                t += 1
+            fails += 1 if off else 0
+            hard += 1 if off_hard else 0
+        if goal < 0:
+            found |= BROKEN if fails > 0 else 0
+        else:
+            found |= MISSED if fails == choices[goal] else 0
+            found |= HARD if hard == choices[goal] else 0
+    return found
+
+
+@kernel(entry=True, exact=True)
+def judge_rows(
+    I,  # noqa: E741
+    R,
+    W,
+    q,
+    starts,
+    numbers,
+    slots,
+    atoms,
+    choices,
+    row,
+    begun,
+    out,
+    misses,
+    verdicts,
+    follows,
+):
+    """What does not hold of each row of ``q``, as bits into ``verdicts``; how many rows have some.
+
+    starts: a row each, or one for all, read where ``follows``: what means the start means it inside the ranges.
+    numbers: targets, (rows, goals, 16). choices: how many alternatives each goal has. row, begun: room for one pose
+    each. misses: (rows, atoms) receives every atom's miss, or has no rows.
+    """
+    n = I[DOFS]
+    ranges = 12 * I[MOTIONS] + I[VALUES] + I[DRIVES]
+    failed = 0
+    for k in range(q.shape[0]):
+        _take_targets(R, numbers, k, slots)
+        for j in range(n):
+            row[j] = q[k, j]
+        placed = 1
+        if follows != 0 and (k == 0 or starts.shape[0] > 1):
+            placed = 0
+            for j in range(n):
+                x = starts[k if starts.shape[0] > 1 else 0, j]
+                begun[j] = min(max(x, R[ranges + j]), R[ranges + n + j])
+        verdicts[k] = 0
+        if judged(I, R, W, row, begun, out, placed) > 0:
+            verdicts[k] = _what_fails(I, R, atoms, choices, out)
+            failed += 1 if verdicts[k] != 0 else 0
+        if misses.shape[0] > 0:
+            for t in range(I[ATOMS]):
+                misses[k, t] = out[t]
+    return failed
