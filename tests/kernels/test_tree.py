@@ -11,7 +11,7 @@ import pytest
 import manikin as mk
 from manikin.figure import kinematics
 
-from .support import figures, packed, points, rows, site_matrix, value_and_gradient, with_vector
+from .support import figures, packed, points, site_matrix, value_and_gradient, with_vector
 
 ROBOTS = {
     "panda": "panda_description/urdf/panda.urdf",
@@ -23,7 +23,7 @@ ROBOTS = {
 
 
 def frame_goals(sites):
-    """Goals whose rows are the sites' positions and axes (times √½)."""
+    """Goals that look at the sites' positions and axes."""
     one = np.rad2deg(1.0)
     return [
         goal
@@ -70,20 +70,11 @@ def test_the_figures_between_them_have_every_kind_of_motion():
     assert np.bincount(followers.drive_axis).max() >= 2 and followers.axis_offset.any()
 
 
-def jacobian(figure, q):
-    """(6, n) of the tip, from the rows of its two goals: ω = ½ Σ vₖ × ∂vₖ."""
-    residual, by_dof = rows(packed(figure, *frame_goals(["tip"])), q)
-    axes = np.sqrt(2.0) * residual[3:].reshape(3, 3) + np.eye(3)
-    by_axes = np.sqrt(2.0) * by_dof[3:].reshape(3, 3, -1)
-    turn = 0.5 * np.cross(axes[:, None, :], by_axes.transpose(0, 2, 1)).sum(axis=0).T
-    return np.vstack([by_dof[:3], turn])
-
-
 @pytest.mark.parametrize("motion", figures())
 def test_jacobians_equal_the_numpy_path(motion):
     figure = figures()[motion]
     for q in points(figure, 5, seed=4):
-        assert np.abs(jacobian(figure, q) - kinematics.site_jacobian(figure, q, "tip")).max() < 1e-13
+        assert np.abs(figure.jacobian(q, "tip") - kinematics.site_jacobian(figure, q, "tip")).max() < 1e-13
 
 
 @pytest.mark.parametrize("length", [0.0, 1e-9, 1e-3, 0.06, 0.0999, 0.1001, np.pi, 1.4 * np.pi])
@@ -91,7 +82,7 @@ def test_jacobians_equal_the_numpy_path_for_rotation_vectors_of_any_length(lengt
     figure = figures()["free"]
     for seed in range(5):
         q = with_vector(points(figure, 1, seed)[0], length, seed=seed)
-        assert np.abs(jacobian(figure, q) - kinematics.site_jacobian(figure, q, "tip")).max() < 2e-13
+        assert np.abs(figure.jacobian(q, "tip") - kinematics.site_jacobian(figure, q, "tip")).max() < 2e-13
 
 
 @pytest.fixture(params=ROBOTS)
@@ -135,15 +126,10 @@ def test_frames_and_jacobians_equal_pinocchios(robot):
         theirs, slopes = configuration(figure, model, pin, q)
         pin.computeJointJacobians(model, data, theirs)
         pin.updateFramePlacements(model, data)
-        residual, by_dof = rows(problem, q)
-        for place, frame in enumerate(frames):
+        value_and_gradient(problem, q)
+        for segment, frame in zip(segments, frames, strict=True):
             placement = data.oMf[frame].homogeneous
-            assert np.abs(site_matrix(problem, segments[place]) - placement).max() < 1e-12
+            assert np.abs(site_matrix(problem, segment) - placement).max() < 1e-12
+            assert np.abs(figure.forward(q, segment) - placement).max() < 1e-12
             expected = pin.getFrameJacobian(model, data, frame, pin.LOCAL_WORLD_ALIGNED) @ slopes
-            position, axes = by_dof[12 * place : 12 * place + 3], by_dof[12 * place + 3 : 12 * place + 12]
-            assert np.abs(position - expected[:3]).max() < 1e-12
-            turned = (
-                np.cross(expected[3:].T[:, None, :], placement[:3, :3].T).transpose(1, 2, 0).reshape(9, -1)
-            )
-            assert np.abs(np.sqrt(2.0) * axes - turned).max() < 1e-12
-        assert np.abs(residual[0::12] - [data.oMf[f].translation[0] for f in frames]).max() < 1e-12
+            assert np.abs(figure.jacobian(q, segment) - expected).max() < 1e-12

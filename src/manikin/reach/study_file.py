@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.formats.scene_goals import read_goals
+from manikin.formats.scene.goals import read_goals
 from manikin.formats.tables import Table, read_toml
 from manikin.reach.grid import Grid
 

@@ -6,24 +6,29 @@ measure and every linear row.
 
 from __future__ import annotations
 
-import math
-from collections import namedtuple
-from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import Quadratic
-from manikin.kernels.memory.views import view1, view2
+from manikin.kernels.memory.sections import Layout
 
-VARIABLES, VALUES, MEASURES, CONSTRAINTS, DOFS, _FIRST = range(6)
+VARIABLES, VALUES, MEASURES, CONSTRAINTS, DOFS = range(5)
 VECTORS = 13
 STATE = 16
 
-Descent = namedtuple(
+_LAYOUT = Layout("DS DW", "variables values measures constraints dofs")
+
+#: The numbers of a descent; ``turned``, ``triangle``, ``program`` and ``place`` are those of `math.quadratic`.
+Descent, view_descent = _LAYOUT.tuple_of(
     "Descent",
-    "vector hessian second turned triangle program place by_value by_coordinate by_variable A low high owner "
-    "held_lower held_upper stop residual force forced linear variable_of state",
+    DW=f"vector ({VECTORS}, variables)  hessian second turned (variables, variables) "
+    "triangle (variables + 1, variables + 1)  program (7, variables + 1)  place (variables + constraints) "
+    "by_value (measures, values)  by_coordinate (measures, dofs)  by_variable (measures, variables) "
+    "A (constraints, variables)  low high owner (constraints) "
+    "held_lower held_upper stop residual force forced (measures)  linear (constraints - measures) "
+    f"variable_of (dofs)  state ({STATE})",
 )
 
 # Vectors, one number a variable.
@@ -45,35 +50,6 @@ X, X_NEW, D, E, B, LOWER, UPPER, D_LOWER, D_UPPER, SLOPE, SLOPE_NEW, SPARE, AT_E
 ) = range(11)
 
 
-def _shapes(counts: dict[int, int]) -> list[tuple[int, ...]]:
-    v, k, rows, m, n = (counts[c] for c in (VARIABLES, VALUES, MEASURES, CONSTRAINTS, DOFS))
-    return [
-        (VECTORS, v),
-        (v, v),
-        (v, v),
-        (v, v),
-        (v + 1, v + 1),
-        (7, v + 1),
-        (v + m,),
-        (rows, k),
-        (rows, n),
-        (rows, v),
-        (m, v),
-        (m,),
-        (m,),
-        (m,),
-        (rows,),
-        (rows,),
-        (rows,),
-        (rows,),
-        (rows,),
-        (rows,),
-        (m - rows,),
-        (n,),
-        (STATE,),
-    ]
-
-
 def allocate_descent(
     variables: int, values: int, measures: int, linear: int, dofs: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -85,51 +61,13 @@ def allocate_descent(
         CONSTRAINTS: measures + linear,
         DOFS: dofs,
     }
-    offsets = list(accumulate((math.prod(shape) for shape in _shapes(counts)), initial=0))
-    header = np.array([*counts.values(), *offsets], np.int64)
-    return header, np.zeros(offsets[-1])
+    header, numbers = _LAYOUT.allocate(counts)
+    return header, numbers
 
 
-def descent_sections(header: np.ndarray, numbers: np.ndarray) -> Descent:
-    """The sections as NumPy views."""
-    shapes = _shapes(dict(enumerate(header[:_FIRST].tolist())))
-    offsets = header[_FIRST:].tolist()
-    return Descent(*(numbers[offsets[i] : offsets[i + 1]].reshape(s) for i, s in enumerate(shapes)))
-
-
-@kernel
-def view_descent(DS, DW):
-    """The sections as views."""
-    v = DS[VARIABLES]
-    k = DS[VALUES]
-    rows = DS[MEASURES]
-    m = DS[CONSTRAINTS]
-    o = _FIRST
-    return Descent(
-        view2(DW, DS[o], VECTORS, v),
-        view2(DW, DS[o + 1], v, v),
-        view2(DW, DS[o + 2], v, v),
-        view2(DW, DS[o + 3], v, v),
-        view2(DW, DS[o + 4], v + 1, v + 1),
-        view2(DW, DS[o + 5], 7, v + 1),
-        view1(DW, DS[o + 6], v + m),
-        view2(DW, DS[o + 7], rows, k),
-        view2(DW, DS[o + 8], rows, DS[DOFS]),
-        view2(DW, DS[o + 9], rows, v),
-        view2(DW, DS[o + 10], m, v),
-        view1(DW, DS[o + 11], m),
-        view1(DW, DS[o + 12], m),
-        view1(DW, DS[o + 13], m),
-        view1(DW, DS[o + 14], rows),
-        view1(DW, DS[o + 15], rows),
-        view1(DW, DS[o + 16], rows),
-        view1(DW, DS[o + 17], rows),
-        view1(DW, DS[o + 18], rows),
-        view1(DW, DS[o + 19], rows),
-        view1(DW, DS[o + 20], m - rows),
-        view1(DW, DS[o + 21], DS[DOFS]),
-        view1(DW, DS[o + 22], STATE),
-    )
+def descent_sections(header: np.ndarray, numbers: np.ndarray) -> Any:
+    """The sections as NumPy views: `Descent`."""
+    return _LAYOUT.sections(Descent, header, numbers)
 
 
 @kernel

@@ -13,13 +13,6 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lanes import round_down, select
-from manikin.kernels.memory.layout import (
-    view_parts,
-    view_space,
-    view_sweep,
-    view_tree,
-    view_work as view_method,
-)
 from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import (
     DAMPING,
@@ -33,7 +26,7 @@ from manikin.kernels.memory.state import (
     STATUS,
     STOPPED,
 )
-from manikin.kernels.memory.views import integers_at, reals_at, view1
+from manikin.kernels.memory.views import view1
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import (
     LONGEST_VECTOR,
@@ -52,18 +45,11 @@ from manikin.kernels.rows.potentials import miss_parts, total_weight
 from manikin.kernels.search.layout import (
     SECONDS,
     T_BUDGET,
-    T_N,
-    T_R,
-    T_S,
-    T_V,
-    T_W,
     exchanged,
-    view_bounds,
     view_options,
     view_places,
-    view_ties,
-    view_work,
 )
+from manikin.kernels.search.problem import arrays_of, view_problem
 from manikin.kernels.search.rows import fill_rows, lay_rows
 from manikin.kernels.search.step import bounded_step, longest_entry, next_damping, slope_and_held
 from manikin.kernels.tree.sweep import drive, place_motions, turn_values
@@ -331,19 +317,8 @@ def search_from(T, q, out, patience, far):
     Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses; or what of a start
     `solve.solve` cannot accept.
     """
-    S = integers_at(T[T_S], T[T_S + 1])
-    R = reals_at(T[T_R], T[T_R + 1])
-    W = reals_at(T[T_W], T[T_W + 1])
-    N = integers_at(T[T_N], T[T_N + 1])
-    V = reals_at(T[T_V], T[T_V + 1])
-    tree = view_tree(S, R)
-    parts = view_parts(S, R)
-    space = view_space(S, R)
-    sweep = view_sweep(S, W)
-    method = view_method(S, W)
-    ties = view_ties(N, V)
-    bounds = view_bounds(N, V)
-    work = view_work(N, V)
+    S, R, W, N, V = arrays_of(T)
+    tree, parts, space, sweep, method, ties, bounds, work = view_problem(S, R, W, N, V)
     if not is_finite(q):
         return REFUSED
     if not is_tidy(space, q):

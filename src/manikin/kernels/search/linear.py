@@ -9,16 +9,9 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import (
-    view_parts,
-    view_space,
-    view_sweep,
-    view_tree,
-    view_work as view_method,
-)
 from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
-from manikin.kernels.memory.views import integers_at, reals_at, view1
+from manikin.kernels.memory.views import reals_at, view1
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import gather_rows, nearest_feasible, worst_violation
 from manikin.kernels.projection.solve import (
@@ -52,19 +45,12 @@ from manikin.kernels.search.damped import (
 from manikin.kernels.search.layout import (
     T_BUDGET,
     T_LINEAR,
-    T_N,
-    T_R,
-    T_S,
-    T_V,
-    T_W,
     exchanged,
-    view_bounds,
     view_places,
-    view_ties,
-    view_work,
 )
 from manikin.kernels.search.linear_layout import view_linear
 from manikin.kernels.search.linear_step import linear_step, scale_rows
+from manikin.kernels.search.problem import arrays_of, view_problem
 from manikin.kernels.search.rows import dense_rows, lay_rows
 from manikin.kernels.search.step import next_damping, slope_and_held
 
@@ -199,14 +185,7 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
     seed number ``first`` and those after it instead, one a row, until one meets all goals: returns its row, or −1; q is
     where the coordinates that do not vary are, and the start that seeds without limits are spread about.
     """
-    tree = view_tree(S, R)
-    parts = view_parts(S, R)
-    space = view_space(S, R)
-    sweep = view_sweep(S, W)
-    method = view_method(S, W)
-    ties = view_ties(N, V)
-    bounds = view_bounds(N, V)
-    work = view_work(N, V)
+    tree, parts, space, sweep, method, ties, bounds, work = view_problem(S, R, W, N, V)
     linear = view_linear(S, N, P)
     if not is_finite(q):
         return REFUSED
@@ -262,20 +241,9 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
 @kernel
 def _search_from(T, q, out, patience):
     """Search from the coordinates q, which the end replaces: `damped.search_from` among linear rows."""
-    S = integers_at(T[T_S], T[T_S + 1])
-    R = reals_at(T[T_R], T[T_R + 1])
-    W = reals_at(T[T_W], T[T_W + 1])
-    N = integers_at(T[T_N], T[T_N + 1])
-    V = reals_at(T[T_V], T[T_V + 1])
+    S, R, W, N, V = arrays_of(T)
     P = reals_at(T[T_LINEAR], T[T_LINEAR + 1])
-    tree = view_tree(S, R)
-    parts = view_parts(S, R)
-    space = view_space(S, R)
-    sweep = view_sweep(S, W)
-    method = view_method(S, W)
-    ties = view_ties(N, V)
-    bounds = view_bounds(N, V)
-    work = view_work(N, V)
+    tree, parts, space, sweep, method, ties, bounds, work = view_problem(S, R, W, N, V)
     linear = view_linear(S, N, P)
     if not is_finite(q):
         return REFUSED

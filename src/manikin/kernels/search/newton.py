@@ -14,11 +14,6 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import (
     IDENTITY,
-    view_parts,
-    view_space,
-    view_sweep,
-    view_tree,
-    view_work as view_method,
 )
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
 from manikin.kernels.projection.active_set import X
@@ -27,7 +22,8 @@ from manikin.kernels.projection.solve import LONGEST_VECTOR, OPTION_GRADIENT, fi
 from manikin.kernels.rows.curvature import curvature
 from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import FLAT, SPENT, begin_at, enter, evaluate_rows, wrap
-from manikin.kernels.search.layout import exchanged, view_bounds, view_places, view_ties, view_work
+from manikin.kernels.search.layout import exchanged, view_places
+from manikin.kernels.search.problem import view_problem
 from manikin.kernels.search.rows import lay_rows
 from manikin.kernels.search.step import next_damping, slope_and_held
 
@@ -148,14 +144,7 @@ def newton(S, R, W, N, V, q, variables, out, budget):
 
     Returns DONE when every goal may stop, FLAT where there is no slope, or no step that helps, else SPENT.
     """
-    tree = view_tree(S, R)
-    parts = view_parts(S, R)
-    space = view_space(S, R)
-    sweep = view_sweep(S, W)
-    method = view_method(S, W)
-    ties = view_ties(N, V)
-    bounds = view_bounds(N, V)
-    work = view_work(N, V)
+    tree, parts, space, sweep, method, ties, bounds, work = view_problem(S, R, W, N, V)
     hessian = method.curve[0]
     st = method.state
     enter(tree, space, sweep, ties, q)

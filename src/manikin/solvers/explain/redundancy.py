@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manikin.goals import Potential
 from manikin.kernels.rows.entries import jacobian_at, measure_at
-from manikin.kernels.rows.layout import Measures
 from manikin.solvers.pack.measuring import pack_measures
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def redundancy(solution: Solution) -> int:
     return _left(packed, arrays, measuring.sections, np.inf)
 
 
-def _left(packed: Packed, arrays: tuple[np.ndarray, ...], M: Measures, last: float) -> int:
+def _left(packed: Packed, arrays: tuple[np.ndarray, ...], M: Any, last: float) -> int:
     """Variables less the rank of the rows that are measured, of levels before the last, and of equal couplings."""
     n = packed.origin[0].n
     by_value = np.zeros((len(M.value), len(packed.sections.sweep.values)))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from manikin.kernels.memory.layout import Tree
 from manikin.kernels.search.layout import NO_ROOT
 from manikin.kernels.tree.sweep import ROTATION_VECTOR, SLIDE
 
 
 def free_root(
-    tree: Tree,
+    tree: Any,
     first: np.ndarray,
     which: np.ndarray,
     coefficient: np.ndarray,

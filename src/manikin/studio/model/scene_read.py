@@ -12,8 +12,8 @@ import numpy as np
 from manikin.errors import FormatError
 from manikin.figure import Figure
 from manikin.formats.scene import HUMAN_OPTIONS, SECTIONS, Scene, read_limits, scene_from
-from manikin.formats.scene_goals import read_entries, read_obstacle
-from manikin.formats.scene_regions import read_region
+from manikin.formats.scene.goals import read_entries, read_obstacle
+from manikin.formats.scene.regions import read_region
 from manikin.formats.tables import Table
 from manikin.goals import Box
 from manikin.studio.model.document import Document, Entry, Key, Thing

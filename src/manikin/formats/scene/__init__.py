@@ -22,7 +22,7 @@
     orientation = { rpy = [0, 90, 0] }
     level = 1                               # 1 is the most important, and the default
 
-    [[obstacle]]                            # what the figure stays out of; regions and all goals: `scene_goals`
+    [[obstacle]]                            # what the figure stays out of; regions and all goals: `scene.goals`
     region = { ball = { center = [0.5, 0, 0.2], radius = 0.1 } }
 
     [[constraint]]
@@ -62,7 +62,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.formats.scene_goals import read_goals
+from manikin.formats.scene.goals import read_goals
 from manikin.formats.source import is_file
 from manikin.formats.tables import Table, read_toml, shown
 

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.formats.scene_regions import entries, entry_table, read_region
+from manikin.formats.scene.regions import entries, entry_table, read_region
 from manikin.formats.tables import Table, shown
 
 if TYPE_CHECKING:
