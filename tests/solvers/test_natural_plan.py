@@ -76,10 +76,11 @@ def test_targets_of_the_call_and_switches_count_as_the_goals_own_do(body):
     assert np.abs(moved._plan.q - problem._plan.q).max() > 1e-3
 
 
-@pytest.mark.parametrize("held", ["soft feet", "pins"])
+@pytest.mark.parametrize("held", ["nothing", "soft feet", "pins"])
 def test_every_joint_is_back_where_its_first_round_ended(body, held):
     rest = body.pose()
     feet = {
+        "nothing": [],
         "soft feet": [
             mk.Placement(f"{s}_foot", rest.position(f"{s}_foot"), rest.matrix(f"{s}_foot")) for s in SIDES
         ],
@@ -177,3 +178,20 @@ def test_a_call_that_is_refused_does_not_change_where_the_pins_are(body):
     again = problem.solve(found.q, targets=[np.array([0.44, -0.2, 1.1]), *more])
     for foot in ("left_foot", "right_foot"):
         assert again.pose.position(foot) == pytest.approx(body.pose(end).position(foot), abs=1e-6)
+
+
+def test_feet_that_nothing_holds_stay_while_the_hand_is_led_round_and_follow_it_when_it_goes_away(body):
+    problem = mk.Problem(body, [mk.Position("right_hand", [0.38, -0.2, 1.15])])
+    start = problem.solve().q
+    feet = body.forward(start, [f"{s}_foot" for s in SIDES])[:, :3, 3]
+    q = start
+    for target in np.tile(closed_path(40), (5, 1)):
+        q = problem.solve(q, targets=[target]).q
+    after = body.forward(q, [f"{s}_foot" for s in SIDES])[:, :3, 3]
+    assert np.abs(after - feet).max() < 0.05
+    for x in np.linspace(0.4, 2.4, 100):
+        found = problem.solve(q, targets=[np.array([x, -0.2, 1.15])])
+        assert found.reached
+        q = found.q
+    hand, feet = body.pose(q).position("right_hand"), body.forward(q, [f"{s}_foot" for s in SIDES])[:, :3, 3]
+    assert np.linalg.norm(hand[:2] - feet[:, :2].mean(axis=0)) < 1.0

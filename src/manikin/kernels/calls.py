@@ -35,6 +35,7 @@ class Before:
     """What says where a search begins: ``entry(table, network, work, numbers, start, q)``, as `begin_naturally`.
 
     It returns NOT_FINITE, AT_POSTURE (the search begins at q) or AT_START; ``said`` is what it returned last.
+    end: (n,), told where a search that met everything ended.
     """
 
     def __init__(
@@ -44,10 +45,12 @@ class Before:
         network: np.ndarray,
         work: np.ndarray,
         q: np.ndarray,
+        end: np.ndarray,
     ) -> None:
-        self._entry, self._arrays, self._q = entry, (table, network, work), q
+        self._entry, self._arrays, self.q, self.end = entry, (table, network, work), q, end
         pairs = [x for array in (*self._arrays, q) for x in (array.ctypes.data, array.size)]
-        self.spec = np.array([0 if PREBUILT is None else _SEARCHES[entry], *pairs, 0], np.int64)
+        at = 0 if PREBUILT is None else _SEARCHES[entry]
+        self.spec = np.array([at, *pairs, end.ctypes.data, 0], np.int64)
 
     @property
     def said(self) -> int:
@@ -56,7 +59,7 @@ class Before:
 
     def begin(self, numbers: np.ndarray, start: np.ndarray) -> int:
         """Say where a search from this start begins; numbers: targets that came with the call, 16 a goal."""
-        said = self._entry(*self._arrays, numbers, start, self._q)
+        said = self._entry(*self._arrays, numbers, start, self.q)
         self.spec[-1] = said
         return said
 
@@ -138,10 +141,12 @@ def _search(call: Call, start: np.ndarray, numbers: np.ndarray, block: np.ndarra
     said = call.before.begin(numbers, begun)
     if said == NOT_FINITE:
         return UNUSUAL
-    if said == AT_START:
-        return call.search(call.table, begun, block, call.patience, call.far)
-    task = call.search(call.table, call.before._q, block, call.patience, call.far)
-    block[-call.coordinates :] = begun
+    first = begun if said == AT_START else call.before.q
+    task = call.search(call.table, first, block, call.patience, call.far)
+    n = call.coordinates
+    block[len(block) - n :] = begun
+    if task <= 0:
+        call.before.end[:] = block[len(block) - 2 * n : len(block) - n]
     return task
 
 
@@ -164,7 +169,7 @@ def _follow_path(call: Call, start: np.ndarray, numbers: np.ndarray, blocks: np.
         task = _search(call, start, row, block)
         if task > 0 or task == UNUSUAL:
             return k
-        start = block[-2 * n : len(block) - n]
+        start = block[len(block) - 2 * n : len(block) - n]
     return samples
 
 

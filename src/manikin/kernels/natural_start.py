@@ -33,11 +33,12 @@ from manikin.kernels.tree.layout import view_model, view_work
 #: Where and how large the arrays are, two items each: those of `Posture` but the network; the model of the sites, its
 #: parameters and workspace; plan, local frames; which coordinates take the posture, which do where they are at rest,
 #: and which were learned; rest; which goals have targets with the call; which are switched on; the goals' own targets;
-#: what is kept from call to call.
+#: what is kept from call to call; what the start told when a drag began.
 T_POSTURE, T_MODEL, T_PLAN, T_LOCAL, T_MOVES, T_HANGS, T_LEARNED, T_REST, T_MARKS, T_ACTIVE, T_OWN, T_KEPT = (
     2 * k for k in (0, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)
 )
-T_ITEMS = T_KEPT + 2
+T_BEGUN = T_KEPT + 2
+T_ITEMS = T_BEGUN + 2
 #: Counts of the plan: places, pins, groups that are held, gazes, variables; addresses of the least and greatest values
 #: that a search pulls to; the style, or −1; whether a near start is begun at.
 N_PLACES, N_PINS, N_HELD, N_GAZES, N_VARIABLES, PULL_LOW, PULL_HIGH, STYLE, MAY_STAY, PLAN = range(10)
@@ -50,6 +51,9 @@ ANKLE_LEFT, ANKLE_RIGHT, HEAD, ROOT_SITE, FOOT_LEFT, FOOT_RIGHT, SITES = range(7
 LOCAL = 12
 #: What is kept: 1 where there is something, what was given, what the network said.
 KEPT = 1 + GIVEN + LEARNED
+#: What is known of a drag: 1 where there is something, what its first start told; then where its last search ended,
+#: written by whoever searches.
+D_KNOWN, D_TOLD, D_END = 0, 1, 1 + GIVEN
 #: What `begin_naturally` returns: the start is not finite, the search begins at the posture, or where the start is.
 NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
 
@@ -61,6 +65,9 @@ _FIRST_DIRECTION, _GAZE = 3 * POINTS, 4
 SHOULDER, OUT, HIGHER, EYES = 0.78, 0.10, 0.35, 0.9
 # A start is near within so many metres, and where the trace of the rotation that is left is no less than this (8°).
 NEAR, NEARLY_TURNED = 0.03, 2.98
+# Of stature: how far the feet may be from where a drag has them before it counts as another; and how far a target may be
+# from there, on the floor, before they come along.
+_ANOTHER, _LEASH = 0.15, 0.4
 
 
 @kernel
@@ -99,6 +106,40 @@ def _read_start(model, work, frame, given):
             given[_FIRST_DIRECTION + 6 * k + 3 + c] = frame[3 * c + 2]
     for c in range(6):  # wrists are given by goals or not at all
         given[c] = 0.0
+
+
+@kernel
+def _go_on(told, stature, given):
+    """What the first start of a drag told instead of its last, but where the feet have gone too far since.
+
+    So that feet which no goal holds stay where they are while the hand is led round, and not where it took them last.
+    """
+    square = 0.0
+    for c in range(3):
+        off = 0.5 * (given[6 + c] + given[9 + c]) - 0.5 * (told[6 + c] + told[9 + c])
+        square += off * off
+    if not square <= _ANOTHER * _ANOTHER * stature * stature:
+        return False
+    for k in range(3 * (POINTS + DIRECTIONS)):
+        given[k] = told[k]
+    return True
+
+
+@kernel
+def _come_along(told, target, whole, stature, given):
+    """Let the feet of a drag follow a target that leaves: no farther than it goes beyond a leash, on the floor."""
+    x = target[3 if whole else 0] - 0.5 * (given[6] + given[9])
+    y = target[7 if whole else 1] - 0.5 * (given[7] + given[10])
+    away = math.sqrt(x * x + y * y)
+    leash = _LEASH * stature
+    if not leash < away < math.inf:
+        return
+    f = 1.0 - leash / away
+    for p in range(_LEFT_ANKLE, POINTS):
+        given[3 * p] += f * x
+        given[3 * p + 1] += f * y
+        told[3 * p] = given[3 * p]
+        told[3 * p + 1] = given[3 * p + 1]
 
 
 @kernel
@@ -190,12 +231,21 @@ def _target(goal, marks, own, numbers):
 
 
 @kernel
-def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, given):
-    """What is asked for into ``given``, what is not being where the start has it; whether the start nearly has it."""
+def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, drag, goes_on, given):
+    """What is asked for into ``given``, what is not being where the start has it; whether the start nearly has it.
+
+    drag, goes_on: what is known of the last drag, and whether this start is where it ended.
+    """
     which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
     for g in range(GROUPS):
         which[g] = 0.0
     _read_start(model, work, frame, given)
+    told = view1(drag, D_TOLD, GIVEN)
+    goes_on = goes_on and _go_on(told, stature, given)
+    if not goes_on:
+        drag[D_KNOWN] = 1.0
+        for k in range(3 * (POINTS + DIRECTIONS)):
+            told[k] = given[k]
     places = view2(plan, PLAN, plan[N_PLACES], PLACE)
     pins = view2(plan, PLAN + PLACE * plan[N_PLACES], plan[N_PINS], 2)
     first = PLAN + PLACE * plan[N_PLACES] + 2 * plan[N_PINS]
@@ -209,6 +259,10 @@ def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, 
         if held[k] == PELVIS:
             which[_FACING] = 1.0
     near = True
+    for k in range(plan[N_PLACES]):
+        if goes_on and active[places[k, P_GOAL]] != 0:
+            target = _target(places[k, P_GOAL], marks, own, numbers)
+            _come_along(told, target, places[k, P_WHOLE] != 0, stature, given)
     for k in range(plan[N_PLACES]):
         place = places[k]
         goal = place[P_GOAL]
@@ -289,8 +343,8 @@ def begin_naturally(T, network, work, numbers, start, q):
     """The posture that people take for the targets into q, (n,), and into what the search pulls to.
 
     Coordinates that do not take it are as in the start; what was not learned is pulled to rest, so that it does not
-    drift where a target is led round and round (a posture that is asked for leaves it alone). Returns where the search
-    begins.
+    drift where a target is led round and round (a posture that is asked for leaves it alone). A start that is where the
+    last search ended tells what that one's did. Returns where the search begins.
 
     network, work: as of `natural.prefer`. numbers: the targets that came with the call, 16 a goal; none where there are
     none. Nothing is written to the pull where a target is no number: the search refuses it.
@@ -315,6 +369,10 @@ def begin_naturally(T, network, work, numbers, start, q):
     found = view1(q, 0, n)
     for j in range(n):
         found[j] = min(max(begun[j], p.ranges[0, j]), p.ranges[1, j])
+    drag = reals_at(T[T_BEGUN], T[T_BEGUN + 1])
+    goes_on = drag[D_KNOWN] != 0.0
+    for j in range(n):
+        goes_on = goes_on and begun[j] == drag[D_END + j]
     stand(place.frames)
     place_model(model, place, found)
     near = _ask(
@@ -328,6 +386,8 @@ def begin_naturally(T, network, work, numbers, start, q):
         model,
         place,
         frame,
+        drag,
+        goes_on,
         given,
     )
     style = plan[STYLE]

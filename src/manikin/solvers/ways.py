@@ -88,6 +88,7 @@ def _met_naturally(
     """The solution of a search that met everything, from one of so many postures."""
     found = Solution(problem, request, whole, perf_counter() - begin, handed)
     found.starts = tried
+    problem._plan.note_end(found.q)  # type: ignore[union-attr]
     if problem._engine is problem._mixed:
         problem._note_rows(found, begun)
         problem.note_end(found.q)

@@ -152,8 +152,9 @@ enum { AXES, ROWS, COLUMNS, SHAPE };
 /* Not as it always is: the longer way around says what is wrong, or does it. */
 #define UNUSUAL (-1000)
 /* What is called before a search and may begin it elsewhere (kernels/natural_start.py): where it is; addresses and lengths of
-   its table, its network and its workspace, and of the coordinates to begin at; then, written here, what it said. */
-enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_SAID = BEFORE_Q + 2 };
+   its table, its network and its workspace, and of the coordinates to begin at; where it wants to be told the end of a search
+   that met everything; then, written here, what it said. */
+enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_END = BEFORE_Q + 2, BEFORE_SAID };
 #define NOT_FINITE (-1)
 #define AT_POSTURE 0
 /* One target, however its numbers lie, into a row of 16; 0 where it is something else. */
@@ -208,8 +209,11 @@ static int search(int64_t *words, const int64_t *call, int64_t numbers, int64_t 
         words[2] = before[BEFORE_Q];
     int failed = ((kernel *)(intptr_t)words[8])(words, results);
     words[2] = start;
+    double *ends = (double *)(intptr_t)words[4] + words[5] - 2 * size;
     if (*said == AT_POSTURE)
-        memcpy((double *)(intptr_t)words[4] + words[5] - size, (const double *)(intptr_t)start, 8 * size);
+        memcpy(ends + size, (const double *)(intptr_t)start, 8 * size);
+    if (results[0] <= 0)
+        memcpy((double *)(intptr_t)before[BEFORE_END], ends, 8 * size);
     return failed;
 }
 

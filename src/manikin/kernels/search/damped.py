@@ -70,10 +70,12 @@ _NO_DAMPING = 1e-4
 _LEAST_DAMPING = 0.003
 _MOST_DAMPING = 0.3
 _NEAR = 0.05
-# The pull towards rest, for a figure that follows something: a share of the way that is left; no farther than so many
-# radians a metre of what is missed, so that a figure that is nearly there stays, nor than this, so that it bends the
-# way little; in how many steps; and none where more than this is missed, in metres, at the start.
-_PULL, _PULL_BY_MISS, _PULL_LONGEST, _PULL_STEPS, _FOLLOWS = 0.5, 8.0, 0.1, 1, 0.03
+# The pull towards rest, for a figure that follows something: a share of the way that is left; in how many steps; and
+# none where more than this is missed, in metres, at the start. It is less where a step would be longer than so many
+# radians a metre of what is missed, so that a figure that is nearly there stays, or than this, so that it bends the way
+# little.
+PULL, PULL_STEPS, _FOLLOWS = 0.5, 1, 0.03
+_PULL_BY_MISS, _PULL_LONGEST = 12.0, 0.1
 
 
 @kernel
@@ -188,16 +190,33 @@ def limit_speed(bounds, x, seconds):
 @kernel
 def pulls_taken(potential, weight):
     """How many pulled steps count as taken where a search begins: all of them where it follows nothing."""
-    return 0 if potential <= _FOLLOWS * _FOLLOWS * weight else _PULL_STEPS
+    return 0 if potential <= _FOLLOWS * _FOLLOWS * weight else PULL_STEPS
 
 
 @kernel
-def pull_to_rest(bounds, x, steps, miss, pull):
-    """Where pulled step number ``steps`` would go from x by itself, towards rest; ``miss`` is in metres."""
-    longest = min(_PULL_BY_MISS * miss, _PULL_LONGEST) if steps <= _PULL_STEPS else 0.0
+def longest_pulled(miss):
+    """How long a step with a pull may be; ``miss`` is in metres."""
+    return min(_PULL_BY_MISS * miss, _PULL_LONGEST)
+
+
+@kernel
+def pull_to_rest(bounds, x, share, pull):
+    """Where a step would go from x by itself: a share of the way to rest.
+
+    It is the same share of every variable's way: cut one by one they would lead to a place that depends on how the
+    figure came, not to the posture nearest to rest.
+    """
     for i in range(x.shape[0]):
-        way = min(max(_PULL * (bounds.rest[i] - x[i]), -longest), longest)
-        pull[i] = bounds.pulled[i] * way / bounds.scale[i]
+        pull[i] = share * bounds.pulled[i] * (bounds.rest[i] - x[i]) / bounds.scale[i]
+
+
+@kernel
+def longest_move(work):
+    """The longest entry of the step from X to X_NEW."""
+    longest = 0.0
+    for i in range(work.x.shape[0]):
+        longest = max(longest, abs(work.x_new[i] - work.x[i]))
+    return longest
 
 
 @kernel
@@ -240,9 +259,20 @@ def search(tree, parts, space, ties, bounds, places, work, st, budget, patience,
         if iterations == 0:
             damping = first_damping(rows, work, potential, weight)
         iterations += 1
+        share = PULL if pulls < PULL_STEPS and rows.count < work.x.shape[0] else 0.0
         pulls += 1
-        pull_to_rest(bounds, work.x, pulls, math.sqrt(potential / weight), work.pull)
-        left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0, work.pull)
+        left = 0.0
+        for attempt in range(2):
+            pull_to_rest(bounds, work.x, share, work.pull)
+            left = bounded_step(rows, work, bounds.scale, bounds.lower, bounds.upper, damping, 1.0, work.pull)
+            if share == 0.0 or attempt == 1:
+                break
+            longest = longest_move(work)
+            most = longest_pulled(math.sqrt(potential / weight))
+            if longest <= most:
+                break
+            share *= most / longest
+            slope_and_held(rows, work, bounds.lower, bounds.upper)
         if wraps:
             wrap(bounds, work.x_new)
         new, new_met = evaluate_start(

@@ -29,6 +29,8 @@ from manikin.kernels.projection.solve import (
 from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,
+    PULL,
+    PULL_STEPS,
     SLOW,
     SLOW_SHARE,
     SPENT,
@@ -37,6 +39,8 @@ from manikin.kernels.search.damped import (
     evaluate_rows,
     evaluate_start,
     first_damping,
+    longest_move,
+    longest_pulled,
     open_block,
     pull_to_rest,
     pulls_taken,
@@ -84,10 +88,25 @@ def search(tree, parts, space, method, ties, bounds, places, work, linear, budge
         if iterations >= budget:
             break
         slope_and_held(rows, work, bounds.lower, bounds.upper)
+        share = PULL if pulls < PULL_STEPS else 0.0
         pulls += 1
-        pull_to_rest(bounds, work.x, pulls, math.sqrt(potential / weight), linear.pull)
         dense_rows(rows, work.blocks, work.jacobian, linear.jacobian)
-        found, left, longest, largest = linear_step(3 * rows.strips, method, bounds, work, linear, damping)
+        found = False
+        left = 0.0
+        longest = 0.0
+        largest = 0.0
+        for attempt in range(2):
+            pull_to_rest(bounds, work.x, share, linear.pull)
+            found, left, longest, largest = linear_step(
+                3 * rows.strips, method, bounds, work, linear, damping
+            )
+            if share == 0.0 or attempt == 1:
+                break
+            moved = longest_move(work)
+            most = longest_pulled(math.sqrt(potential / weight))
+            if moved <= most:
+                break
+            share *= most / moved
         if found and 2.0 * largest <= space.option[OPTION_GRADIENT] * (weight + potential):
             task = FLAT
             break

@@ -62,7 +62,18 @@ from manikin.kernels.rows.pose import (
     world_point,
 )
 from manikin.kernels.rows.shapes import CLEAR, EGG
-from manikin.kernels.search.damped import FLAT, SLOW, SPENT, limit_speed, open_block, pulls_taken, wrap
+from manikin.kernels.search.damped import (
+    FLAT,
+    PULL,
+    PULL_STEPS,
+    SLOW,
+    SPENT,
+    limit_speed,
+    longest_pulled,
+    open_block,
+    pulls_taken,
+    wrap,
+)
 from manikin.kernels.search.linear import FEASIBLE
 from manikin.kernels.search.linear_step import (
     BY_LAST,
@@ -101,11 +112,10 @@ _SLOW_SHARE, _PATIENCE = 0.7, 10
 _LONGEST = 1.0
 # λ to begin with, in units of the mean square of a row.
 _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
-# A weak pull's steps (as `damped.pull_to_rest`): a share of the way that is left; no longer than so many radians a
-# metre of what is missed, nor than this; how often. Where it leads to an end: no longer than the first, over below the
-# others.
-_WEAK, _WEAK_BY_MISS, _WEAK_LONGEST, _WEAK_STEPS = 0.5, 8.0, 0.1, 1
+# Where a pull leads to an end (a weak one is as in `damped`): no longer than the first, over below the others.
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 2e-4, 1e-3
+# Or where the next would be shorter than this, steps that shrink to less than a share going on so.
+_NEXT, _SHRINKS = 5e-5, 0.25
 _EXTRAPOLATED = 5.0
 # Changes whose squares' determinant is below this share of their product say the same twice.
 _DEPENDENT = 1e-6
@@ -153,8 +163,8 @@ def _evaluate(is_identity, tree, space, M, sweep, limits, last, x, share, hard_s
 
 
 @kernel
-def _pull(bounds, work, linear, longest, share):
-    """Where the step would go by itself, no variable farther than ``longest``; returns how far one wants to go."""
+def _pull(bounds, work, linear, share):
+    """Where the step would go by itself, a share of the way; returns how far one variable wants to go."""
     wanted = 0.0
     for i in range(work.x.shape[0]):
         way = 0.0
@@ -162,7 +172,7 @@ def _pull(bounds, work, linear, longest, share):
             x = work.x[i]
             way = share * (min(max(x, bounds.pull_low[i]), bounds.pull_high[i]) - x)
             wanted = max(wanted, abs(way))
-            way = bounds.pull_share[i] * min(max(way, -longest), longest)
+            way *= bounds.pull_share[i]
         linear.pull[i] = way / bounds.scale[i]
     return wanted
 
@@ -258,12 +268,19 @@ def _lengths(bounds, work, linear):
 
 
 @kernel
+def _longest(work, bounds):
+    """The longest entry of STEP."""
+    size = 0.0
+    for i in range(work.x.shape[0]):
+        size = max(size, abs(work.step[i]) * bounds.scale[i])
+    return size
+
+
+@kernel
 def _shorten(work, bounds, longest):
     """Make STEP no longer than this; returns its longest entry."""
     n = work.x.shape[0]
-    size = 0.0
-    for i in range(n):
-        size = max(size, abs(work.step[i]) * bounds.scale[i])
+    size = _longest(work, bounds)
     if size > longest:
         f = longest / size
         for i in range(n):
@@ -326,6 +343,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
     damping = -1.0
     growth = 2.0
     strong = _STRONG_LONGEST
+    before = 0.0
     done = not to_the_end
     at_x = True
     kept = 0
@@ -350,18 +368,27 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
         if damping < 0.0:
             damping = _damping(total, asked, potential, weight)
         _slope(work, linear, asked)
-        if to_the_end:
-            wanted = _pull(bounds, work, linear, math.inf, 1.0)
-        else:
-            reach = min(_WEAK_BY_MISS * math.sqrt(potential / weight), _WEAK_LONGEST)
-            wanted = _pull(bounds, work, linear, reach, _WEAK if pulls < _WEAK_STEPS else 0.0)
+        share = 1.0
+        guess = BY_PULL if steps == 0 else BY_LAST
+        if not to_the_end:
+            share = PULL if pulls < PULL_STEPS else 0.0
+            guess = BY_SLOPE
             pulls += 1
-        take_room(method, bounds, work, linear, k)
-        guess = BY_SLOPE
-        if to_the_end:
-            guess = BY_PULL if steps == 0 else BY_LAST
         steps += 1
-        if not find_step(asked, method, work, linear, damping, guess):
+        found = False
+        wanted = 0.0
+        for attempt in range(2):
+            wanted = _pull(bounds, work, linear, share)
+            take_room(method, bounds, work, linear, k)
+            found = find_step(asked, method, work, linear, damping, guess)
+            if to_the_end or share == 0.0 or attempt == 1 or not found:
+                break
+            longest = _longest(work, bounds)
+            reach = longest_pulled(math.sqrt(potential / weight))
+            if longest <= reach:
+                break
+            share *= reach / longest
+        if not found:
             task = FLAT
             break
         note_held(M, work, linear, k)
@@ -395,6 +422,8 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
             else:
                 slow = slow + 1 if potential > _SLOW_SHARE * old and potential > allowed else 0
                 done = longest <= _THERE or step <= _THERE_SHARE * way
+                done = done or (longest <= _SHRINKS * before and longest * longest <= _NEXT * before)
+                before = longest if longest < strong else 0.0
             if gain > 0.0:
                 damping, growth = next_damping(True, gain, potential / max(old, 1e-300), damping, growth)
             else:
@@ -414,6 +443,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
                 damping, growth = next_damping(False, 0.0, 1.0, damping, growth)
                 damping = max(damping, 1e-8 * total / max(asked, 1))
             strong *= 0.25
+            before = 0.0
             kept = 0
             slow += 1
             soft, hard, met = _evaluate(

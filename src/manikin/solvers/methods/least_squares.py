@@ -189,6 +189,10 @@ class LeastSquares:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.rest, self.bounds.rest
 
+    def pull_everything(self) -> None:
+        """Pull a base that moves freely too: what the variables are pulled to says where it stands."""
+        self.bounds.pulled[:] = 1.0
+
     def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""
         other = copy(self)

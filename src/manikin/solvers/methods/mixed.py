@@ -200,6 +200,11 @@ class Mixed:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.pull_low, self.bounds.pull_high
 
+    def pull_everything(self) -> None:
+        """Pull a base that moves freely too: what the variables are pulled to says where it stands."""
+        if not self.pull.to_the_end:
+            self.bounds.pull_share[:] = 1.0
+
     def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         block = np.empty(self.size)

@@ -52,6 +52,8 @@ class NaturalPlan:
         model = site_model(asked.figure, (*_TELLING, *(site for _, _, site in asked.places)))
         plan, local = _plan(asked, goals)
         low, high = engine.pulled_to
+        if not _holds_the_base(asked):
+            engine.pull_everything()
         plan[kernel.PULL_LOW], plan[kernel.PULL_HIGH] = low.ctypes.data, high.ctypes.data
         plan[kernel.STYLE] = -1 if start.style is None else start.style
         plan[kernel.MAY_STAY] = start.wish is None
@@ -75,13 +77,14 @@ class NaturalPlan:
             self.active,
             self.own,
             np.zeros(2 * kernel.KEPT + kernel.GIVEN + 12),
+            drag := np.zeros(kernel.D_END + n),
         )
         self._pull = low, high
         self.table = np.array([(a.ctypes.data, a.size) for a in self._arrays], np.int64).ravel()
         assert len(self.table) == kernel.T_ITEMS
         self.q = np.empty(n)
         work = np.empty(posture.size, np.float32)
-        self.before = Before(kernel.begin_naturally, self.table, network, work, self.q)
+        self.before = Before(kernel.begin_naturally, self.table, network, work, self.q, drag[kernel.D_END :])
         self._request: Request | None = None
 
     def mind(self, targets: Targets) -> None:
@@ -96,6 +99,10 @@ class NaturalPlan:
         """
         self.take(request)
         return self.before.begin(_NO_NUMBERS if numbers is None else numbers, start)
+
+    def note_end(self, q: np.ndarray) -> None:
+        """A search that met everything ended here."""
+        self.before.end[:] = q
 
     @property
     def began_at_start(self) -> bool:
@@ -119,6 +126,12 @@ class NaturalPlan:
         for k in self.asked.gazes:
             rows[k, :3] = goals[k].at  # type: ignore[attr-defined]
         self._request = request
+
+
+def _holds_the_base(asked: Asked) -> bool:
+    """Whether goals say where feet or pelvis are, or those cannot move."""
+    told = {group for _, group, _ in asked.places} | {group for _, group in asked.pins} | set(asked.held)
+    return bool(told & {"left_foot", "right_foot", "pelvis"})
 
 
 def _plan(asked: Asked, goals: Sequence[Goal]) -> tuple[np.ndarray, np.ndarray]:
