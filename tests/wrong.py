@@ -95,11 +95,12 @@ def _square(x: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndar
     return float(x @ x), 2.0 * x, np.zeros((3, 3))
 
 
+@cache
 def valid() -> dict[str, dict[str, Any]]:
     """Arguments by name with which each public name can be called."""
     figure = body()
     there = figure.pose({"j2": 0.5})
-    goal = mk.Position("tip", [0.1, 0.0, 0.5])
+    goal = mk.Position("tip", there.position("tip"))
     frame = there.matrix("tip")
     return {
         "Aim": {"site": "tip", "at": [1.0, 0.0, 0.0]},
@@ -107,7 +108,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "AnyOf": {"goals": [goal, mk.Position("tip", [0.2, 0.0, 0.5])]},
         "Arc": {"start": [0.2, 0, 0], "center": [0, 0, 0]},
         "Arm": {"figure": person(), "limb": "right"},
-        "ArmTracker": {"arm": mk.Arm(person(), "right")},
+        "ArmTracker": {"arm": mk.Arm(person(), "right"), "start": np.zeros(7)},
         "Balance": {"support": ["tip"]},
         "Ball": {"center": [0, 0, 0], "radius": 1.0},
         "Box": {"center": [0, 0, 0], "size": [1, 1, 1]},
@@ -146,7 +147,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "Swivel": {"limb": ("shoulder", "elbow", "tip"), "angle": 0.3},
         "Tracker": {"figure": figure, "goals": [goal], "rate": 60.0},
         "approach": {"figure": there, "goals": [goal], "steps": 3},
-        "grip": {"figure": person(), "name": "power", "side": "right"},
+        "grip": {"figure": mk.human(), "name": "fist", "side": "right"},
         "held_box": {"pose": person().pose(), "box": mk.Box([0.4, 0.0, 1.0], [0.2, 0.2, 0.2])},
         "hold": {"box": mk.Box([0.4, 0.0, 1.0], [0.2, 0.2, 0.2])},
         "interpolate": {"keys": [figure.pose(), there], "times": [0.0, 1.0]},

@@ -94,7 +94,7 @@ def grip(
     four fingers on one face and the thumb's on the other, `size` metres apart.
     amount: 0 is relaxed, 1 the whole grip.
     """
-    if name not in GRIPS:
+    if not isinstance(name, str) or name not in GRIPS:
         raise PoseError(f"human: unknown grip {name!r}; {checks.near(str(name), GRIPS)}")
     share = _share(amount)
     make, sized = GRIPS[name]
