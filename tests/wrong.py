@@ -18,7 +18,12 @@ import manikin as mk
 from manikin.errors import ManikinError
 
 #: Names that cannot be called so: errors, what only others derive from, and a window that opens.
-LEFT_OUT = {"studio": "it serves until it is stopped"}
+LEFT_OUT = {
+    "studio": "it serves until it is stopped",
+    "Goal": "what goals are made from",
+    "Objective": "what objectives are made from",
+    "Region": "what regions are made from",
+}
 
 
 def wrong() -> dict[str, Any]:
@@ -160,6 +165,8 @@ def valid() -> dict[str, dict[str, Any]]:
         "save": {"what": figure, "path": "/nowhere/at/all.urdf"},
         "solve": {"figure": figure, "goals": [goal]},
         "solve_many": {"figure": figure, "goals": [goal]},
+        "three_links": {"lengths": (0.3, 0.3, 0.2), "target": (0.4, 0.2), "heading": 0.1},
+        "two_links": {"l1": 0.3, "l2": 0.3, "target": (0.4, 0.2)},
         "track": {"figure": figure, "goals": [goal], "times": [0.0, 0.1, 0.2]},
     }
 

@@ -77,6 +77,12 @@ def retarget(
     _check(figure, roles, source_roles)
     if not all(hasattr(motion, name) for name in ("figure", "times", "q")):
         raise FigureError(f"retarget: the motion must be a Motion, got {motion!r}")
+    for what, value in (("scale", scale), ("ground", ground), ("sole", sole), ("smoothing", smoothing)):
+        given = value is not None or what == "smoothing"
+        if given and not (isinstance(value, (int, float, np.number)) and -np.inf < value < np.inf):
+            raise FigureError(f"retarget: {what} must be a finite number, got {value!r}")
+    if contacts is not None and not isinstance(contacts, Mapping):
+        raise FigureError(f"retarget: contacts are arrays by role, got {contacts!r}")
     motion = (
         motion
         if isinstance(motion, Motion)
