@@ -127,9 +127,11 @@ def _check(figure: Figure, *roles: Mapping[str, str] | None) -> None:
     if not isinstance(figure, Figure):
         raise FigureError(f"retarget: a Figure to move is wanted, got {figure!r}")
     for given in roles:
-        texts = isinstance(given, Mapping) and all(isinstance(x, str) for pair in given.items() for x in pair)
+        texts = isinstance(given, Mapping) and all(
+            isinstance(role, str) and (site is None or isinstance(site, str)) for role, site in given.items()
+        )
         if given is not None and not texts:
-            raise FigureError(f"retarget: roles are names of sites by role, got {given!r}")
+            raise FigureError(f"retarget: roles are names of sites, or None, by role, got {given!r}")
 
 
 def _floor(source: dict[str, np.ndarray]) -> float:
