@@ -18,7 +18,12 @@ import manikin as mk
 from manikin.errors import ManikinError
 
 #: Names that cannot be called so: errors, what only others derive from, and a window that opens.
-LEFT_OUT = {"studio": "it serves until it is stopped"}
+LEFT_OUT = {
+    "studio": "it serves until it is stopped",
+    "Goal": "what goals are made from",
+    "Objective": "what objectives are made from",
+    "Region": "what regions are made from",
+}
 
 
 def wrong() -> dict[str, Any]:
@@ -95,11 +100,12 @@ def _square(x: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndar
     return float(x @ x), 2.0 * x, np.zeros((3, 3))
 
 
+@cache
 def valid() -> dict[str, dict[str, Any]]:
     """Arguments by name with which each public name can be called."""
     figure = body()
     there = figure.pose({"j2": 0.5})
-    goal = mk.Position("tip", [0.1, 0.0, 0.5])
+    goal = mk.Position("tip", there.position("tip"))
     frame = there.matrix("tip")
     return {
         "Aim": {"site": "tip", "at": [1.0, 0.0, 0.0]},
@@ -107,7 +113,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "AnyOf": {"goals": [goal, mk.Position("tip", [0.2, 0.0, 0.5])]},
         "Arc": {"start": [0.2, 0, 0], "center": [0, 0, 0]},
         "Arm": {"figure": person(), "limb": "right"},
-        "ArmTracker": {"arm": mk.Arm(person(), "right")},
+        "ArmTracker": {"arm": mk.Arm(person(), "right"), "start": np.zeros(7)},
         "Balance": {"support": ["tip"]},
         "Ball": {"center": [0, 0, 0], "radius": 1.0},
         "Box": {"center": [0, 0, 0], "size": [1, 1, 1]},
@@ -146,7 +152,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "Swivel": {"limb": ("shoulder", "elbow", "tip"), "angle": 0.3},
         "Tracker": {"figure": figure, "goals": [goal], "rate": 60.0},
         "approach": {"figure": there, "goals": [goal], "steps": 3},
-        "grip": {"figure": person(), "name": "power", "side": "right"},
+        "grip": {"figure": mk.human(), "name": "fist", "side": "right"},
         "held_box": {"pose": person().pose(), "box": mk.Box([0.4, 0.0, 1.0], [0.2, 0.2, 0.2])},
         "hold": {"box": mk.Box([0.4, 0.0, 1.0], [0.2, 0.2, 0.2])},
         "interpolate": {"keys": [figure.pose(), there], "times": [0.0, 1.0]},
@@ -159,6 +165,8 @@ def valid() -> dict[str, dict[str, Any]]:
         "save": {"what": figure, "path": "/nowhere/at/all.urdf"},
         "solve": {"figure": figure, "goals": [goal]},
         "solve_many": {"figure": figure, "goals": [goal]},
+        "three_links": {"lengths": (0.3, 0.3, 0.2), "target": (0.4, 0.2), "heading": 0.1},
+        "two_links": {"l1": 0.3, "l2": 0.3, "target": (0.4, 0.2)},
         "track": {"figure": figure, "goals": [goal], "times": [0.0, 0.1, 0.2]},
     }
 

@@ -280,9 +280,10 @@ def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
 def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
     """Within velocity limits."""
     body = problem.figure
-    balls = [joint for joint in body.joints.values() if len(joint.steps) != len(joint.axes)]
-    of_balls = {axis.name for joint in balls for axis in joint.axes if axis.unit == "rad"}
+    several = [joint for joint in body.joints.values() if len(joint.steps) != len(joint.axes)]
+    of_balls = {axis.name for joint in several for axis in joint.axes if axis.unit == "rad"}
     plain = [name not in of_balls for name in body.dofs]
+    balls = [joint for joint in several if not any(axis.follow for axis in joint.axes)]
     for rng, start, _ in _each(draw, log, stop, call):
         dt = float(rng.choice([1e-3, 0.1, 2.0]))
         found = problem.solve(start, dt=dt)
@@ -311,7 +312,7 @@ def _reach(joint: mk.Joint, body: mk.Figure) -> float:
     """The greatest angle a second that limits on three values leave: ‖exp(w)ᵀ exp(w + d)‖ ≤ ‖d‖, and of a swing
     and a twist the sum of both.
     """
-    turns = [axis.name for axis in joint.axes if axis.unit == "rad" and axis.name not in body.followers]
+    turns = [axis.name for axis in joint.axes if axis.unit == "rad"]
     return float(sum(body.dof(name).velocity for name in turns))
 
 

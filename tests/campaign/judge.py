@@ -57,7 +57,8 @@ def findings(answers: Answers) -> Findings:
     _note(found, (off > RANGE).any(axis=1), lambda k: f"a range is left by {off[k].max():.1e}")
     poses = Poses(body, q)
     own = _figure(poses, answers.couplings)
-    read = [_asked(answers, poses, meant) for meant in answers.meant]
+    asked = [_asked(answers, poses, meant) for meant in answers.meant]
+    read = [each for each, _ in asked]
     rounding = ROUNDING * poses.size()
     easily = np.ones(len(q), bool)
     for what, miss, allowed, scaled in own:
@@ -83,7 +84,7 @@ def findings(answers: Answers) -> Findings:
     _note(found, answers.kept & ~held, lambda k: f"kept is said of a hard goal that is missed: {worst(k)}")
     _note(found, answers.reached & ~met, lambda k: f"reached is said of a goal that is missed: {worst(k)}")
     _note(found, answers.reached & ~answers.kept, lambda k: "reached, and not kept")
-    if len(read) == 1:  # one meaning of "where it is"
+    if len(read) == 1 and not asked[0][1]:  # one meaning of "where it is"
         _note(found, easily & amply & ~answers.kept, lambda k: f"all that must hold does, denied: {worst(k)}")
     if answers.errors is not None:
         _errors(found, answers, read, rounding)
@@ -99,14 +100,16 @@ def _active(answers: Answers) -> list[mk.Goal]:
     return [goal for goal, active in zip(answers.goals, on, strict=True) if active]
 
 
-def _asked(answers: Answers, poses: Poses, meant: np.ndarray) -> list[list[list[Miss]]]:
+def _asked(answers: Answers, poses: Poses, meant: np.ndarray) -> tuple[list[list[list[Miss]]], bool]:
+    """Of each goal that is on all ways to meet it, and whether some shape was not known."""
     misses = Misses(poses, Poses(answers.body, np.clip(meant, answers.body.lower, answers.body.upper)))
     on = answers.active or [True] * len(answers.goals)
-    return [
+    found = [
         misses.options(goal, answers.targets.get(k))
         for k, (goal, active) in enumerate(zip(answers.goals, on, strict=True))
         if active
     ]
+    return found, misses.unsure
 
 
 def _verdict(

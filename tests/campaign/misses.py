@@ -29,11 +29,13 @@ class Miss:
 class Misses:
     """Goals measured at poses, where solves began at others: ``begun``, inside the ranges.
 
-    rounding: of an angle about a limb, what is forgiven over the limb's lean.
+    rounding: of an angle about a limb, what is forgiven over the limb's lean. unsure: whether shapes were left out that
+    are not known here, such as meshes, so that a miss may be larger.
     """
 
     def __init__(self, poses: Poses, begun: Poses, rounding: float = 1e-15) -> None:
         self.poses, self.begun, self.rounding = poses, begun, rounding
+        self.unsure = False
 
     def options(
         self, goal: mk.Goal, target: np.ndarray | None = None, hard: bool = False
@@ -83,6 +85,7 @@ class Misses:
 
     def _region(self, goal: mk.Inside | mk.Outside, names: Sequence[str]) -> np.ndarray:
         """How far whole segments are from being where a region wants them, by balls along their capsules."""
+        self.unsure |= not all(shapes.known(self.poses.body, name) for name in names)
         names = [name for name in names if shapes.known(self.poses.body, name)]
         if not names:
             return np.zeros(self.poses.count)
@@ -96,7 +99,9 @@ class Misses:
     def _too_near(self, goal: mk.SelfClearance) -> np.ndarray:
         worst = np.zeros(self.poses.count)
         for pair in goal.settle(self.poses.body.pose()).listed():
-            if pair.kept and all(shapes.known(self.poses.body, name) for name in pair[:2]):
+            known = all(shapes.known(self.poses.body, name) for name in pair[:2])
+            self.unsure |= pair.kept and not known
+            if pair.kept and known:
                 gap = shapes.least(*(shapes.capsules(self.poses, name) for name in pair[:2]))
                 worst = np.maximum(worst, min(goal.margin, pair.rest) - gap)
         return worst

@@ -17,7 +17,7 @@ from manikin.closed_form.limb import carrier_of, limb_centers, place_carrier, re
 from manikin.closed_form.swivel import nearest, union, widest
 from manikin.closed_form.swivel_table import SwivelTable
 from manikin.errors import FigureError, SolveError
-from manikin.figure import transforms
+from manikin.figure import checks, transforms
 from manikin.figure.figure import Figure
 from manikin.figure.movable import pose_of
 from manikin.figure.pose import Pose
@@ -69,13 +69,16 @@ class Arm:
                 )
             site = f"{side}_{_ENDS[which]}" if site is None else site
         elif limb is not None:
-            if len(limb) != 3:
-                raise FigureError(f"arm: expected three joints (first, hinge, last), got {list(limb)!r}")
+            limb = checks.listed(limb, "arm: limb")
+            if len(limb) != 3 or not all(isinstance(name, str) for name in limb):
+                raise FigureError(f"arm: expected three joints (first, hinge, last), got {limb!r}")
             first, middle, last = limb
             joints = self.figure.joints
             if last not in joints:
                 raise FigureError(f"figure {self.figure.name!r}: unknown joint {last!r}")
             site = joints[last].child if site is None else site
+        if site is not None and not isinstance(site, str):
+            raise FigureError(f"arm: a site is meant by its name, got {site!r}")
         if site is None:
             raise FigureError("arm: name the limb's side, its three joints, or the site it ends at")
         self._limb = recognise(self._pose, site, first, middle)

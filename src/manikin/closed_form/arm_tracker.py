@@ -43,6 +43,8 @@ class ArmTracker:
         step: float | None = None,
         acceleration: float | None = None,
     ) -> None:
+        if not hasattr(arm, "_spec"):
+            raise SolveError(f"arm: a tracker follows an Arm, got {arm!r}")
         if step is not None and not number(step, "the greatest step") > 0.0:
             raise SolveError(f"arm: the greatest step must be positive, got {step!r}")
         if acceleration is not None and not number(acceleration, "the greatest acceleration") > 0.0:

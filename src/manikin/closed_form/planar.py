@@ -58,9 +58,7 @@ def three_links(
     near: Sequence[float] = (0.0, 0.0, 0.0),
 ) -> np.ndarray:
     """All solutions (k, 3) that bring the end to `target` with the last link at `heading` from the x axis."""
-    if len(lengths) != 3:
-        raise SolveError(f"planar chain: lengths must be three numbers, got {lengths!r}")
-    l1, l2, l3 = lengths
+    l1, l2, l3 = _numbers(lengths, 3, "lengths")
     _check(l1, l2, l3)
     target, near = _numbers(target, 2, "target"), _numbers(near, 3, "near")
     (heading,) = _numbers((heading,), 1, "heading")

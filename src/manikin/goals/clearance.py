@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -44,7 +44,10 @@ class SelfClearance(FigureGoal):
         for name in ("ignore", "include"):
             self._set(name, self._checked_pairs(name))
         if self.segments is not None and not isinstance(self.segments, str):
-            listed = tuple(self.segments) if isinstance(self.segments, Iterable) else (self.segments,)
+            try:
+                listed = tuple(self.segments)
+            except TypeError:
+                listed = ()
             if not listed or not all(isinstance(name, str) for name in listed):
                 raise GoalError(f"{self.label()}: segments must be names or patterns, got {self.segments!r}")
             self._set("segments", listed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import GoalError
-from manikin.figure import checks
+from manikin.figure import Pose, checks
 from manikin.goals.goal import Goal
 from manikin.goals.orientation import Aim, Placement
 from manikin.goals.region import Box
@@ -47,8 +47,10 @@ def hold(
     """
     if not isinstance(box, Box):
         raise GoalError(f"hold: a Box is wanted, got {box!r}")
-    if side not in _SIDES:
-        raise GoalError(f"hold: side must be 'left' or 'right', got {side!r}")
+    _check_side(side)
+    for what, value in (("both_hands", both_hands), ("carried", carried)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise GoalError(f"hold: {what} must be true or false, got {value!r}")
     if min(np.asarray(box.size).tolist()) <= 0.0:
         raise GoalError(f"hold: a box to hold has three edges above 0, got {np.asarray(box.size).tolist()}")
     pitch = _pitch(fingers, carried)
@@ -63,8 +65,16 @@ def hold(
     return found
 
 
+def _check_side(side: str) -> None:
+    if not isinstance(side, str) or side not in _SIDES:
+        raise GoalError(f"hold: side must be 'left' or 'right', got {side!r}")
+
+
 def held_box(pose: Pose, box: Box, *, fingers: float = -15.0, side: str = "right") -> Box:
     """The box where the palm of `side` has it in a pose, as `hold` with ``carried=True`` means it."""
+    if not isinstance(pose, Pose) or not isinstance(box, Box):
+        raise GoalError(f"held_box: a Pose and a Box are wanted, got {pose!r} and {box!r}")
+    _check_side(side)
     place = pose.matrix(f"{side}_hand") @ np.linalg.inv(palm(box, side, _pitch(fingers, True)))
     return Box(center=place[:3, 3], size=box.size, rotation=place[:3, :3])
 

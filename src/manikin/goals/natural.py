@@ -38,7 +38,7 @@ class Natural(Objective):
     settled_by: ClassVar[bool] = True
 
     def _check(self) -> None:
-        if self.style is not None and self.style not in STYLES:
+        if self.style is not None and not (isinstance(self.style, str) and self.style in STYLES):
             raise GoalError(f"{self.label()}: unknown style {self.style!r}; {near(str(self.style), STYLES)}")
 
     @property

@@ -195,6 +195,8 @@ def _one_of(goal: Goal, name: str, given: Any, wxyz: ArrayLike | None) -> Any:
 
 def _transform(value: Any) -> np.ndarray | None:
     """A 4×4 array; None for anything else."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return None
     if isinstance(value, (np.ndarray, list, tuple)) and len(value) == 4:
         try:
             numbers = np.array(value, dtype=np.float64)

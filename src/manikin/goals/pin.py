@@ -36,7 +36,7 @@ class Pin(Goal):
             listed = self._listed()
         except TypeError:
             listed = ("",)
-        unknown = [name for name in listed if name not in COORDINATES]
+        unknown = [name for name in listed if not isinstance(name, str) or name not in COORDINATES]
         if unknown or not listed or len(set(listed)) < len(listed):
             raise GoalError(
                 f"{self.label()}: axes must be 'all', 'position', 'orientation' or some of "

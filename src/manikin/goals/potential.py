@@ -73,7 +73,12 @@ class Potential(Goal):
 
     def evaluate(self, position: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Call the function and check its answer."""
-        answer = self.function(position, axes)
+        try:
+            answer = self.function(position, axes)
+        except TypeError as error:
+            raise GoalError(
+                f"{self.label()}: the function must take a position (3) and axes (3×3): {error}"
+            ) from error
         try:
             value, by_position, by_axes = answer
             value = float(value)

@@ -15,6 +15,7 @@ from manikin.motion.refine import jerk_of, rms_of, robust_weights
 from manikin.motion.timed import Along, During, timed
 from manikin.motion.tracking import Tracked, _Run, in_parts
 from manikin.motion.wishes import Wish, checked, residuals
+from manikin.solvers.options import checked_tolerance
 
 #: The smoothing that is tried first, the factor from one to the next, and the end.
 _FIRST, _FACTOR, _LAST = 1e-18, 10.0, 1e3
@@ -38,6 +39,14 @@ def refined(
         square of the misses stays within `allow` of what it was, 5 % by default, or within a micrometre.
     robust: whether outliers are weighed down. free, fixed, tolerance: as of `track`.
     """
+    if not isinstance(motion, Motion):
+        raise SolveError(f"refined: the first argument must be a Motion, got {motion!r}")
+    for what, value in (("smoothing", smoothing), ("allow", allow)):
+        if value is not None and not (isinstance(value, (int, float, np.number)) and 0.0 <= value < np.inf):
+            raise SolveError(f"refined: {what} must be a number that is not negative, got {value!r}")
+    if allow is None or not isinstance(robust, (bool, np.bool_)):
+        raise SolveError(f"refined: allow is a number and robust true or false, got {allow!r} and {robust!r}")
+    tolerance = checked_tolerance(tolerance)
     figure, times = motion.figure, motion.times
     free = movable(figure, free, fixed)
     entries = timed(goals, times, robust)
@@ -49,8 +58,6 @@ def refined(
     wishes = run.wishes(np.arange(len(times)))
     chosen = None if free is None else figure.select(free)
     if smoothing is not None:
-        if not smoothing >= 0.0:
-            raise SolveError(f"refined: the smoothing must not be negative, got {smoothing!r}")
         q, weights = in_parts(figure, times, motion.q, wishes, smoothing, robust, chosen)
         return _told(run, q, weights, motion)
     # Outliers are weighed as the clip as it is shows them, so that the misses of all refinements compare.

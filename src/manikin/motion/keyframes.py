@@ -95,6 +95,9 @@ def _begin(first: Any, figure: Figure | Pose | None) -> Pose:
     raise PoseError("interpolate: say of which figure the keys are, figure=…, where the first is no pose")
 
 
+_MOST_STEPS = 1_000_000
+
+
 def approach(
     figure: Figure | Pose,
     goals: Iterable[Goal],
@@ -121,6 +124,10 @@ def approach(
     pose = pose_of(figure, "approach")
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         raise SolveError(f"approach: steps must be a whole number above zero, got {steps!r}")
+    if steps > _MOST_STEPS:
+        raise SolveError(f"approach: {_MOST_STEPS:,} steps at most, got {steps!r}")
+    if not isinstance(duration, (int, float, np.number)) or not 0.0 < duration < np.inf:
+        raise SolveError(f"approach: duration must be a positive number of seconds, got {duration!r}")
     problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
     ends = [
         _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None

@@ -200,11 +200,13 @@ class Arc(Path):
             raise GoalError("path: an arc starts at a position or a frame and has a position for its center")
         self.axis = _targets(axis, "axis")
         size = float(np.linalg.norm(self.axis))
+        if not isinstance(angle, (int, float, np.number)):
+            raise GoalError(f"path: an arc's angle must be a number of radians, got {angle!r}")
         if self.axis.shape != (3,) or size == 0.0 or not math.isfinite(angle):
             raise GoalError(
                 f"path: an arc needs an axis with a direction and a finite angle, got {axis!r}, {angle!r}"
             )
-        self.axis, self.angle, self.turn = self.axis / size, float(angle), bool(turn)
+        self.axis, self.angle, self.turn = self.axis / size, float(angle), _truth(turn, "turn")
 
     def at(self, u: Any) -> np.ndarray:
         """Targets at shares u of the way."""

@@ -49,7 +49,7 @@ class Tracker:
         tolerance: tuple[float, float] = (1e-4, 1e-3),
         robust: bool = True,
     ) -> None:
-        if not (isinstance(rate, (int, float)) and np.isfinite(rate) and rate > 0.0):
+        if not (isinstance(rate, (int, float)) and 0.0 < rate < 1e9):
             raise SolveError(f"tracker: the rate must be a positive number of samples a second, got {rate!r}")
         pose = pose_of(figure, "tracker")
         self._figure = pose.figure
@@ -65,6 +65,8 @@ class Tracker:
         wraps[columns.plain[columns.wraps]] = True
         self._limited = bool(np.isfinite(speed).any() or np.isfinite(most).any())
         self._follower = Follower(pose.q, speed * dt, most * dt * dt, wraps)
+        if not isinstance(robust, (bool, np.bool_)):
+            raise SolveError(f"tracker: robust must be true or false, got {robust!r}")
         self._robust = bool(robust)
         self.restart(pose)
 

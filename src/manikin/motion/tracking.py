@@ -37,6 +37,7 @@ from manikin.motion.wishes import KINDS, Wish, residuals
 from manikin.solvers import Problem
 from manikin.solvers.judge.judge import Judge
 from manikin.solvers.judge.rows import RowJudge, keeps
+from manikin.solvers.options import checked_tolerance
 from manikin.solvers.request import Request
 
 Progress = Callable[[int, int], None]
@@ -104,7 +105,18 @@ def track(
     """
     pose = pose_of(figure, "track")
     figure = pose.figure
-    clock = np.array(times, dtype=np.float64)
+    tolerance = checked_tolerance(tolerance)
+    if progress is not None and not callable(progress):
+        raise SolveError(f"track: progress is a function of what is done and what there is, got {progress!r}")
+    try:
+        clock = np.array(times, dtype=np.float64)
+        smoothing = None if smoothing is None else float(smoothing)
+    except (TypeError, ValueError, OverflowError):
+        raise SolveError(
+            f"track: times, and smoothing, must be numbers, got {times!r} and {smoothing!r}"
+        ) from None
+    if smoothing is not None and not 0.0 <= smoothing < np.inf:
+        raise SolveError(f"track: smoothing must not be negative, got {smoothing!r}")
     if clock.ndim != 1 or len(clock) == 0 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
         raise SolveError("track: times must be one or more finite, rising numbers")
     speed = limit(figure, velocity, figure.velocity, "velocity")

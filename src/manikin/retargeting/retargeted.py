@@ -74,6 +74,15 @@ def retarget(
     Ranges and couplings of the target hold in every frame. Hands that touch each other or another part of the body in
     the source, wrists nearer to it than an eighth of a leg, do so in the target as far as its joints allow.
     """
+    _check(figure, roles, source_roles)
+    if not all(hasattr(motion, name) for name in ("figure", "times", "q")):
+        raise FigureError(f"retarget: the motion must be a Motion, got {motion!r}")
+    for what, value in (("scale", scale), ("ground", ground), ("sole", sole), ("smoothing", smoothing)):
+        given = value is not None or what == "smoothing"
+        if given and not (isinstance(value, (int, float, np.number)) and -np.inf < value < np.inf):
+            raise FigureError(f"retarget: {what} must be a finite number, got {value!r}")
+    if contacts is not None and not isinstance(contacts, Mapping):
+        raise FigureError(f"retarget: contacts are arrays by role, got {contacts!r}")
     motion = (
         motion
         if isinstance(motion, Motion)
@@ -110,7 +119,19 @@ def retarget(
 
 def roles_of(figure: Figure, roles: Mapping[str, str] | None = None) -> Roles:
     """The roles of a figure's sites as `retarget` guesses them; print it to see them."""
+    _check(figure, roles)
     return guess(figure, roles)
+
+
+def _check(figure: Figure, *roles: Mapping[str, str] | None) -> None:
+    if not isinstance(figure, Figure):
+        raise FigureError(f"retarget: a Figure to move is wanted, got {figure!r}")
+    for given in roles:
+        texts = isinstance(given, Mapping) and all(
+            isinstance(role, str) and (site is None or isinstance(site, str)) for role, site in given.items()
+        )
+        if given is not None and not texts:
+            raise FigureError(f"retarget: roles are names of sites, or None, by role, got {given!r}")
 
 
 def _floor(source: dict[str, np.ndarray]) -> float:

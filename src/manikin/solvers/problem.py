@@ -185,6 +185,12 @@ class Problem(Prepared):
         options: Mapping[str, Any] | None,
     ) -> Solution:
         """Solve with whatever is not as by default."""
+        if options is not None and not isinstance(options, Mapping):
+            raise SolveError(f"options must be values by name, got {options!r}")
+        if not isinstance(nearest, (bool, np.bool_)):
+            raise SolveError(f"nearest must be true or false, got {nearest!r}")
+        if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
+            raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
         request = self._request
         if targets is not None:
             if self._needs_own_problem(targets):
@@ -384,8 +390,6 @@ class Problem(Prepared):
 
         if method != "auto":
             raise SolveError(f"only method 'auto' looks for several solutions, not {method!r}")
-        if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
-            raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
         return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
 
     def constrainedness(self, start: Start | None = None) -> Constrainedness:

@@ -237,7 +237,7 @@ class Solution:
         if self._problem._only_ranges:
             return "stationary" if code == "reached" else code
         if not self.kept:
-            if self.dt is not None and self.slowed:
+            if self.dt is not None and self.slowed and code != "infeasible":
                 return "stopped by speed"
             return "stopped by time" if code == "stopped" and self.time_limit is not None else "infeasible"
         if code in ("reached", "infeasible"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from manikin.errors import FigureError
-from manikin.figure import transforms
+from manikin.figure import checks, transforms
 from manikin.figure.figure import Figure
 from manikin.figure.human.aging import AGES, aged
 from manikin.figure.human.arm import add_arm
@@ -99,10 +99,11 @@ def build(
     base: str = "free",
 ) -> Figure:
     """The figure of a size, or of a person with proportions of their own; the options are those of `human`."""
-    if spine not in SPINES:
-        raise FigureError(f"human: unknown spine {spine!r}; known are: {', '.join(SPINES)}")
-    if swings not in SWINGS:
-        raise FigureError(f"human: unknown swings {swings!r}; known are: {', '.join(SWINGS)}")
+    checks.one_of(spine, SPINES, "human: unknown spine")
+    checks.one_of(swings, SWINGS, "human: unknown swings")
+    if not isinstance(base, str):
+        raise FigureError(f"human: base is 'free', 'fixed' or 'planar', got {base!r}")
+    girdle, fingers = checks.truth(girdle, "human: girdle"), checks.truth(fingers, "human: fingers")
     cones = swings == "cones"
     parts = Parts()
     add_pelvis(parts, size)
@@ -110,8 +111,8 @@ def build(
     add_column(parts, size, bend=spine == "bend")
     add_eyes(parts, size)
     for side in SIDES:
-        add_arm(parts, size, side, girdle=bool(girdle), cones=cones)
-        add_hand(parts, size, side, fingers=bool(fingers))
+        add_arm(parts, size, side, girdle=girdle, cones=cones)
+        add_hand(parts, size, side, fingers=fingers)
     for side in SIDES:
         add_leg(parts, size, side, cones=cones)
     add_masses(parts, size)

@@ -106,6 +106,10 @@ def population(
     Lengths, girths and mass go together as in people: a multivariate normal distribution of their logarithms.
     """
     n = _count(n)
+    if not isinstance(sex, str):
+        raise FigureError(f"population: sex must be 'male', 'female' or 'both', got {sex!r}")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise FigureError(f"population: seed must be a whole number, not negative, got {seed!r}")
     share = {"male": 0.0, "female": 1.0}.get(sex)
     if share is None:
         if sex != "both":
@@ -216,9 +220,14 @@ def _fixed(
     return Population(tuple(sexes), measures, ages, _options(options), tuple(labels))
 
 
+_MOST = 100_000_000
+
+
 def _count(n: Any) -> int:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
         raise FigureError(f"population: a number of people is wanted, got {n!r}")
+    if n > _MOST:
+        raise FigureError(f"population: {_MOST:,} people at most, got {n!r}")
     return int(n)
 
 

@@ -73,8 +73,7 @@ def choose(
 
     percentile: between 0 and 100, of stature and of mass, each taken as normally distributed.
     """
-    if sex not in BY_SEX:
-        raise FigureError(f"human: unknown sex {sex!r}; known are: {', '.join(BY_SEX)}")
+    checks.one_of(sex, BY_SEX, "human: unknown sex")
     table = BY_SEX[sex]
     if percentile is not None:
         if stature is not None:

@@ -210,8 +210,9 @@ def egg(R, W, w, a, b, o, low):
 def support(R, W, w, hull, center, o, low):
     """By how much the centre of mass is too near to the edge of the hull of its support, or outside, seen from above.
 
-    The hull is wrapped: from its lowest point on, the next corner has all others to its left. Points in a line support
-    what is on that line.
+    The hull is wrapped: from its lowest point on, the next corner has all others to its left. Inside, the nearest edge
+    counts; outside, the nearest point: beyond a sharp corner the lines of its edges are near and the corner is not.
+    Points in a line support what is on that line.
     """
     n = int(R[o])
     first = 0
@@ -224,6 +225,7 @@ def support(R, W, w, hull, center, o, low):
         if y < best or (y == best and W[hull + 2 * k] < W[hull + 2 * first]):
             first = k
     inside = math.inf
+    nearest = math.inf
     area = 0.0
     a = first
     for _ in range(n):
@@ -242,6 +244,9 @@ def support(R, W, w, hull, center, o, low):
         if length == 0.0:
             break
         inside = min(inside, (W[hull + 2 * a] * d1 - W[hull + 2 * a + 1] * d0) / length)
+        t = -(W[hull + 2 * a] * d0 + W[hull + 2 * a + 1] * d1) / (length * length)
+        t = min(max(t, 0.0), 1.0)
+        nearest = min(nearest, math.hypot(W[hull + 2 * a] + t * d0, W[hull + 2 * a + 1] + t * d1))
         for k in range(n):
             e0 = W[hull + 2 * k] - W[hull + 2 * a]
             e1 = W[hull + 2 * k + 1] - W[hull + 2 * a + 1]
@@ -251,7 +256,7 @@ def support(R, W, w, hull, center, o, low):
             break
     if area < _NONE:
         return on_line(W, hull, n, R[low])
-    return max(0.0, R[low] - inside)
+    return max(0.0, R[low] - (inside if inside >= 0.0 else -nearest))
 
 
 @kernel(exact=True)

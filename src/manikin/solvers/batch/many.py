@@ -75,6 +75,8 @@ def solve_many(
     """
     begin = perf_counter()
     _check_device(device)
+    if progress is not None and not callable(progress):
+        raise SolveError(f"progress is a function of what is done and what there is, got {progress!r}")
     flat, ranks = ranked(goals)
     seed, count_threads = checked_seed(seed), checked_threads(threads)
     restarts = None if restarts is None else checked_restarts(restarts)

@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 _LIMBS = 2
 
 
+#: Restarts of one solve at most: every loop has an end.
+MOST = 1_000_000
+
+
 def checked_restarts(restarts: Any) -> int:
     """The number of restarts, or an error that says what it should be."""
     if isinstance(restarts, bool) or not isinstance(restarts, (int, np.integer)) or restarts < 0:
         raise SolveError(f"restarts must be a whole number, not negative, got {restarts!r}")
+    if restarts > MOST:
+        raise SolveError(f"restarts: {MOST:,} at most, got {restarts!r}; time_limit= bounds the time instead")
     return int(restarts)
 
 
