@@ -47,6 +47,7 @@ def calls() -> dict[str, Callable[[], object]]:
     from manikin.kernels.tracking import (
         entries as tracking_entries,
         layout as tracking_layout,
+        thorough,
         track as tracking,
     )
     from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
@@ -215,7 +216,11 @@ def calls() -> dict[str, Callable[[], object]]:
     ints, reals, scratch = tracking_layout.allocate({}, 0, 0)
     nobody = np.zeros(tracking.OUT_MISSES)
     tracked = (tree, numbers, work, ints, reals, np.zeros(scratch), *[nothing] * 4)
-    steps["follow"] = lambda: tracking.follow(*tracked, nothing, nobody, 0, 1, False)
+    steps["follow"] = lambda: tracking.follow(*tracked, nothing, nobody, 0, 1)
+    parts = np.zeros(5, np.int64)  # no parts
+    steps["follow_thorough"] = lambda: thorough.follow_thorough(
+        *tracked[:6], nothing, parts, *tracked[6:], nothing, nobody, 0, 1, 0, 0, 0
+    )
     steps["normal_at"] = lambda: tracking_entries.normal_at(*tracked, True, nothing, table)
     no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
     body = np.zeros(natural.LOCATION + 4)  # of a fixed base

@@ -29,6 +29,8 @@ class Packed:
     """The arrays, and what their entries mean.
 
     variables: the coordinates that move, in order; dofs without consequence and those held stay where they are.
+    motions: of the figure's tree, those that the model has; where given, no others and no loops, and it stands on what
+    carries the first of them.
     """
 
     def __init__(
@@ -38,13 +40,15 @@ class Packed:
         sensors: Mapping[str, Sensor],
         held: Iterable[int] = (),
         prior: np.ndarray | None = None,
+        motions: np.ndarray | None = None,
     ) -> None:
         self.figure = figure
         self.labels, self.sensors = tuple(markers), tuple(sensors)
         places = [_carried(figure, m.segment, None, m.position) for m in markers.values()]
         places += [_carried(figure, s.segment, s.rotation, None) for s in sensors.values()]
-        ends = [forward._carried(figure, end) for loop in figure.loops for end in (loop.site, loop.other)]
-        kinds = [loop.kind for loop in figure.loops]
+        loops = figure.loops if motions is None else ()
+        ends = [forward._carried(figure, end) for loop in loops for end in (loop.site, loop.other)]
+        kinds = [loop.kind for loop in loops]
         if any(kind not in ("position", "placement") for kind in kinds):
             raise SolveError(
                 f"figure {figure.name!r}: a loop of kind 'hinge' or 'orientation' cannot be held while markers are "
@@ -55,10 +59,10 @@ class Packed:
                 f"figure {figure.name!r}: its cones cannot be kept while markers are followed; take "
                 "figure.with_polygons()"
             )
-        model = forward._packed(figure, [*places, *ends])
-        self.structure, self.parameters = model.structure, model.parameters
+        model = forward._packed(figure, [*places, *ends], motions=motions)
+        self.structure, self.parameters, self.motions = model.structure, model.parameters, model.motions
         flat, _, _ = tree_sections(model.structure, model.parameters.copy())
-        motions, values = len(flat.parent) - 1, len(flat.offset)
+        moves, values = len(flat.parent) - 1, len(flat.offset)
         self.variables = self._choose(flat, set(held), prior)
         place = np.full(figure.n, -1)
         place[self.variables] = np.arange(len(self.variables))
@@ -71,7 +75,7 @@ class Packed:
         rows = self._rows(place)
         drives = np.bincount([entry[1] for entry in entries], minlength=len(self.variables))
         carrier = np.repeat(np.arange(len(flat.kind)), np.where(flat.kind > SLIDE, 3, 1))[1:]
-        begin = np.full(len(self.variables), motions + 1)
+        begin = np.full(len(self.variables), moves + 1)
         for k, variable, _ in entries:
             begin[variable] = min(begin[variable], carrier[k])
         shared = np.flatnonzero(drives > 1)
@@ -86,9 +90,9 @@ class Packed:
             layout.PAIR_ROWS: sum(6 if kind == "placement" else 3 for kind in kinds),
             layout.SHARED: len(shared),
         }
-        self.ints, self.reals, size = layout.allocate(counts, values, motions)
-        track = layout.sections(self.ints, self.reals, values, motions)
-        self._track, self._coupled = track, rows
+        self.ints, self.reals, size = layout.allocate(counts, values, moves)
+        track = layout.sections(self.ints, self.reals, values, moves)
+        self._track, self._coupled, self._sizes = track, rows, (values, moves)
         track.dof[:] = self.variables
         track.first[:] = np.searchsorted([entry[0] for entry in entries], np.arange(values + 1))
         track.variable[:] = [entry[1] for entry in entries]
@@ -97,6 +101,7 @@ class Packed:
         track.begin[:] = begin[shared]
         track.many[:] = -1
         track.many[shared] = np.arange(len(shared))
+        track.last[:] = self._reach(flat, track)
         track.up[:] = self._above(flat, track)
         track.turn[:] = self._turns(flat, track)
         sites = len(self.labels) + len(self.sensors)
@@ -143,6 +148,20 @@ class Packed:
                 rows.append((row, coupling.lower, coupling.upper, rest))
         return rows
 
+    def _reach(self, flat: object, track: layout.Tracking) -> np.ndarray:
+        """The last variable with which each has a second derivative: one moves what carries an axis of the other."""
+        parent, kind, axis = flat.parent, flat.kind, flat.axis  # type: ignore[attr-defined]
+        last = np.arange(len(self.variables))
+        above: list[set[int]] = [set()]
+        for i in range(1, len(parent)):
+            width = 1 if kind[i] <= SLIDE else 3
+            drivers = track.variable[track.first[axis[i]] : track.first[axis[i] + width]].tolist()
+            above.append(above[parent[i]] | set(drivers))
+            for a in drivers:
+                for b in above[i]:
+                    last[min(a, b)] = max(last[min(a, b)], a, b)
+        return last
+
     def _above(self, flat: object, track: layout.Tracking) -> np.ndarray:
         """Of each motion the nearest one above with a variable that drives nothing else; 0 for none."""
         parent, kind, axis = flat.parent, flat.kind, flat.axis  # type: ignore[attr-defined]
@@ -176,6 +195,11 @@ class Packed:
         for r, (_, low, high, rest) in enumerate(self._coupled):
             away = sum(c * q[j] for j, c in rest.items())
             self._track.low[r], self._track.high[r] = low - away, high - away
+
+    def share(self, reals: np.ndarray) -> None:
+        """Go on with these numbers, a part of a larger array, in place of its own."""
+        self.reals = reals
+        self._track = layout.sections(self.ints, reals, *self._sizes)
 
     def copy(self) -> Packed:
         """The same with a workspace of its own, for another thread."""

@@ -11,9 +11,11 @@ import numpy as np
 
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose, checks
+from manikin.kernels.tracking.thorough import follow_thorough
 from manikin.kernels.tracking.track import EMPTY, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL, follow
 from manikin.markers.marker_sets import MarkerSet
 from manikin.markers.packed import Packed, Sensor
+from manikin.markers.parts import Parts
 
 if TYPE_CHECKING:
     from manikin.markers.markers import Markers
@@ -26,6 +28,9 @@ MOST_STEPS = 100
 BLOCK = 256
 #: Of the ways to turn the root at the first frame, how many are followed further; poses that the best is begun from.
 _ROOTS, _STARTS = 3, 24
+#: Of a thorough tracker, how often a limb is tried from elsewhere at a frame, and of how many poses drawn the best is
+#: taken for it.
+_TRIES, _DRAWS = 2, 2
 
 
 class Tracker:
@@ -41,8 +46,9 @@ class Tracker:
     tasks: coordinates that are pulled, by name: a weight, or a pair (weight, value); the value is at rest where not
     given. fixed: names or patterns of degrees of freedom that stay as the start has them.
     rest: a weight with which every coordinate but the root's is pulled to rest: it decides what markers leave open.
-    thorough: at every frame, whether to try from the other end of every range that holds the pose, and take what fits
-        best. It finds lower sums of squares where markers hardly determine a coordinate, at the price of jumps there.
+    thorough: at every frame, whether to look for a pose that fits better elsewhere: limbs from the other end of ranges
+        that hold them and from poses drawn anew, the trunk bent the other way. It finds lower sums of squares where
+        markers hardly determine a coordinate, at the price of jumps there and of some three times the time.
     """
 
     def __init__(
@@ -72,6 +78,7 @@ class Tracker:
         held = figure.select(fixed).tolist() if fixed else []
         prior, self._wish = self._tasks(dict(tasks or {}), rest)
         self._packed = Packed(figure, self.markers, self.sensors, held, prior)
+        self._parts = Parts(self._packed, self.markers, self.sensors, held, prior) if self.thorough else None
         self._weights = self._weighed(dict(weights or {}))
         self._root = self._packed.carrying_all()
         self._limits = figure.lower[self._packed.variables], figure.upper[self._packed.variables]
@@ -82,7 +89,8 @@ class Tracker:
         self._report = np.empty((1, packed.reported))
         self._out = np.empty((1, figure.n))
         self._wished = np.ascontiguousarray(self._wish[packed.variables])[None]
-        packed.hold(self.q)
+        self._frame = 0
+        self._hold()
 
     def _tasks(self, tasks: dict[str, Any], rest: float) -> tuple[np.ndarray, np.ndarray]:
         figure = self.figure
@@ -127,8 +135,8 @@ class Tracker:
         """Go on from these values or this pose, and not from where the last frame ended."""
         pose = start if isinstance(start, Pose) else self.figure.pose(start)
         self.q = np.array(pose.q)
-        self._packed.hold(self.q)
-        self._begun = True
+        self._hold()
+        self._begun, self._frame = True, 0
 
     def follow(self, positions: Any = None, rotations: Any = None) -> np.ndarray:
         """The values that fit one frame best, from where the last one ended; the array is written again by the next.
@@ -144,8 +152,18 @@ class Tracker:
             raise PoseError("a marker or sensor is infinite; NaN stands for what is not seen")
         if not self._begun:
             self._find_start(self._targets)
-        self._run(self._packed, self.q, self._targets, self._wished, self._out, self._report)
+        self._run(self._ways, self.q, self._targets, self._wished, self._out, self._report, first=self._frame)
+        self._frame += 1
         return self._out[0]
+
+    @property
+    def _ways(self) -> Packed | Parts:
+        """What frames are followed with: the whole figure, or its parts too."""
+        return self._parts or self._packed
+
+    def _hold(self) -> None:
+        """Let the couplings' ends mean the coordinates that do not move where they are."""
+        self._ways.hold(self.q)
 
     @property
     def misses(self) -> np.ndarray:
@@ -160,14 +178,22 @@ class Tracker:
 
     def _run(
         self,
-        packed: Packed,
+        packed: Packed | Parts,
         q: np.ndarray,
         targets: np.ndarray,
         wish: np.ndarray,
         out: np.ndarray,
         report: np.ndarray,
         most: int = MOST_STEPS,
+        first: int = 0,
     ) -> None:
+        """Follow frames, by parts where they are given; ``first``: how many frames came before."""
+        rows = (q, targets.ravel(), self._weights, wish.ravel(), out.ravel(), report.ravel(), len(targets))
+        if isinstance(packed, Parts):
+            follow_thorough(
+                *packed.arrays, packed.buffer, packed.table, *rows, most, _TRIES, _DRAWS, 1 + 2 * first
+            )
+            return
         follow(
             packed.structure,
             packed.parameters,
@@ -175,15 +201,8 @@ class Tracker:
             packed.ints,
             packed.reals,
             packed.scratch,
-            q,
-            targets.ravel(),
-            self._weights,
-            wish.ravel(),
-            out.ravel(),
-            report.ravel(),
-            len(targets),
+            *rows,
             most,
-            self.thorough,
         )
 
     def _find_start(self, targets: np.ndarray) -> None:
@@ -267,7 +286,7 @@ class Tracker:
         else:
             for at in range(0, frames, BLOCK):
                 here = slice(at, min(at + BLOCK, frames))
-                self._run(self._packed, self.q, targets[here], wish[here], out[here], report[here])
+                self._run(self._ways, self.q, targets[here], wish[here], out[here], report[here], first=at)
                 if progress is not None:
                     progress(here.stop, frames)
         return Tracked(self, times, out, report, perf_counter() - begin, markers, sensors)
@@ -323,9 +342,9 @@ class Tracker:
         for f in range(len(targets)):
             for j, column in given.items():
                 self.q[j] = column[f]
-            self._packed.hold(self.q)
+            self._hold()
             here = slice(f, f + 1)
-            self._run(self._packed, self.q, targets[here], wish[here], out[here], report[here])
+            self._run(self._ways, self.q, targets[here], wish[here], out[here], report[here], first=f)
 
     def _on_threads(self, targets: Any, wish: Any, out: Any, report: Any, threads: int) -> None:
         """Blocks side by side: first their first frames, one after the other, then each from its own on."""
@@ -334,14 +353,14 @@ class Tracker:
         for at in starts:
             here = slice(at, at + 1)
             self._run(
-                self._packed, self.q, targets[here], wish[here], out[here], report[here], 4 * MOST_STEPS
+                self._ways, self.q, targets[here], wish[here], out[here], report[here], 4 * MOST_STEPS, at
             )
             begun.append(self.q.copy())
 
         def block(at: int, q: np.ndarray) -> np.ndarray:
             here = slice(at, min(at + BLOCK, len(targets)))
-            packed = self._packed.copy()
-            self._run(packed, q, targets[here], wish[here], out[here], report[here])
+            ways = self._ways.copy()
+            self._run(ways, q, targets[here], wish[here], out[here], report[here], first=at)
             return q
 
         with ThreadPoolExecutor(threads) as pool:

@@ -7,7 +7,8 @@
                 ``turn`` (M+1) the first variable of a free rotation vector, −1 elsewhere;
                 ``near far`` (L) the sites of each held pair, ``whole`` (L) whether their axes are held too;
                 ``shared`` (H) the variables that drive several axis values, in the order of the first motion of each,
-                ``begin`` (H); ``many`` (V) which of these each variable is, −1 for none
+                ``begin`` (H); ``many`` (V) which of these each variable is, −1 for none;
+                ``last`` (V) the last variable that has a second derivative with each
 ``N``  float64  ``share`` (E) of each drive; ``lower upper`` (V); linear rows ``A`` (C, V) with ``low high`` (C);
                 ``prior`` (V) weight of the pull on each variable
 ``X``  float64  workspace: everything in `Scratch`
@@ -35,20 +36,20 @@ COMPOSITE = 26
 
 Tracking = namedtuple(
     "Tracking",
-    "dof first variable up turn near far whole shared begin many share lower upper A low high prior points "
+    "dof first variable up turn near far whole shared begin many last share lower upper A low high prior points "
     "sensors",
 )
 Scratch = namedtuple(
     "Scratch",
     "composite column place torque gradient hessian factor step trial rows bottom top below above held miss residual "
-    "best slope scale kept above_columns qp",
+    "best slope scale kept changed above_columns qp",
 )
 
 
 def allocate(counts: Mapping[int, int], values: int, motions: int) -> tuple[np.ndarray, np.ndarray, int]:
     """T and N for the given counts, K axis values and M motions, and the length of X; all but the counts is zero."""
     v, _, _, c, e, p, _, h = (counts.get(count, 0) for count in range(HEADER))
-    ints = np.zeros(HEADER + v + values + 1 + e + 2 * (motions + 1) + 3 * p + 2 * h + v, np.int64)
+    ints = np.zeros(HEADER + v + values + 1 + e + 2 * (motions + 1) + 3 * p + 2 * h + 2 * v, np.int64)
     for count, value in counts.items():
         ints[count] = value
     return ints, np.zeros(e + 3 * v + c * v + 2 * c), scratch_size(ints, values, motions)
@@ -58,7 +59,7 @@ def sections(ints: np.ndarray, reals: np.ndarray, values: int, motions: int) -> 
     """NumPy views for whoever fills the arrays."""
     v, points, sensors, c, e, p, _, h = ints[:HEADER].tolist()
     m = motions + 1
-    whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, p, p, p, h, h]))
+    whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, p, p, p, h, h, v]))
     share, lower, upper, A, low, high, prior = np.split(reals, np.cumsum([e, v, v, c * v, c, c]))
     return Tracking._make([*whole, share, lower, upper, A.reshape(c, v), low, high, prior, points, sensors])
 
@@ -69,7 +70,7 @@ def scratch_size(ints: np.ndarray, values: int, motions: int) -> int:
     rows = c + held
     sites = points + sensors + 2 * pairs
     own = COMPOSITE * (motions + 1) + 6 * values + 3 * sites + 3 * sensors + 4 * v + 2 * v * v + rows * v
-    own += 2 * rows + 5 * v + points + sensors + held + v + values
+    own += 2 * rows + 6 * v + points + sensors + held + v + values
     own += 6 * shared * (motions + 1)
     return own + 2 * v * v + 7 * (v + 1) + v + rows + 3
 
@@ -98,6 +99,7 @@ def view_tracking(S, T, N, values, motions):
         view1(T, near + 3 * p, T[SHARED]),
         view1(T, near + 3 * p + T[SHARED], T[SHARED]),
         view1(T, near + 3 * p + 2 * T[SHARED], v),
+        view1(T, near + 3 * p + 2 * T[SHARED] + v, v),
         view1(N, 0, e),
         view1(N, e, v),
         view1(N, e + v, v),
@@ -140,7 +142,8 @@ def view_scratch(T, X, values, motions):
     at18 = at17 + values
     at19 = at18 + v
     at20 = at19 + v
-    qp = at20 + 6 * T[SHARED] * (motions + 1)
+    at21 = at20 + v
+    qp = at21 + 6 * T[SHARED] * (motions + 1)
     n = v + 1
     ends = qp + 2 * v * v
     return Scratch(
@@ -165,7 +168,8 @@ def view_scratch(T, X, values, motions):
         view1(X, at17, values),
         view1(X, at18, v),
         view1(X, at19, v),
-        view3(X, at20, motions + 1, T[SHARED], 6),
+        view1(X, at20, v),
+        view3(X, at21, motions + 1, T[SHARED], 6),
         Quadratic(
             view2(X, qp, v, v),
             view2(X, qp + v * v, v, v),

@@ -26,23 +26,18 @@ _PIVOT = 0.05
 
 
 @kernel
-def _damped(hessian, scale, factor_of, free, lam, trace, start):
-    """H + λ D over the free variables, unit rows for the others; its Cholesky factor.
+def _damped(hessian, scale, factor_of, lam, trace):
+    """The Cholesky factor of H + λ D.
 
     A pivot that is not safely positive is made so, by itself (`_PIVOT` of D), since a toe that curves the wrong way
     says nothing of a hip. Returns whether there was one.
     """
     bent = False
     n = hessian.shape[0]
-    for a in range(start, n):
+    for a in range(n):
         row = factor_of[a]
-        if free[a] == 0.0:
-            for b in range(a):
-                row[b] = 0.0
-            row[a] = 1.0
-            continue
         for b in range(a):
-            s = hessian[a, b] if free[b] != 0.0 else 0.0
+            s = hessian[a, b]
             other = factor_of[b]
             for k in range(b):
                 s -= row[k] * other[k]
@@ -67,59 +62,112 @@ def _mean(scale):
 
 
 @kernel
-def range_step(scratch, lam):
+def _factor(track, scratch, lam, trace, changed):
+    """The factor F of H + λ D = F Fᵀ over the free variables, upper triangular; 1 / F_aa on its diagonal.
+
+    Variables are taken from the last, so what hangs on nothing further comes first: a row reaches to ``last`` and
+    stays 0 beyond, as in H. Pivots are made positive as in `_damped`. Only rows that see a variable between
+    themselves and ``last`` that has ``changed`` are computed anew. Returns whether a pivot was not safely positive.
+    """
+    bent = False
+    hessian = scratch.hessian
+    scale = scratch.scale
+    free = scratch.held
+    factor = scratch.factor
+    last = track.last
+    n = hessian.shape[0]
+    nearest = n
+    for a in range(n - 1, -1, -1):
+        if changed[a] != 0.0:
+            nearest = a
+        if nearest > last[a]:
+            continue
+        row = factor[a]
+        if free[a] == 0.0:
+            for b in range(a + 1, last[a] + 1):
+                row[b] = 0.0
+            row[a] = 1.0
+            continue
+        for b in range(last[a], a, -1):
+            if free[b] == 0.0:
+                row[b] = 0.0
+                continue
+            s = hessian[a, b]
+            other = factor[b]
+            for k in range(b + 1, min(last[a], last[b]) + 1):
+                s -= row[k] * other[k]
+            row[b] = s * other[b]
+        s = hessian[a, a] + lam * scale[a] + trace * (1.0 + 1e6 * lam)
+        for k in range(a + 1, last[a] + 1):
+            s -= row[k] * row[k]
+        if not s > _POSITIVE * scale[a]:
+            s = max(abs(s), _PIVOT * scale[a]) + trace
+            bent = True
+        row[a] = 1.0 / math.sqrt(s)
+    return bent
+
+
+@kernel
+def range_step(track, scratch, lam):
     """The step inside the ranges alone, into ``step``. Returns whether H + λ D had to be made positive definite."""
     bent = False
-    start = 0
     n = scratch.gradient.shape[0]
     d = scratch.step
     free = scratch.held
+    y = scratch.trial
+    changed = scratch.changed
+    last = track.last
     trace = _TRACE * _mean(scratch.scale)
     for a in range(n):
         g = scratch.gradient[a]
         d[a] = 0.0
         free[a] = 1.0
+        changed[a] = 1.0
         if (scratch.below[a] >= 0.0 and g > 0.0) or (scratch.above[a] <= 0.0 and g < 0.0):
             free[a] = 0.0
         if scratch.below[a] >= scratch.above[a]:
             free[a] = 0.0
     for _ in range(n + 1):
-        if _damped(scratch.hessian, scratch.scale, scratch.factor, free, lam, trace, start):
+        if _factor(track, scratch, lam, trace, changed):
             bent = True
-        y = scratch.trial
         for a in range(n):
+            y[a] = -scratch.gradient[a]
+            changed[a] = 0.0
+        for b in range(n):
+            if free[b] == 0.0 and d[b] != 0.0:
+                for a in range(n):
+                    y[a] -= scratch.hessian[b, a] * d[b]
+        for a in range(n - 1, -1, -1):
             if free[a] == 0.0:
                 y[a] = 0.0
                 continue
-            s = -scratch.gradient[a]
+            s = y[a]
             row = scratch.factor[a]
-            for b in range(n):
-                if free[b] == 0.0:
-                    s -= scratch.hessian[a, b] * d[b]
-            for b in range(a):
-                s -= row[b] * y[b]
-            y[a] = s / row[a]
-        for a in range(n - 1, -1, -1):
+            for k in range(a + 1, last[a] + 1):
+                s -= row[k] * y[k]
+            y[a] = s * row[a]
+        inside = True
+        for a in range(n):
             if free[a] == 0.0:
                 continue
-            s = y[a]
-            for b in range(a + 1, n):
-                if free[b] != 0.0:
-                    s -= scratch.factor[b, a] * d[b]
-            d[a] = s / scratch.factor[a, a]
-        start = n
-        for a in range(n - 1, -1, -1):
+            row = scratch.factor[a]
+            x = y[a] * row[a]
+            for k in range(a + 1, last[a] + 1):
+                y[k] -= row[k] * x
+            d[a] = x
+        for a in range(n):
             if free[a] == 0.0:
                 continue
             if d[a] < scratch.below[a]:
                 d[a] = scratch.below[a]
-                free[a] = 0.0
-                start = a
             elif d[a] > scratch.above[a]:
                 d[a] = scratch.above[a]
-                free[a] = 0.0
-                start = a
-        if start == n:
+            else:
+                continue
+            free[a] = 0.0
+            changed[a] = 1.0
+            inside = False
+        if inside:
             return bent
     return bent
 
@@ -139,11 +187,8 @@ def rows_hold(scratch, d):
 @kernel
 def row_step(scratch, lam):
     """The step inside ranges and rows; −1 where rows contradict each other, else whether H + λ D was made definite."""
-    n = scratch.gradient.shape[0]
     trace = _TRACE * _mean(scratch.scale)
-    for a in range(n):
-        scratch.held[a] = 1.0
-    bent = _damped(scratch.hessian, scratch.scale, scratch.factor, scratch.held, lam, trace, 0)
+    bent = _damped(scratch.hessian, scratch.scale, scratch.factor, lam, trace)
     invert(scratch.factor, scratch.qp.turned)
     status, _ = minimise(
         scratch.qp,
@@ -161,13 +206,13 @@ def row_step(scratch, lam):
 
 
 @kernel
-def find_step(scratch, held, lam):
+def find_step(track, scratch, held, lam):
     """The step, into ``step``. held: how many of the rows are equalities of what is held together.
 
     Returns −1 where there is none, 1 where H + λ D had to be made positive definite, else 0.
     """
     if held == 0:
-        bent = range_step(scratch, lam)
+        bent = range_step(track, scratch, lam)
         if rows_hold(scratch, scratch.step):
             return int(bent)
     return row_step(scratch, lam)

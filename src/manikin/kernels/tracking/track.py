@@ -27,15 +27,11 @@ _SHORT_NEWTON = 1e-4
 _SHORT = 1e-8
 # A step that was to lower P by less than this much of it is the last; so is one of Newton's, which leaves far less.
 _LITTLE = 1e-9
-_LITTLE_NEWTON = 1e-6
+LITTLE = 1e-6
 # The farthest that a variable moves in a step, radians or metres.
 _LONGEST = 0.35
 # More damping than this, and the point stands still.
 _MOST = 1e9
-# A range wider than this has no other end worth trying.
-_ONE_TURN = 2.0 * math.pi
-# Poses drawn anew for a frame that fits worse than those before it.
-_KICKS = 6
 
 
 @kernel
@@ -56,7 +52,7 @@ def _recharted(model, track, q):
 
 
 @kernel
-def _evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes):
+def evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes):
     """P and, beside it, P with what is open of the held pairs."""
     place_model(model, work, q)
     P = total(model, track, work, scratch, q, targets, weights, wish)
@@ -94,11 +90,11 @@ def _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, a
             q[track.dof[a]] = min(max(x, track.lower[a]), track.upper[a])
         new_P = math.inf
         if _rows_keep(track, q):
-            new_P, _ = _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
+            new_P, _ = evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
         if not new_P < P:
             for a in range(n):
                 q[track.dof[a]] = scratch.trial[a]
-            _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
+            evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
             break
         P = new_P
         share *= 2.0
@@ -118,10 +114,12 @@ def _rows_keep(track, q):
 
 
 @kernel
-def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough):
+def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough, little):
     """Move q to the minimum for one frame. Returns P, steps, how it ended.
 
-    ``enough``: given up (TIRED) where what a step promises, ten times over, would not bring P below this.
+    ``enough``: given up (TIRED) where what a step that was not cut short promises, ten times over, would not bring P
+    below this.
+    ``little``: a step of Newton's that was to lower P by less than this much of it is the last (`LITTLE`).
     """
     n = scratch.gradient.shape[0]
     seen = _seen(track, targets, weights)
@@ -130,7 +128,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
     for a in range(n):
         j = track.dof[a]
         q[j] = min(max(q[j], track.lower[a]), track.upper[a])
-    P, merit = _evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+    P, merit = evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
     if seen == 0.0 or n == 0:
         return P, 0, EMPTY
     held = scratch.residual.shape[0]
@@ -149,8 +147,11 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
         accepted = False
         while not accepted and count < most:
             if lam > _MOST:
+                for a in range(n):
+                    q[track.dof[a]] = scratch.best[a]
+                evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
                 return P, count, STUCK
-            bent = find_step(scratch, held, lam)
+            bent = find_step(track, scratch, held, lam)
             if bent < 0:
                 # Rows that contradict each other, or so many weak directions that they seem to: damping tells.
                 lam = max(8.0 * lam, 1e-3)
@@ -161,7 +162,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             for a in range(n):
                 longest = max(longest, abs(scratch.step[a]))
                 slope += scratch.gradient[a] * scratch.step[a]
-            if P + 10.0 * slope > enough and count > 1:
+            if P + 10.0 * slope > enough and count > 1 and longest < 0.99 * _LONGEST:
                 return P, count, TIRED
             if longest > _LONGEST:  # what has to be closed is closed a part of the way
                 share = _LONGEST / longest
@@ -172,9 +173,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             for a in range(n):
                 q[track.dof[a]] = min(max(scratch.best[a] + scratch.step[a], track.lower[a]), track.upper[a])
             count += 1
-            new_P, new_merit = _evaluate(
-                model, track, work, scratch, q, targets, weights, wish, penalty, axes
-            )
+            new_P, new_merit = evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
             newton = lam == 0.0 and held == 0 and bent == 0
             short = longest < (_SHORT_NEWTON if newton else _SHORT)
             lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
@@ -183,8 +182,8 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                little = (_LITTLE_NEWTON if newton else _LITTLE) * merit
-                if short or (held == 0 and not outside and -slope < little):
+                close = (little if newton else _LITTLE) * merit
+                if short or (held == 0 and not outside and -slope < close):
                     return P, count, FOUND
                 if bent == 1 and held == 0 and not outside:
                     P = _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, axes)
@@ -192,7 +191,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             elif longest < _SHORT:
                 for a in range(n):
                     q[track.dof[a]] = scratch.best[a]
-                _evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+                evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
                 return P, count, FOUND
             else:
                 lam = max(8.0 * lam, 1e-3)
@@ -200,80 +199,30 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
         if not accepted:
             for a in range(n):
                 q[track.dof[a]] = scratch.best[a]
-    _evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+    evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
     return P, count, TIRED
 
 
 @kernel
-def _kick(track, scratch, q, state):
-    """A pose drawn from a sequence of its own: anywhere in a range, not far from here where there is none."""
-    for a in range(scratch.gradient.shape[0]):
-        state = (1103515245 * state + 12345) % 2147483648
-        u = state / 2147483648.0
-        low = track.lower[a]
-        high = track.upper[a]
-        if high - low <= _ONE_TURN:
-            q[track.dof[a]] = low + u * (high - low)
-        else:
-            q[track.dof[a]] = scratch.kept[a] + 2.0 * u - 1.0
-    return state
-
-
-@kernel
-def look_elsewhere(model, track, work, scratch, q, targets, weights, wish, most, axes, P, kicks, state):
-    """From a minimum, try those of its ranges' ends that hold it from the other end, one at a time; keep what is lower.
-
-    ``kicks``: so many times also from a pose drawn anew, after ``state``. Returns P and the steps taken.
-    """
-    n = scratch.gradient.shape[0]
-    steps = 0
-    for a in range(n):
-        scratch.kept[a] = q[track.dof[a]]
-    a = 0
-    left = n  # how many in a row have been tried since something was found
-    while left > 0 and steps < 10 * most:
-        low = track.lower[a]
-        high = track.upper[a]
-        x = scratch.kept[a]
-        left -= 1
-        if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
-            for b in range(n):
-                q[track.dof[b]] = scratch.kept[b]
-            other = high if x <= low else low
-            q[track.dof[a]] = other
-            new_P, count, status = follow_frame(
-                model, track, work, scratch, q, targets, weights, wish, most, axes, P
-            )
-            steps += count
-            if new_P < P * (1.0 - 1e-7) and status == FOUND:
-                P = new_P
-                left = n
-                for b in range(n):
-                    scratch.kept[b] = q[track.dof[b]]
-        a = a + 1 if a + 1 < n else 0
-    for _ in range(kicks):
-        state = _kick(track, scratch, q, state)
-        new_P, count, status = follow_frame(
-            model, track, work, scratch, q, targets, weights, wish, most, axes, math.inf
-        )
-        steps += count
-        if new_P < P * (1.0 - 1e-7) and status == FOUND:
-            P = new_P
-            for b in range(n):
-                scratch.kept[b] = q[track.dof[b]]
-    for b in range(n):
-        q[track.dof[b]] = scratch.kept[b]
-    _evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
-    return P, steps
+def write_frame(scratch, q, P, steps, status, out, report, f):
+    """What frame f ended with: its values, and its row of the report."""
+    for j in range(out.shape[0]):
+        out[j] = q[j]
+    things = scratch.miss.shape[0]
+    row = view1(report, f * (OUT_MISSES + things), OUT_MISSES + things)
+    row[OUT_TOTAL] = P
+    row[OUT_STEPS] = steps
+    row[OUT_STATUS] = status
+    for s in range(things):
+        row[OUT_MISSES + s] = scratch.miss[s]
 
 
 @kernel(entry=True)
-def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, most, thorough):
+def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, most):
     """Follow ``frames`` frames from the values q (n), which end where the last frame does.
 
     ``targets`` (frames, 3 P + 9 O): places and rotations, by rows; NaN for what is not seen. ``weights`` (P + O).
     ``wish`` (frames, V): what the pull on each variable is towards. ``out`` (frames, n), ``report`` (frames, …).
-    ``thorough``: whether to `look_elsewhere` at every frame.
     Returns how many frames did not end at a minimum.
     """
     model = view_model(S, R)
@@ -286,12 +235,10 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
     v = T[VARIABLES]
     things = T[POINTS] + T[SENSORS]
     wide = 3 * T[POINTS] + 9 * T[SENSORS]
-    size = OUT_MISSES + things
     axes = view1(X, X.shape[0] - 3, 3)
     value = view1(q, 0, n)
     stand(work.frames)
     failed = 0
-    typical = 0.0
     for f in range(frames):
         P, steps, status = follow_frame(
             model,
@@ -305,37 +252,9 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
             most,
             axes,
             math.inf,
+            LITTLE,
         )
-        if thorough and status != EMPTY:
-            share = P / _seen(track, view1(targets, f * wide, wide), view1(weights, 0, things))
-            kicks = _KICKS if share > 1.5 * typical else 0
-            before = P
-            P, more = look_elsewhere(
-                model,
-                track,
-                work,
-                scratch,
-                value,
-                view1(targets, f * wide, wide),
-                view1(weights, 0, things),
-                view1(wish, f * v, v),
-                most // 2,
-                axes,
-                P,
-                kicks,
-                f + 1,
-            )
-            steps += more
-            if before > P:
-                status = FOUND
-            typical = share if f == 0 else 0.9 * typical + 0.1 * min(share, 1.5 * typical)
         if status >= TIRED:
             failed += 1
-        for j in range(n):
-            out[f * n + j] = q[j]
-        report[f * size + OUT_TOTAL] = P
-        report[f * size + OUT_STEPS] = steps
-        report[f * size + OUT_STATUS] = status
-        for s in range(things):
-            report[f * size + OUT_MISSES + s] = scratch.miss[s]
+        write_frame(scratch, value, P, steps, status, view1(out, f * n, n), report, f)
     return failed

@@ -1,0 +1,264 @@
+"""Parts of a figure that are followed by themselves: limbs on a base that stands still, and the trunk without them.
+
+With the trunk where it is, what a limb carries depends on the limb's variables alone: P is a sum over limbs. A limb is
+a model of its own, seen from the motion that carries it, so a step costs a fraction of the whole figure's, and many
+starts can be tried. All parts lie behind the whole figure in its arrays S, R, W, T, N and X; ``table`` says where.
+
+``table``: how many parts, whether the first is the trunk, how long the whole figure's X is, how many variables are in
+no limb and where in ``table`` they are listed; then `RECORD` numbers a part: where its S, R, W, T, N and X begin, how
+long X is, where its numbers in ``B`` begin, the motion that carries it, and where in ``table`` its lists begin: the
+whole figure's index of each point and sensor, and of each variable.
+``B``: of each part its targets, weights and wishes, and the best values found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.views import view1
+from manikin.kernels.tracking.layout import POINTS, SENSORS, VARIABLES, view_scratch, view_tracking
+from manikin.kernels.tracking.track import FOUND, TIRED, evaluate, follow_frame
+from manikin.kernels.tree.forward import stand
+from manikin.kernels.tree.layout import MOTIONS, VALUES, view_model, view_work
+
+# Of the table: counts at its head, then the numbers of a part.
+PARTS, TRUNK, WHOLE_X, OTHERS, AT_OTHERS = range(5)
+HEADER = 5
+AT_S, AT_R, AT_W, AT_T, AT_N, AT_X, LONG_X, AT_B, BASE, LISTS = range(10)
+RECORD = 10
+
+# A range wider than this is drawn from around where the variable is.
+_ONE_TURN = 2.0 * math.pi
+# A part has come near enough to its minimum when a step was to lower P by less than this much of it.
+_NEAR = 1e-2
+# With a variable held elsewhere P may be so many times what it was; more, and it is not let go.
+_HOPELESS = 1.3
+# What is lower by less than this much of it is the same.
+_ALIKE = 1e-6
+# What a limb is followed by tells enough of it where it has this many times as many numbers as the limb has variables.
+_AMPLE = 2.0
+# Square roots of the first primes: no two are in a simple ratio.
+_ROOTS = tuple(math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
+
+Part = namedtuple("Part", "model track work scratch axes targets weights wish best things variables base")
+
+
+def buffer_size(variables: int, points: int, sensors: int) -> int:
+    """How many numbers of ``B`` a part has."""
+    return 3 * points + 9 * sensors + points + sensors + 2 * variables
+
+
+@kernel
+def view_part(S, R, W, T, N, X, B, table, p):
+    """A part, ready to be followed."""
+    at = HEADER + RECORD * p
+    s = view1(S, table[at + AT_S], S.shape[0] - table[at + AT_S])
+    t = view1(T, table[at + AT_T], T.shape[0] - table[at + AT_T])
+    x = view1(X, table[at + AT_X], table[at + LONG_X])
+    r = view1(R, table[at + AT_R], R.shape[0] - table[at + AT_R])
+    w = view1(W, table[at + AT_W], W.shape[0] - table[at + AT_W])
+    numbers = view1(N, table[at + AT_N], N.shape[0] - table[at + AT_N])
+    work = view_work(s, w)
+    stand(work.frames)
+    v = t[VARIABLES]
+    things = t[POINTS] + t[SENSORS]
+    wide = 3 * t[POINTS] + 9 * t[SENSORS]
+    b = table[at + AT_B]
+    lists = table[at + LISTS]
+    return Part(
+        view_model(s, r),
+        view_tracking(s, t, numbers, s[VALUES], s[MOTIONS]),
+        work,
+        view_scratch(t, x, s[VALUES], s[MOTIONS]),
+        view1(x, table[at + LONG_X] - 3, 3),
+        view1(B, b, wide),
+        view1(B, b + wide, things),
+        view1(B, b + wide + things, v),
+        view1(B, b + wide + things + v, v),
+        view1(table, lists, things),
+        view1(table, lists + things, v),
+        table[at + BASE],
+    )
+
+
+@kernel
+def aim_part(part, frames, points, targets, weights, wish):
+    """What the part has to follow, as seen from the frame of its base."""
+    base = frames[part.base]
+    mine = part.targets
+    at = 0
+    for k in range(part.things.shape[0]):
+        s = part.things[k]
+        part.weights[k] = weights[s]
+        if s < points:
+            x = targets[3 * s] - base[9]
+            y = targets[3 * s + 1] - base[10]
+            z = targets[3 * s + 2] - base[11]
+            for r in range(3):
+                mine[at + r] = base[r] * x + base[3 + r] * y + base[6 + r] * z
+            at += 3
+        else:
+            first = 3 * points + 9 * (s - points)
+            for c in range(3):
+                x = targets[first + c]
+                y = targets[first + 3 + c]
+                z = targets[first + 6 + c]
+                for r in range(3):
+                    mine[at + 3 * r + c] = base[r] * x + base[3 + r] * y + base[6 + r] * z
+            at += 9
+    for a in range(part.variables.shape[0]):
+        part.wish[a] = wish[part.variables[a]]
+
+
+@kernel
+def follow_part(part, q, most, enough):
+    """Move the part's variables in q near to their minimum. Returns P, steps, how it ended."""
+    return follow_frame(
+        part.model,
+        part.track,
+        part.work,
+        part.scratch,
+        q,
+        part.targets,
+        part.weights,
+        part.wish,
+        most,
+        part.axes,
+        enough,
+        _NEAR,
+    )
+
+
+@kernel
+def part_error(part, q):
+    """P of the part."""
+    P, _ = evaluate(
+        part.model,
+        part.track,
+        part.work,
+        part.scratch,
+        q,
+        part.targets,
+        part.weights,
+        part.wish,
+        0.0,
+        part.axes,
+    )
+    return P
+
+
+@kernel
+def keep(track, q, values):
+    """The variables in q, into ``values``."""
+    for a in range(values.shape[0]):
+        values[a] = q[track.dof[a]]
+
+
+@kernel
+def take(track, values, q):
+    """Set the variables in q."""
+    for a in range(values.shape[0]):
+        q[track.dof[a]] = values[a]
+
+
+@kernel
+def _draw(track, best, q, index):
+    """Values anywhere in their ranges, a whole turn about the best where there is none: the fractions of index √prime.
+
+    Successive indices fill the ranges evenly, in all variables together.
+    """
+    for a in range(best.shape[0]):
+        u = index * _ROOTS[a % len(_ROOTS)]
+        u -= math.floor(u)
+        low = track.lower[a]
+        width = track.upper[a] - low
+        if not width <= _ONE_TURN:
+            low = best[a] - math.pi
+            width = _ONE_TURN
+        q[track.dof[a]] = low + u * width
+
+
+@kernel
+def follow_held(part, q, a, x, most, enough):
+    """As `follow_part`, variable a held at x."""
+    track = part.track
+    low = track.lower[a]
+    high = track.upper[a]
+    track.lower[a] = x
+    track.upper[a] = x
+    P, steps, status = follow_part(part, q, most, enough)
+    track.lower[a] = low
+    track.upper[a] = high
+    return P, steps, status
+
+
+@kernel
+def follow_with(part, q, a, x, most, P):
+    """With variable a held at x until the others have come to terms with it, then free. As `follow_part` returns.
+
+    Let go at once it would go back where it came from, before the others follow.
+    """
+    held_P, steps, status = follow_held(part, q, a, x, most, _HOPELESS * P)
+    if status != FOUND or held_P > _HOPELESS * P:
+        return held_P, steps, TIRED
+    new_P, count, status = follow_part(part, q, most, P)
+    return new_P, steps + count, status
+
+
+@kernel
+def _is_scarce(part):
+    """Whether what is seen of the part leaves room for other poses: three numbers a point or sensor."""
+    seen = 0
+    for k in range(part.weights.shape[0]):
+        points = part.track.points
+        x = part.targets[3 * k if k < points else 3 * points + 9 * (k - points)]
+        if x == x and part.weights[k] > 0.0:
+            seen += 3
+    return seen < _AMPLE * part.best.shape[0]
+
+
+@kernel
+def seek(part, q, most, tries, draws, index):
+    """Whether a limb fits better elsewhere: from the other end of each range that holds it, one at a time, and from
+    each of ``tries`` starts, the best of ``draws`` that are drawn from ``index`` on.
+
+    A limb that is amply seen has a start at every fourth index. From q, at a minimum; ends at the lowest found. Returns
+    by how much P fell, and the steps.
+    """
+    track = part.track
+    n = part.best.shape[0]
+    steps = 0
+    keep(track, q, part.best)
+    first = part_error(part, q)
+    P = first
+    for a in range(n):
+        low = track.lower[a]
+        high = track.upper[a]
+        x = part.best[a]
+        if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
+            take(track, part.best, q)
+            new_P, count, status = follow_with(part, q, a, high if x <= low else low, most, P)
+            steps += count
+            if status == FOUND and new_P < P * (1.0 - _ALIKE):
+                P = new_P
+                keep(track, q, part.best)
+    if not _is_scarce(part):
+        tries = 1 if index % 4 == 0 else 0
+    for t in range(tries):
+        least = math.inf
+        for d in range(draws):
+            _draw(track, part.best, q, (index * tries + t) * draws + d)
+            new_P = part_error(part, q)
+            if new_P < least:
+                least = new_P
+                keep(track, q, part.scratch.kept)
+        take(track, part.scratch.kept, q)
+        new_P, count, status = follow_part(part, q, most, P)
+        steps += count
+        if status == FOUND and new_P < P * (1.0 - _ALIKE):
+            P = new_P
+            keep(track, q, part.best)
+    take(track, part.best, q)
+    return first - P, steps

@@ -1,0 +1,233 @@
+"""Markers and sensors followed to the lowest minimum that can be found in little time, frame after frame.
+
+A frame begins where the last ended: the trunk by what it carries itself, then each limb on it, then all together. Then
+the trunk is bent the other way, limbs after it, and limbs are tried from elsewhere on the trunk as it stands: that is
+where noise makes other minima. Without a trunk, variables that no limb has are tried from the other end of the range
+that holds them. Whatever fits better is followed with all together.
+"""
+
+from __future__ import annotations
+
+import math
+
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.views import view1
+from manikin.kernels.tracking.layout import POINTS, SENSORS, VARIABLES, view_scratch, view_tracking
+from manikin.kernels.tracking.parts import (
+    AT_OTHERS,
+    OTHERS,
+    PARTS,
+    TRUNK,
+    WHOLE_X,
+    aim_part,
+    follow_held,
+    follow_part,
+    keep,
+    seek,
+    take,
+    view_part,
+)
+from manikin.kernels.tracking.track import EMPTY, FOUND, LITTLE, TIRED, follow_frame, write_frame
+from manikin.kernels.tree.forward import place_model, stand
+from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_work
+
+# A range wider than this has no other end worth trying.
+_ONE_TURN = 2.0 * math.pi
+# How often limbs are tried from elsewhere, at most, a frame.
+_ROUNDS = 2
+# A variable of the trunk whose mirror image is nearer than this, radians, is not bent the other way.
+_ALIKE_BEND = 0.3
+# Bent the other way, P of the trunk itself and of all may be so many times P as it was; else it is not gone on with.
+_OWN = 0.65
+_PROMISING = 1.5
+# All together have come near enough to a minimum, for a first look, when a step was to lower P by less than this of it.
+_NEAR = 1e-2
+# What is lower by less than this much of it is the same.
+_ALIKE = 1e-7
+
+
+@kernel
+def _begin(arrays, table, model, work, q, points, targets, weights, wish, most):
+    """From where the last frame ended: the trunk by what it carries itself, then each limb on it. Returns the steps."""
+    S, R, W, T, N, X, B = arrays
+    if table[TRUNK] == 0:
+        return 0
+    trunk = view_part(S, R, W, T, N, X, B, table, 0)
+    aim_part(trunk, work.frames, points, targets, weights, wish)
+    _, steps, _ = follow_part(trunk, q, most, math.inf)
+    _, count = _settle(arrays, table, model, work, q, points, targets, weights, wish, most)
+    return steps + count
+
+
+@kernel
+def _settle(arrays, table, model, work, q, points, targets, weights, wish, most):
+    """Each limb on the trunk as q has it. Returns P of the limbs together, and the steps."""
+    S, R, W, T, N, X, B = arrays
+    place_model(model, work, q)
+    P = 0.0
+    steps = 0
+    for p in range(table[TRUNK], table[PARTS]):
+        part = view_part(S, R, W, T, N, X, B, table, p)
+        aim_part(part, work.frames, points, targets, weights, wish)
+        own, count, _ = follow_part(part, q, most, math.inf)
+        P += own
+        steps += count
+    return P, steps
+
+
+@kernel
+def _seek_limbs(arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index):
+    """Limbs from elsewhere, on the trunk as it stands. Returns by how much P fell, and the steps."""
+    S, R, W, T, N, X, B = arrays
+    gained = 0.0
+    steps = 0
+    for p in range(table[TRUNK], table[PARTS]):
+        part = view_part(S, R, W, T, N, X, B, table, p)
+        aim_part(part, work.frames, points, targets, weights, wish)
+        gain, count = seek(part, q, most, tries, draws, index)
+        gained += gain
+        steps += count
+    return gained, steps
+
+
+@kernel
+def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, axes, P):
+    """The trunk bent the other way: each of its ranges' mirror image, one at a time, limbs following. Returns P, steps.
+
+    Two links in a row reach a point with the joint between them on either side; markers at both ends hardly tell which.
+    """
+    S, R, W, T, N, X, B = arrays
+    model, work, track, scratch = whole
+    steps = 0
+    trunk = view_part(S, R, W, T, N, X, B, table, 0)
+    own = trunk.track
+    aim_part(trunk, work.frames, points, targets, weights, wish)
+    keep(track, q, scratch.kept)
+    for a in range(trunk.best.shape[0]):
+        low = own.lower[a]
+        high = own.upper[a]
+        x = q[own.dof[a]]
+        mirrored = low + high - x
+        if not high - low <= _ONE_TURN or abs(mirrored - x) < _ALIKE_BEND:
+            continue
+        own_P, count, status = follow_held(trunk, q, a, mirrored, most, P)
+        steps += count
+        lower = False
+        if status == FOUND and own_P < _OWN * P:
+            limbs, count = _settle(arrays, table, model, work, q, points, targets, weights, wish, most)
+            steps += count
+            if own_P + limbs < _PROMISING * P:
+                new_P, count, status = follow_frame(
+                    model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR
+                )
+                steps += count
+                lower = status == FOUND and new_P < P * (1.0 - _ALIKE)
+                if lower:
+                    P = new_P
+                    keep(track, q, scratch.kept)
+        if not lower:
+            take(track, scratch.kept, q)
+    place_model(model, work, q)
+    return P, steps
+
+
+@kernel
+def _other_ends(whole, others, q, targets, weights, wish, most, axes, P):
+    """Variables of no limb that are on an end of their range, from the other end. Returns P and the steps."""
+    model, work, track, scratch = whole
+    steps = 0
+    kept = scratch.kept
+    keep(track, q, kept)
+    for k in range(others.shape[0]):
+        a = others[k]
+        low = track.lower[a]
+        high = track.upper[a]
+        x = kept[a]
+        if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
+            q[track.dof[a]] = high if x <= low else low
+            new_P, count, status = follow_frame(
+                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR
+            )
+            steps += count
+            if status == FOUND and new_P < P * (1.0 - _ALIKE):
+                P = new_P
+                keep(track, q, kept)
+            else:
+                take(track, kept, q)
+    place_model(model, work, q)
+    return P, steps
+
+
+@kernel(entry=True)
+def follow_thorough(
+    S, R, W, T, N, X, B, table, q, targets, weights, wish, out, report, frames, most, tries, draws, first
+):
+    """As `follow`, each limb of ``table`` tried from ``tries`` starts, each the best of ``draws`` from the index
+    ``first`` on."""
+    arrays = (
+        view1(S, 0, S.shape[0]),
+        view1(R, 0, R.shape[0]),
+        view1(W, 0, W.shape[0]),
+        view1(T, 0, T.shape[0]),
+        view1(N, 0, N.shape[0]),
+        view1(X, 0, X.shape[0]),
+        view1(B, 0, B.shape[0]),
+    )
+    lists = view1(table, 0, table.shape[0])
+    model = view_model(S, R)
+    work = view_work(S, W)
+    track = view_tracking(S, T, N, S[VALUES], S[MOTIONS])
+    scratch = view_scratch(T, X, S[VALUES], S[MOTIONS])
+    n = S[DOFS]
+    v = T[VARIABLES]
+    points = T[POINTS]
+    things = points + T[SENSORS]
+    wide = 3 * points + 9 * T[SENSORS]
+    axes = view1(X, lists[WHOLE_X] - 3, 3)
+    others = view1(lists, lists[AT_OTHERS], lists[OTHERS])
+    value = view1(q, 0, n)
+    weight = view1(weights, 0, things)
+    stand(work.frames)
+    whole = (model, work, track, scratch)
+    failed = 0
+    for f in range(frames):
+        target = view1(targets, f * wide, wide)
+        wished = view1(wish, f * v, v)
+        steps = _begin(arrays, lists, model, work, value, points, target, weight, wished, most)
+        P, count, status = follow_frame(
+            model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR
+        )
+        steps += count
+        if status != EMPTY:
+            if lists[TRUNK] != 0:
+                P, count = _bend_trunk(
+                    arrays, lists, whole, value, points, target, weight, wished, most, axes, P
+                )
+            else:
+                P, count = _other_ends(whole, others, value, target, weight, wished, most, axes, P)
+            steps += count
+            for r in range(_ROUNDS):
+                keep(track, value, scratch.kept)
+                index = first + _ROUNDS * f + r
+                gained, count = _seek_limbs(
+                    arrays, lists, work, value, points, target, weight, wished, most, tries, draws, index
+                )
+                steps += count
+                if not gained > _ALIKE * P:
+                    break
+                new_P, count, _ = follow_frame(
+                    model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR
+                )
+                steps += count
+                if not new_P < P * (1.0 - _ALIKE):
+                    take(track, scratch.kept, value)
+                    break
+                P = new_P
+            P, count, status = follow_frame(
+                model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, LITTLE
+            )
+            steps += count
+        if status >= TIRED:
+            failed += 1
+        write_frame(scratch, value, P, steps, status, view1(out, f * n, n), report, f)
+    return failed
