@@ -123,3 +123,13 @@ def test_a_plot_shows_curves_and_ranges(tmp_path):
     motion.plot(derivative=1)
     with pytest.raises(mk.PoseError, match="png"):
         motion.plot(tmp_path / "walk.bmp")
+
+
+def test_a_motion_takes_poses_as_well_as_values():
+    poses = [HUMAN.pose(), HUMAN.pose({"right_elbow": 1.0})]
+    motion = mk.Motion(HUMAN, [0.0, 1.0], poses)
+    assert np.array_equal(motion.q, [pose.q for pose in poses])
+    with pytest.raises(mk.PoseError, match="poses must be of the figure"):
+        mk.Motion(mk.human(stature=1.6), [0.0, 1.0], poses)
+    with pytest.raises(mk.PoseError, match="must be numbers"):
+        mk.Motion(HUMAN, [0.0, 1.0], [poses[0], None])

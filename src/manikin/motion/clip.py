@@ -34,7 +34,7 @@ def refined(
     """The motion with all its frames solved as one least-squares problem, for the goals and against jerk.
 
     goals: as of `track`, at the motion's own times. Positions, orientations, placements and aims only.
-    smoothing: λ, s⁵ (see `manikin.motion.refine`); by default the greatest of 1e-18, 1e-17, … with which the root mean
+    smoothing: λ, s⁵ (see `manikin.motion.refine`); by default the greatest, to some 10 %, with which the root mean
         square of the misses stays within `allow` of what it was, 5 % by default, or within a micrometre.
     robust: whether outliers are weighed down. free, fixed, tolerance: as of `track`.
     """
@@ -65,7 +65,7 @@ def refined(
     while now < _LAST:
         q, _ = in_parts(figure, times, start, weighed, now, False, chosen)
         if rms_of(figure, q, weighed, weights) > allowed:
-            if factor < 1.5:
+            if factor < 1.1:
                 break
             now, factor = now / factor, factor**0.5  # nearer to what is allowed, in finer steps
         elif jerk_of(times, q) <= least:

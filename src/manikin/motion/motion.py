@@ -24,8 +24,8 @@ class Motion:
     """Poses of a figure at times. Immutable; it pickles.
 
     times: (T,) seconds, strictly increasing.
-    values: (T, n), one row a time: the values of the figure's degrees of freedom, rad or m. They may lie outside their
-        ranges, as measured ones do.
+    values: (T, n), one row a time: the values of the figure's degrees of freedom, rad or m; or T poses of the figure.
+        They may lie outside their ranges, as measured ones do.
     name: what the motion is called, such as its file or its clip.
     spline: what is between the keys: ``"cubic"``, the least acceleration, or ``"quintic"``, the least jerk; both C².
     ends: ``"natural"``, ``"clamped"`` (at rest at both ends) or ``"periodic"`` (the last key is the first again, but
@@ -52,6 +52,10 @@ class Motion:
         where = f"motion {name!r}" if name else "motion"
         if not isinstance(figure, Figure):
             raise PoseError(f"{where}: the first argument must be a Figure, got {figure!r}")
+        if isinstance(values, Sequence) and len(values) and all(isinstance(one, Pose) for one in values):
+            if any(pose.figure is not figure for pose in values):
+                raise PoseError(f"{where}: the poses must be of the figure {figure.name!r} that was given")
+            values = [pose.q for pose in values]
         try:
             self._times = frozen(np.array(times, dtype=np.float64))
             self._q = frozen(np.array(values, dtype=np.float64))
@@ -283,7 +287,7 @@ class Motion:
             not isinstance(pose, Pose) or pose.figure is not poses[0].figure for pose in poses
         ):
             raise PoseError("motion: expected one or more poses, all of the same figure")
-        return cls(poses[0].figure, times, np.array([pose.q for pose in poses]), **options)
+        return cls(poses[0].figure, times, poses, **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._figure, self._times, self._q, {"name": self._name, **self._options})
