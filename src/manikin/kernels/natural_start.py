@@ -65,8 +65,8 @@ _FIRST_DIRECTION, _GAZE = 3 * POINTS, 4
 SHOULDER, OUT, HIGHER, EYES = 0.78, 0.10, 0.35, 0.9
 # A start is near within so many metres, and where the trace of the rotation that is left is no less than this (8°).
 NEAR, NEARLY_TURNED = 0.03, 2.98
-# Of stature: how far the feet may be from where a drag has them before it counts as another; and how far a target may be
-# from there, on the floor, before they come along.
+# Of stature: how far the feet may be from where a drag has them before it counts as another; and how far a target may
+# be from there, on the floor, before they come along.
 _ANOTHER, _LEASH = 0.15, 0.4
 
 

@@ -62,6 +62,9 @@ ELSEWHERE_BY_SIX = 0.0
 BEYOND = 9.9e8
 #: Seeds in a round of `auto`.
 ROUND = 64
+#: How much of the weak pull a search in strips takes, by the share of variables that goals leave free: where that is
+#: little, what damping leaves of a strong pull across the goals costs a step (a Panda's pose along a path: 2 for 1).
+PULLED = 0.7
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
 
@@ -111,7 +114,8 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     bounds.speed[:] = figure.velocity[packed.variables]
     pull = towards_rest(figure)
     bounds.rest[:] = pull.low[packed.variables]
-    bounds.pulled[:] = pull.weight[packed.variables]
+    freedom = max(variables - 3 * packed.parts, 0) / max(variables, 1)
+    bounds.pulled[:] = PULLED * freedom * pull.weight[packed.variables]
     spread(figure, packed.variables, bounds)
     for end in (bounds.true_lower, bounds.true_upper):
         np.clip(end, -BEYOND, BEYOND, out=end)
