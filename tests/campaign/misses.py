@@ -108,7 +108,8 @@ class Misses:
 
     def _inside_support(self, goal: mk.Balance) -> np.ndarray:
         """The centre's distance inside the hull of the points, seen from above: the least over the normals across two
-        of them of the farthest point that way; of points in a line, over that line and its two ends.
+        of them of the farthest point that way; outside, less the distance to the nearest stretch between two; of points
+        in a line, over that line and its two ends.
         """
         points = []
         for name, place in goal.settle(self.poses.body.pose()).points():
@@ -124,6 +125,7 @@ class Misses:
         usable = length > 1e-9 * (1.0 + longest)
         depth = np.where(usable, reach.max(axis=2), np.inf).min(axis=1)
         width = np.where(usable, np.ptp(reach, axis=2), np.inf).min(axis=1)
+        depth = np.where(depth < 0.0, -_from_stretches(x), depth)
         flat = ~(np.isfinite(width) & (width > 1e-6 * (longest[:, 0] + 1e-300)))
         return np.where(flat, _along_a_line(x, along, length), depth) if flat.any() else depth
 
@@ -153,6 +155,14 @@ def swivelled(poses: Poses, limb: Sequence[str]) -> tuple[np.ndarray, np.ndarray
     u = u / np.where(size > 0.0, size, 1.0)[:, None]
     phi = np.arctan2(dot(x, np.cross(n, u)), dot(x, u))
     return phi, length, out, np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
+
+
+def _from_stretches(x: np.ndarray) -> np.ndarray:
+    """The distance (N,) of the origin to the nearest of the stretches between any two of the points (N, P, 2)."""
+    a, d = x[:, :, None], x[:, None] - x[:, :, None]
+    square = (d * d).sum(axis=-1)
+    t = np.clip(-(a * d).sum(axis=-1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    return norm(a + t[..., None] * d).reshape(len(x), -1).min(axis=1)
 
 
 def _along_a_line(x: np.ndarray, along: np.ndarray, length: np.ndarray) -> np.ndarray:

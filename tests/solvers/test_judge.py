@@ -188,7 +188,9 @@ def test_a_judge_is_packed_once_while_targets_move_whatever_was_asked_of_the_sol
 
 def test_a_centre_of_mass_beyond_a_sharp_corner_of_its_support_is_not_in_balance():
     """The lines of the corner's edges are near there, and the corner is 2 m away."""
-    sites = [mk.Site(name, "base", (x, y, 0.0)) for name, x, y in (("a", 0, 0), ("b", 1, 0), ("c", 0.5, 1e-5))]
+    sites = [
+        mk.Site(name, "base", (x, y, 0.0)) for name, x, y in (("a", 0, 0), ("b", 1, 0), ("c", 0.5, 1e-5))
+    ]
     segments = [mk.Segment("base"), mk.Segment("load", 1.0, (3.0, 0.0, 0.0))]
     figure = mk.Figure("wedge", segments, [mk.Joint("lift", "base", "load", "T(z)")], sites)
     found = mk.solve(figure, [mk.Balance(("a", "b", "c"))], restarts=0)

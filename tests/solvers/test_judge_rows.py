@@ -85,6 +85,8 @@ def test_rows_are_judged_as_the_goals_say_by_numpy():
                     off_hard |= wrong & miss.hard & (miss.amount > 1e-12 * unit)
                 fine, bad, bad_hard = fine | one, bad & off_one, bad_hard & off_hard
             met, missed, hard = met & fine, missed | bad, hard | bad_hard
+        if misses.unsure:  # shapes that NumPy does not know here
+            continue
         assert (bits[broken] & BROKEN != 0).all(), seed
         assert (bits[sure] & BROKEN == 0).all(), seed
         assert (bits[missed] & MISSED != 0).all(), seed

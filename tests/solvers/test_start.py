@@ -86,7 +86,8 @@ class TestVelocityLimits:
             q, steps = found.q, steps + 1
             if found.reached:
                 break
-            assert found.slowed and found.status == "stopped"
+            assert found.slowed and found.kept == (goal != "hard")
+            assert found.status == ("stopped by speed" if goal == "hard" else "stopped")
             assert "speed" in found.explain()
             assert steps < 60
         assert np.linalg.norm(found.pose.position("tip") - target) < 1.2e-3

@@ -186,7 +186,7 @@ class Problem(Prepared):
     ) -> Solution:
         """Solve with whatever is not as by default."""
         if options is not None and not isinstance(options, Mapping):
-            raise SolveError(f"options must be values by name, got {options!r}")
+            raise SolveError(f"options must map names to values, got {options!r}")
         if not isinstance(nearest, (bool, np.bool_)):
             raise SolveError(f"nearest must be true or false, got {nearest!r}")
         if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
