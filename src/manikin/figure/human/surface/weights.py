@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from manikin.extras import need
 from manikin.figure.figure import Figure
 from manikin.figure.human.surface.field import Blob
 from manikin.figure.pose import Pose
@@ -116,8 +117,7 @@ def weigh(
 
 def _evened(weights: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """Weights (V, n) after `EVENED` rounds of W ← (W + A W) / 2, A the mean over a vertex's neighbours."""
-    from scipy import sparse  # scikit-image, which made the triangles, brings it
-
+    sparse = need("scipy.sparse", "a skin", "pictures")  # which scikit-image brings
     ends = triangles[:, [[0, 1], [1, 2], [2, 0], [1, 0], [2, 1], [0, 2]]].reshape(-1, 2)
     each = np.ones(len(ends), np.float32)
     count = np.bincount(ends[:, 0], minlength=len(weights))
