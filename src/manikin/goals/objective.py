@@ -165,14 +165,20 @@ class KineticEnergy(Objective):
     noun = "kinetic energy"
 
     def parts(self) -> tuple[Part, ...]:
-        """Rows Lᵀ Δq with L Lᵀ = ½ M, those that are not zero."""
-        pose = self.pose
+        """Rows Lᵀ Δq with L Lᵀ = ½ M, those that are not zero; one that is where no mass moves at this start."""
+        pose, figure = self.pose, self.pose.figure
+        carried = [
+            segment
+            for name, segment in figure.segments.items()
+            if name != figure.root or figure.base != "fixed"
+        ]
+        if not any(segment.mass > 0.0 for segment in carried):
+            raise GoalError(f"{self.label()}: figure {figure.name!r} has no mass that moves")
         matrix = 0.5 * pose.mass_matrix()
         values, vectors = np.linalg.eigh(matrix)
         kept = values > 1e-12 * max(float(values.max(initial=0.0)), 1e-300)
-        if not kept.any():
-            raise GoalError(f"{self.label()}: figure {pose.figure.name!r} has no mass that moves")
-        a = (vectors[:, kept] * np.sqrt(values[kept])).T
+        kept[-1:] |= not kept.any()
+        a = (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0))).T
         return (
             Part(
                 "dense",

@@ -215,7 +215,7 @@ def _segment(link: Any, shapes: tuple[Shape, ...]) -> Segment:
     origin = _origin(inertial.find("origin"))
     written, inertia = inertial.find("inertia"), None
     if written is not None:
-        xx, xy, xz, yy, yz, zz = (float(written.get(key)) for key in _INERTIAS)
+        xx, xy, xz, yy, yz, zz = (_number(written, key) or 0.0 for key in _INERTIAS)
         inertia = origin[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ origin[:3, :3].T
         inertia = 0.5 * (inertia + inertia.T)
     mass = _number(inertial.find("mass"), "value")
