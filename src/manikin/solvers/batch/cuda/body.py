@@ -139,16 +139,28 @@ class Tables:
             (kernel.SWEEPS, SWEEPS if len(self.linear_first) > 1 else 0),
         ):
             self.counts[which] = value
-        size = 2 * self.n + 21 * (motions + 1) + kernel.TARGET * len(kinds)
-        size += 3 * rows * (1 + width) + 9 * rows * (rows + 1) // 2
-        fitting = [room for room in sources.ROOMS if room >= size]
+        self._fit(part)
+
+    def _fit(self, part: search_layout.Columns) -> None:
+        """The smallest kernel that these problems fit into."""
+        motions, terms, rows = (int(self.counts[k]) for k in (kernel.MOTIONS, kernel.TERMS, kernel.STRIPS))
+        size = 2 * self.n + 21 * (motions + 1) + kernel.TARGET * terms
+        size += 3 * rows * (1 + part.variable.shape[1]) + 9 * rows * (rows + 1) // 2
+        self._take_room(sources.BODY, sources.ROOMS, size)
+        self.junction = np.zeros(1, np.int32)
+        self.most_blocks = FEW_BLOCKS if self.room == sources.ROOMS[0] else MOST_BLOCKS
+
+    def _take_room(self, kind: str, rooms: tuple[int, ...], size: int) -> None:
+        """The name of the smallest kernel of a kind with so much room."""
+        fitting = [room for room in rooms if room >= size]
         if not fitting:
             raise SolveError(
-                f'device="cuda": this problem takes {size} numbers a thread where {sources.ROOMS[-1]} is the most '
-                f'({self.n} degrees of freedom, {3 * rows} rows); leave device="cpu"'
+                f'device="cuda": this problem takes {size} numbers a thread where {rooms[-1]} is the most '
+                f"({self.n} degrees of freedom, {3 * int(self.counts[kernel.STRIPS])} rows); leave "
+                'device="cpu"'
             )
-        self.name = f"{sources.BODY}_{fitting[0]}"
-        self.most_blocks = FEW_BLOCKS if fitting[0] == sources.ROOMS[0] else MOST_BLOCKS
+        self.room = fitting[0]
+        self.name = f"{kind}_{self.room}"
 
     def _linear(self, problem: Problem) -> None:
         """Linear constraints: the coordinates of each, those that the search moves, and their coefficients."""
@@ -241,7 +253,7 @@ class Tables:
             return card.array(np.ravel(values).astype(np.float32))
 
         integers = (
-            *(counts, self.tree, self.first, self.drives, self.terms, self.slots, self.begin),
+            *(counts, self.tree, self.junction, self.first, self.drives, self.terms, self.slots, self.begin),
             *(self.entries, self.strips, self.lengths, self.columns_of, self.shared, self.charts),
             *(self.linear_first, self.linear),
         )
