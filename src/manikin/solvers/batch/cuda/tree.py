@@ -13,9 +13,9 @@ from manikin.solvers.batch.cuda import body
 if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
 
-#: Threads of a block, and blocks on a multiprocessor at most, by the room of a thread. (More are slower: the caches
-#: should hold their memory. The smaller was measured with the G1, the larger was not.)
-THREADS, MOST_BLOCKS = 64, {1024: 2, 4096: 8}
+#: Threads of a block, and blocks on a multiprocessor at most, by the room of a thread. (Of the smaller six fit, and the
+#: G1 gains with each; the larger was not measured.)
+THREADS, MOST_BLOCKS = 64, {1024: 8, 4096: 8}
 #: Further starts that a thread tries in turn; the few problems that need more get a thread for each start after that,
 #: or the last of them would keep the card waiting.
 IN_TURN = 16
