@@ -409,6 +409,22 @@ def test_from_the_help_alone_a_figure_sits_at_a_table_reaches_and_has_its_pictur
     assert (tmp_path / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+def test_a_person_wears_a_skin_and_takes_it_off_again(studio, page):
+    """viser's browsers ended with an error where a skinned mesh was removed, and showed nothing more."""
+    pytest.importorskip("skimage", reason="the extra pictures is not installed")
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    tab(page, "Body")
+    for look in ("skin", "bones", "skin", "wood"):
+        choose(page, "Look", look)
+        until(lambda look=look: studio.picture.worn == look, f"the look of {look}")
+        until(lambda look=look: bool(studio.picture._body._skins) == (look == "skin"), f"the {look}")
+        settled(page)
+        shot(page, look)
+    page.get_by_role("tab", name="Pose").click(timeout=1000 * PATIENCE)
+    assert wrong == []
+
+
 def test_the_zone_is_shown_fades_when_goals_change_and_can_be_cancelled(studio, page):
     pytest.importorskip("skimage", reason="the extra reach is not installed")
     tab(page, "Reach")

@@ -40,9 +40,13 @@ class Body:
         self._boneless: set[str] = set()
         self._skins: tuple[tuple[Skin, np.ndarray], ...] = ()
         if look == "skin":
-            from manikin.figure.human.surface import human_skins
+            from manikin.figure.human.surface import human_skins, not_skin
 
             self._skins = tuple((skin, colors.parse(_chosen(skin, color))) for skin in human_skins(figure))
+            extent = reach(figure.pose())
+            for name in not_skin(figure):
+                held = figure.segments[name].shapes
+                self._parts += [(name, _surface(shape, colors.WOOD, extent)) for shape in held]
             return
         if look == "bones":
             self._boneless = set(figure.segments)

@@ -215,6 +215,7 @@ class Studio:
         self._tidy()
         if self.player.playing:
             return
+        self.picture.dress(self.session)
         document = self.session.document
         if document is not self._explained:
             self._explained = document
@@ -335,7 +336,7 @@ class Studio:
         else:
             camera = self.picture.camera_of(client)
             make = self.exports.picture if what == "picture" else self.exports.video
-            make(document, camera, send, name)
+            make(document, camera, self.picture.worn, send, name)
 
     def _progress(self, share: float | None) -> None:
         panel = self.panel(FilesPanel)

@@ -37,7 +37,7 @@ class Exports(Beside):
     def __init__(self, progress: Callable[[float | None], None], failed: Callable[[str], None]) -> None:
         super().__init__("export", progress, failed)
 
-    def video(self, document: Document, camera: Camera | None, send: Sent, name: str) -> None:
+    def video(self, document: Document, camera: Camera | None, look: str, send: Sent, name: str) -> None:
         """The key frames as an MP4."""
         motion = keys.motion_of(document)
 
@@ -57,26 +57,27 @@ class Exports(Beside):
                     camera=camera,
                     things=[thing.region() for thing in document.things],
                     meshes="skip",
+                    look=look if document.source.is_human else "wood",
                     progress=count,
                 )
                 send(f"{name}.mp4", path.read_bytes())
 
         self.run(job)
 
-    def picture(self, document: Document, camera: Camera | None, send: Sent, name: str) -> None:
+    def picture(self, document: Document, camera: Camera | None, look: str, send: Sent, name: str) -> None:
         """A picture with goals and furniture, from where the browser looks."""
 
         def job() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "picture.png"
-                draw(document, camera, path)
+                draw(document, camera, path, look)
                 send(f"{name}.png", path.read_bytes())
 
         self.run(job)
 
 
-def draw(document: Document, camera: Camera | None, path: Path) -> None:
-    """Write a picture of a document."""
+def draw(document: Document, camera: Camera | None, path: Path, look: str = "wood") -> None:
+    """Write a picture of a document; look: of a person, as in `manikin.pictures.picture`."""
     from manikin.pictures import picture
 
     pose = document.pose
@@ -89,6 +90,7 @@ def draw(document: Document, camera: Camera | None, path: Path) -> None:
         size=SIZE,
         camera=camera,
         meshes="skip",
+        look=look if document.source.is_human else "wood",
     )
 
 

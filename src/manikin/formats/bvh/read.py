@@ -58,7 +58,12 @@ def read(
     bones = Hierarchy(_decoded(head), str(file)).bones
     notes = Notes()
     if unit == "cm":
-        notes.assumed("unit", "BVH says no unit of length; one is taken to be a centimetre (give unit=)")
+        size = scale * _extent(bones)
+        notes.assumed(
+            "unit",
+            f"BVH says no unit of length; one is taken to be a centimetre, which makes the skeleton {size:.3g} m from "
+            f'end to end (give unit="m", "mm", "inch", "cmu" or a number of metres)',
+        )
     try:
         figure, columns = _figure(file, bones, base, scale, axes, notes)
     except FigureError as error:
@@ -68,6 +73,16 @@ def read(
         return Contents(figure, notes=tuple(notes))
     clip = _clip(file, data, motion.end(), bones, figure, columns, notes)
     return Contents(figure, () if clip is None else (clip,), notes=tuple(notes))
+
+
+def _extent(bones: list[Bone]) -> float:
+    """The longest side of the box about all joints and ends at zero, in the file's unit."""
+    places: list[np.ndarray] = []
+    points: list[np.ndarray] = []
+    for bone in bones:
+        places.append(np.array(bone.offset) + (places[bone.parent] if bone.parent >= 0 else 0.0))
+        points += [places[-1], *(places[-1] + np.array(end) for end in bone.ends)]
+    return float(np.ptp(points, axis=0).max())
 
 
 def _decoded(head: bytes) -> str:

@@ -41,9 +41,12 @@ class Body:
         skip_meshes: bool = False,
         opacity: float | None = None,
         skins: Sequence[Skin] = (),
+        bare: Sequence[str] = (),
+        bones: bool = False,
     ) -> None:
         self.figure = figure
-        self.root = root = unused(root)
+        whose, self.root = root, unused(root)
+        root = self.root
         self._scene = scene
         self._names, self._parents = self._tree()
         index = {name: k for k, name in enumerate(figure.segments)}
@@ -55,7 +58,9 @@ class Body:
         self._paths: dict[str, str] = {}
         position, turn = self._local(Pose(figure, q))
         wxyz = wxyz_of(turn)
-        parts = {} if skins else body_meshes(figure, skip_meshes=skip_meshes)
+        parts = body_meshes(figure, skip_meshes=skip_meshes, only_bones=bones)
+        if skins:
+            parts = {name: parts[name] for name in bare}
         self._opacity = opacity
         for k, name in enumerate(self._names):
             parent = self._parents[k]
@@ -67,9 +72,9 @@ class Body:
             self._draw(name, parts.get(name, []))
         self._position, self._rotation = position, turn
         self._turner = Turner(self._frames)
-        hung = self._paths[figure.root]
         self._skins = [
-            SkinMark(scene, f"{hung}/skin {k}", skin, figure, opacity=opacity) for k, skin in enumerate(skins)
+            SkinMark(scene, f"{whose} skin {k}", skin, figure, opacity=opacity)
+            for k, skin in enumerate(skins)
         ]
         self._pose = Pose(figure, q)
         for skin in self._skins:
@@ -152,6 +157,8 @@ class Body:
     def remove(self) -> None:
         """Take the figure away."""
         self._scene.remove_by_name(self.root)
+        for skin in self._skins:
+            skin.remove()
 
 
 def _bound(call: Callable[[str, Any], Any], name: str) -> Callable[[Any], Any]:

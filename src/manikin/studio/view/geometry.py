@@ -47,22 +47,27 @@ def indexed(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     return corners[first].astype(np.float32), faces[whole].astype(np.uint32)
 
 
-def body_meshes(figure: Figure, *, skip_meshes: bool = False) -> dict[str, list[Mesh]]:
+def body_meshes(
+    figure: Figure, *, skip_meshes: bool = False, only_bones: bool = False
+) -> dict[str, list[Mesh]]:
     """The meshes of every segment; a figure without shapes, or whose files cannot be read, is drawn as bones."""
+    if only_bones:
+        found = bones(figure, set(figure.segments))
+        return {name: [Mesh(*indexed(found[name]), BONE)] for name in figure.segments}
     shapes = [shape for segment in figure.segments.values() for shape in segment.shapes]
     plain = ROBOT if any(shape.kind == "mesh" for shape in shapes) else WOOD
-    found: dict[str, list[Mesh]] = {}
+    meshes: dict[str, list[Mesh]] = {}
     boneless: set[str] = set() if shapes else set(figure.segments)
     for segment in figure.segments.values():
         try:
-            found[segment.name] = list(_segment_meshes(segment.shapes, plain, skip_meshes=skip_meshes))
+            meshes[segment.name] = list(_segment_meshes(segment.shapes, plain, skip_meshes=skip_meshes))
         except FormatError:
-            found[segment.name] = []
+            meshes[segment.name] = []
             boneless.add(segment.name)
     if boneless:
         for name, surface in bones(figure, boneless).items():
-            found[name].append(Mesh(*indexed(surface), BONE))
-    return found
+            meshes[name].append(Mesh(*indexed(surface), BONE))
+    return meshes
 
 
 def _segment_meshes(shapes: tuple[Shape, ...], plain: Color, *, skip_meshes: bool) -> Iterator[Mesh]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.errors import ManikinError
 from manikin.figure import Pose
+from manikin.figure.human.surface import human_skins, known_skins, not_skin
 from manikin.studio.files import uploads_folder
 from manikin.studio.model import session as changes
 from manikin.studio.view.balance import BalanceMark
@@ -34,6 +36,7 @@ class Picture:
     def __init__(self, viser: Any, studio: Studio, *, shadows: bool = True) -> None:
         self._viser, self._studio = viser, studio
         self._body: Body | None = None
+        self.worn = "wood"
         self.ghosts = False
         self._ghost_bodies: list[Body] = []
         self._began: np.ndarray | None = None
@@ -61,9 +64,37 @@ class Picture:
             self._body.on_grab(self._grabbed, self._clicked)
         first_look(self._viser, *self._body.extent())
 
+    def wear(self, look: str, session: Session) -> None:
+        """Show a person as wood, with a skin, or as bones."""
+        self.worn = look
+        self.rebuild(session)
+        self.dress(session)
+
+    def dress(self, session: Session) -> None:
+        """Make the skin that is wanted and not there yet; a body that is being resized is of wood meanwhile."""
+        figure = session.document.figure
+        if self.worn == "skin" and session.document.source.is_human and not known_skins(figure):
+            try:
+                human_skins(figure)
+            except ManikinError:
+                self.worn = "wood"
+                raise
+            self.rebuild(session)
+
     def _made(self, document: Document, q: np.ndarray, root: str, opacity: float | None = None) -> Body:
         # What was uploaded names files of the one who made it; those of this machine are none of its business.
         foreign = uploads_folder() in Path(document.source.kind).parents
+        if document.source.is_human and self.worn != "wood":
+            return Body(
+                self._viser.scene,
+                document.figure,
+                q,
+                root,
+                opacity=opacity,
+                skins=known_skins(document.figure) if self.worn == "skin" else (),
+                bare=not_skin(document.figure),
+                bones=self.worn == "bones",
+            )
         return Body(
             self._viser.scene,
             document.figure,

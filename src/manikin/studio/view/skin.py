@@ -1,6 +1,8 @@
 """A character's skin in the browser: a mesh that bends with the segments, and which segment a hand is laid on.
 
-The node hangs under the root segment's, so that bones which do not move against the root are not sent.
+The node stands where the root segment does, so that bones which do not move against the root are not sent. It keeps its
+name and is never removed, only made small and hidden until a skin takes its place: browsers of viser 1.1 end with an
+error when a skinned mesh is taken from the scene.
 """
 
 from __future__ import annotations
@@ -21,6 +23,10 @@ PLAIN = (214, 178, 150)
 _SKINNED = (".glb", ".gltf", ".vrm", ".npz")
 # A matrix counts as a rotation times one scale within this.
 EVEN = 1e-4
+
+
+#: How a person may be looked at: as an artist's manikin, with a skin, or as bones.
+LOOKS = ("wood", "skin", "bones")
 
 
 def skins_of(source: Source) -> tuple[Skin, ...]:
@@ -48,10 +54,18 @@ def bound(skin: Skin, rest: Pose) -> tuple[np.ndarray, np.ndarray]:
     return skin.posed(rest), np.array([frames[name] for name in skin.segments])
 
 
+def _four(weights: np.ndarray) -> np.ndarray:
+    """Weights (V, B) of which each vertex keeps its four greatest, as browsers do, to sum to one."""
+    if weights.shape[1] > 4:
+        least = np.partition(weights, -4, axis=1)[:, -4, None]
+        weights = np.where(weights >= least, weights, np.float32(0.0))
+    return weights / np.maximum(weights.sum(axis=1, keepdims=True), np.float32(1e-12))
+
+
 class SkinMark:
     """One skin.
 
-    path: of the root segment's node, under which it hangs.
+    path: of its node; one of the same path before it is replaced.
     """
 
     def __init__(self, scene: Any, path: str, skin: Skin, figure: Figure, *, opacity: float | None) -> None:
@@ -63,8 +77,11 @@ class SkinMark:
         for k in range(skin.joints.shape[1]):
             np.add.at(weights, (np.arange(len(vertices)), skin.joints[:, k]), skin.weights[:, k])
         self._heaviest = weights.argmax(axis=1)
+        weights = _four(weights)
         color = PLAIN if skin.color is None else tuple(round(255 * float(part)) for part in skin.color)
         self._bones = bones.copy()
+        self._place = np.eye(4)
+        self._scene, self._path = scene, path
         self.node = scene.add_mesh_skinned(
             path,
             vertices.astype(np.float32),
@@ -81,7 +98,11 @@ class SkinMark:
     def show(self, pose: Pose) -> int:
         """Move the bones that moved; how many messages that took."""
         frames = pose._segment_frames
-        now = np.linalg.inv(frames[self._root]) @ frames[self._index]
+        place = frames[self._root]
+        if np.abs(place - self._place).max() > STILL:
+            self.node.position, self.node.wxyz = place[:3, 3], wxyz_of(place[None, :3, :3])[0]
+            self._place = np.array(place)
+        now = np.linalg.inv(place) @ frames[self._index]
         moved = (np.abs(now - self._bones) > STILL).any(axis=(1, 2))
         which = np.flatnonzero(moved)
         messages, state = need("viser._messages"), self.node._impl
@@ -94,6 +115,18 @@ class SkinMark:
             queue(messages.SetBonePositionMessage(state.name, k, tuple(place)))
         self._bones[which] = now[which]
         return 2 * len(which)
+
+    def remove(self) -> None:
+        """Show it no more."""
+        self._scene.add_mesh_skinned(
+            self._path,
+            np.zeros((3, 3), np.float32),
+            np.array([[0, 1, 2]], np.uint32),
+            bone_wxyzs=np.array([[1.0, 0.0, 0.0, 0.0]]),
+            bone_positions=np.zeros((1, 3)),
+            skin_weights=np.ones((3, 1), np.float32),
+            visible=False,
+        )
 
     def vertices(self, pose: Pose) -> np.ndarray:
         """Where it is, (V, 3)."""

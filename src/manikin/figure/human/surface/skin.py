@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -59,10 +60,28 @@ def human_skins(figure: Figure) -> tuple[Skin, ...]:
 
     It needs scikit-image, of the extra ``pictures``.
     """
-    known = figure.__dict__.get("_human_skins")
-    if known is None:
+    known = known_skins(figure)
+    if not known:
         known = figure.__dict__["_human_skins"] = _make(figure)
     return known
+
+
+def known_skins(figure: Figure) -> tuple[Skin, ...]:
+    """Those that were made already; none where they were not."""
+    return figure.__dict__.get("_human_skins", ())
+
+
+def not_skin(figure: Figure) -> list[str]:
+    """The segments that are no part of a person, such as what is held: they keep their own shapes."""
+    own = _own_segments()
+    return [name for name in figure.segments if name not in own]
+
+
+@lru_cache(maxsize=1)
+def _own_segments() -> frozenset[str]:
+    from manikin.figure.human import human
+
+    return frozenset(human().segments)
 
 
 def _make(figure: Figure) -> tuple[Skin, ...]:

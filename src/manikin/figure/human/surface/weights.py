@@ -19,6 +19,8 @@ from manikin.figure.pose import Pose
 #: How far a vertex follows the next part, metres at 1.75 m of stature.
 SIGMA = {"trunk": 0.020, "neck": 0.020, "limb": 0.016, "foot": 0.010, "hand": 0.007, "finger": 0.0030}
 MOST = 8
+#: Beyond so many of these a part has no share: exp(−14) is a millionth.
+FAR = 14.0
 #: How often each vertex takes half of its neighbours' mean.
 EVENED = 10
 
@@ -81,15 +83,18 @@ def weigh(
     names = [
         name for name in dict.fromkeys(part.values()) if any(part[s] == name for s in blobs if s in part)
     ]
+    sigma = np.array([_sigma(name) * scale for name in names])
     distance = np.full((len(names), len(vertices)), np.inf)
     for segment, flesh in blobs.items():
         row = names.index(part[segment])
         for blob in flesh:
-            distance[row] = np.minimum(distance[row], blob.distance(vertices))
+            low, high = blob.bounds()
+            reach = blob.width + FAR * sigma[row]
+            near = np.flatnonzero(((vertices > low - reach) & (vertices < high + reach)).all(axis=1))
+            distance[row, near] = np.minimum(distance[row, near], blob.distance(vertices[near]))
     nearest = distance.argmin(axis=0)
     joined = neighbours(figure, part)
     allowed = np.array([[other in joined[name] for other in names] for name in names])
-    sigma = np.array([_sigma(name) * scale for name in names])
     weight = np.exp(-(distance - distance.min(axis=0)) / sigma[:, None]) * allowed[nearest].T
     segments = [name for name in figure.segments if name in part]
     whole = np.zeros((len(segments), len(vertices)))
@@ -111,17 +116,17 @@ def weigh(
 
 def _evened(weights: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """Weights (V, n) after `EVENED` rounds of W ← (W + A W) / 2, A the mean over a vertex's neighbours."""
-    ends = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    ends = np.concatenate([ends, ends[:, ::-1]])
-    ends = ends[np.argsort(ends[:, 0], kind="stable")]
-    vertex, first, count = np.unique(ends[:, 0], return_index=True, return_counts=True)
-    share = (1.0 / count).astype(np.float32)[:, None]
-    found = weights.astype(np.float32)
+    from scipy import sparse  # scikit-image, which made the triangles, brings it
+
+    ends = triangles[:, [[0, 1], [1, 2], [2, 0], [1, 0], [2, 1], [0, 2]]].reshape(-1, 2)
+    each = np.ones(len(ends), np.float32)
+    count = np.bincount(ends[:, 0], minlength=len(weights))
+    joined = sparse.csr_array((each, (ends[:, 0], ends[:, 1])), shape=(len(weights),) * 2)
+    mean = sparse.diags_array((1.0 / np.maximum(count, 1)).astype(np.float32)) @ joined
+    found = sparse.csr_array(weights.astype(np.float32))
     for _ in range(EVENED):
-        mean = np.zeros_like(found)
-        mean[vertex] = share * np.add.reduceat(found[ends[:, 1]], first, axis=0)
-        found = 0.5 * (found + mean)
-    return found.astype(float)
+        found = 0.5 * (found + mean @ found)
+    return np.asarray(found.toarray(), dtype=float)
 
 
 def _by_height(

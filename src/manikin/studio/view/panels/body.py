@@ -7,6 +7,7 @@ from typing import Any
 from manikin.figure.human.size import choose
 from manikin.studio.model.session import FIGURE
 from manikin.studio.view.panels.panel import Panel, box, put, shown, text
+from manikin.studio.view.skin import LOOKS
 
 
 class BodyPanel(Panel):
@@ -40,6 +41,10 @@ class BodyPanel(Panel):
             lambda e: self._resize(e, percentile=float(e.target.value), stature=None, mass=None),
             latest=True,
         )
+        self._look = self.changes(
+            gui.add_dropdown("Look", LOOKS, initial_value=LOOKS[0]),
+            lambda e: self.studio.picture.wear(e.target.value, self.session),
+        )
         self.clicks(gui.add_button("Mean mass for the stature"), lambda e: self._resize(e, mass=None))
 
     def _resize(self, event: Any, **options: Any) -> None:
@@ -48,7 +53,7 @@ class BodyPanel(Panel):
     def refresh(self, what: frozenset[str]) -> None:
         """The person's numbers; of other figures what they are."""
         source, figure = self.document.source, self.document.figure
-        for handle in (self._stature, self._mass, self._sex, self._percentile):
+        for handle in (self._stature, self._mass, self._sex, self._percentile, self._look):
             shown(handle, visible=source.is_human)
         facts = f"{figure.name}: {len(figure.segments)} segments, {figure.n} degrees of freedom"
         if figure.mass > 0.0:
