@@ -37,11 +37,11 @@ STEPS, PATIENCE = 40, 4
 #: So far inside linear constraints the search keeps, for rounding; times that they are gone through after a step.
 INSIDE = 1e-5
 SWEEPS = 3
-#: Further starts at most, where no number is given.
-STARTS = 48
-#: Threads of a block, and blocks on a multiprocessor at most, of the smallest room and of larger ones. (More are slower
-#: where small problems take many steps, whose memory the caches should hold; the G1 and the human were measured.)
-THREADS, FEW_BLOCKS, MOST_BLOCKS = 64, 3, 8
+#: Further starts at most, where no number is given, and those that a thread tries in turn: the few problems that need
+#: more get a thread for each start after that, or the last of them would keep the card waiting.
+STARTS, IN_TURN = 48, 16
+#: Threads of a block, and blocks on a multiprocessor at most (measured with the G1 and the human).
+THREADS, MOST_BLOCKS = 64, 8
 
 
 def suits(problem: Problem) -> bool:
@@ -69,7 +69,7 @@ class Tables:
         self.problem, self.batch = problem, batch
         self.n = len(batch.starts[0])
         self.variables = packed.variables
-        self.threads, self.in_turn = THREADS, STARTS
+        self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, IN_TURN
         bounds = search_layout.bounds(fast.ints, fast.reals.copy())
         bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
@@ -148,7 +148,6 @@ class Tables:
         size += 3 * rows * (1 + part.variable.shape[1]) + 9 * rows * (rows + 1) // 2
         self._take_room(sources.BODY, sources.ROOMS, size)
         self.junction = np.zeros(1, np.int32)
-        self.most_blocks = FEW_BLOCKS if self.room == sources.ROOMS[0] else MOST_BLOCKS
 
     def _take_room(self, kind: str, rooms: tuple[int, ...], size: int) -> None:
         """The name of the smallest kernel of a kind with so much room."""
@@ -159,8 +158,7 @@ class Tables:
                 f"({self.n} degrees of freedom, {3 * int(self.counts[kernel.STRIPS])} rows); leave "
                 'device="cpu"'
             )
-        self.room = fitting[0]
-        self.name = f"{kind}_{self.room}"
+        self.name = f"{kind}_{fitting[0]}"
 
     def _linear(self, problem: Problem) -> None:
         """Linear constraints: the coordinates of each, those that the search moves, and their coefficients."""

@@ -13,13 +13,6 @@ from manikin.solvers.batch.cuda import body
 if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
 
-#: Threads of a block, and blocks on a multiprocessor at most, by the room of a thread. (Of the smaller six fit, and the
-#: G1 gains with each; the larger was not measured.)
-THREADS, MOST_BLOCKS = 64, {1024: 8, 4096: 8}
-#: Further starts that a thread tries in turn; the few problems that need more get a thread for each start after that,
-#: or the last of them would keep the card waiting.
-IN_TURN = 16
-
 
 def suits(problem: Problem) -> bool:
     """Whether every variable moves one axis, every axis is moved by one variable at most, and a thread has room."""
@@ -75,5 +68,4 @@ class Tables(body.Tables):
         terms = int(self.counts[kernel.TERMS])
         size = size_of(self.n, len(ordered), terms, int(self.counts[kernel.JUNCTIONS]))
         self._take_room(sources.TREE, sources.TREE_ROOMS, size)
-        self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS[self.room], IN_TURN
         self.strips = self.lengths = self.columns_of = self.shared = np.zeros(1, np.int32)
