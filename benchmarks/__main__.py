@@ -25,7 +25,7 @@ NAMES = (
 )
 #: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout, or a graphics card.
-ON_REQUEST = ("motion", "captures", "peers", "earlier", "gpu")
+ON_REQUEST = ("motion", "captures", "peers", "earlier", "gpu", "cluster")
 
 
 def main(arguments: list[str] | None = None) -> int:

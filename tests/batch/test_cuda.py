@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.batch import on_host
-from tests.kernels.trees import branched
+from tests.kernels.trees import branched, spread_goals
 from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.errors import DeviceError
 from manikin.figure import Coupling, Figure, Joint, Site
-from manikin.kernels.gpu import arm as arm_kernel, build, driver, load, sources, unroll
-from manikin.solvers.batch.cuda import search
+from manikin.kernels.gpu import arm as arm_kernel, body_layout, build, driver, load, sources, unroll
+from manikin.solvers.batch.cuda import body, search, tree
 from manikin.solvers.batch.inputs import batch_of
 
 TIP = "panda_hand_tcp"
@@ -64,11 +64,13 @@ def away(figure, q, site, frames):
     return np.linalg.norm((there - frames)[:, :3, 3], axis=1), 2.0 * np.arcsin(np.minimum(chord, 1.0))
 
 
-def test_an_arm_is_searched_in_registers_and_everything_else_as_a_tree():
+def test_an_arm_is_searched_in_registers_a_tree_axis_by_axis_and_what_has_followers_by_blocks():
     arm, goal = robot("panda"), mk.Placement(TIP, [0.4, 0.0, 0.4], np.eye(3))
     assert told(arm, [goal])[1].name == "arm_7"
-    assert told(arm, [goal, mk.Position("panda_link5", [0.1, 0.0, 0.4])])[1].name == "body_2048"
-    assert told(branched("free"), [mk.Position("tip", [0.5, 0.0, 0.4])])[1].name == "body_2048"
+    assert told(arm, [goal, mk.Position("panda_link5", [0.1, 0.0, 0.4])])[1].name == "tree_1024"
+    assert told(branched("free"), [mk.Position("tip", [0.5, 0.0, 0.4])])[1].name == "tree_1024"
+    followed = [mk.Position("tip", [0.5, 0.0, 0.4]), mk.Position("right", [0.1, 0.0, 0.4])]
+    assert told(branched("free", crossed=True), followed)[1].name == "body_2048"
     hands = [mk.Position(f"{side}_hand", [0.4, 0.0, 1.1]) for side in ("left", "right")]
     feet = [mk.Placement(f"{side}_foot", np.zeros(3), np.eye(3)) for side in ("left", "right")]
     assert told(mk.human(), [*hands, *feet])[1].name == "body_6144"
@@ -143,6 +145,49 @@ def test_a_tree_of_balls_slides_and_followers_meets_goals_of_every_plain_kind(by
     assert np.abs(there[1, [0, 2], 3] - rights[0, [0, 2], 3]).max() <= 1.5e-4
 
 
+@pytest.mark.parametrize("start", [0, 1, 2])
+def test_a_step_axis_by_axis_is_that_of_the_dense_system(start):
+    """The same damped step by `tree_step`, by `body_step`, and by NumPy from differences in double precision."""
+    figure, goals = branched("free"), spread_goals()
+    rng = np.random.default_rng(start)
+    q0 = rng.uniform(-0.6, 0.6, (1, figure.n))
+    problem = mk.Problem(figure, goals)
+    batch = batch_of(figure, goals, None, q0, None)
+    ends = []
+    for kind in (tree.Tables, body.Tables):
+        tables = kind(problem, batch, lambda one: mk.Problem(one, goals), None, 0)
+        tables.counts[body_layout.STEPS] = 1
+        ends.append(on_host.launch(tables, slice(0, 1), q0, 0, 1)[0][0])
+    assert np.abs(ends[0] - q0[0]).max() >= 1e-2
+    assert np.abs(ends[0] - ends[1]).max() <= 2e-5
+
+
+def test_elimination_along_a_branch_gives_the_least_squares_step():
+    """P, U and D of `tree_step`, on a chain that branches, against NumPy's solution of the whole system."""
+    figure = branched("free")
+    sites = ["tip", "right", "foot"]
+    rng = np.random.default_rng(11)
+    q0 = rng.uniform(-0.6, 0.6, figure.n)
+    targets = figure.forward(q0, sites)[:, :3, 3] + rng.normal(0.0, 0.05, (3, 3))
+    goals = [mk.Position(site, target) for site, target in zip(sites, targets, strict=True)]
+    batch = batch_of(figure, goals, None, q0[None], None)
+    tables = tree.Tables(mk.Problem(figure, goals), batch, lambda one: mk.Problem(one, goals), None, 0)
+    tables.counts[body_layout.STEPS] = 1
+    tables.scale[:] = 1.0
+    tables.shares = np.sign(tables.shares)
+    end = on_host.launch(tables, slice(0, 1), q0[None], 0, 1)[0][0]
+
+    def miss(q):
+        return (figure.forward(q, sites)[:, :3, 3] - targets).ravel()
+
+    J = np.stack([(miss(q0 + 1e-6 * d) - miss(q0 - 1e-6 * d)) / 2e-6 for d in np.eye(figure.n)], axis=1)
+    e = miss(q0)
+    damping = body.SETTING[0] * e @ e + body.SETTING[1]
+    step = -J.T @ np.linalg.solve(J @ J.T + damping * np.eye(9), e)
+    assert np.abs(step).max() < body.SETTING[2]
+    assert np.abs(end - q0 - step).max() <= 2e-5
+
+
 def test_an_aim_is_met(by_host):
     figure = branched("free")
     goals = [mk.Aim("chest", [2.0, 1.0, 0.5]), mk.Position("foot", [0.1, 0.3, -0.6])]
@@ -180,7 +225,7 @@ def test_linear_constraints_are_kept_though_they_stand_in_the_way(by_host):
     q0[:, 1] = np.minimum(q0[:, 1], 0.6 - q0[:, 0])
     frames = figure.forward(q0, ["tip"])[:, 0]
     batch, tables = told(figure, [mk.Position("tip", np.zeros(3))], np.ascontiguousarray(frames[:, :3, 3]))
-    assert tables.name == "body_2048"
+    assert tables.name == "tree_1024"
     q, reports, _ = search.search(tables, batch)
     assert (reports[:, 0] >= 0).all()
     assert away(figure, q, "tip", frames)[0].max() <= 1e-4
@@ -301,7 +346,7 @@ def test_every_kernel_unrolls_for_a_card():
     for name in sources.names():
         function, text = sources.source(name, {"cuda": None})
         assert "cuda.atomic.add" in text and callable(function)
-        assert (name.startswith("body")) == ("cuda.local.array" in text)
+        assert (not name.startswith("arm")) == ("cuda.local.array" in text)
 
 
 def test_ptx_of_other_sources_is_not_taken(tmp_path):

@@ -1,9 +1,10 @@
 """One thread a problem: any tree with plain goals, searched in the thread's own memory.
 
-The step is that of `arm`, over the strips, blocks and entries of the CPU's least squares (`search.rows`,
-`search.layout`): rows come in strips of three, of each only the columns that its motion depends on are kept, and two
-strips have their first columns in common. J Jᵀ + λ is built and factorised tile by tile, 3 × 3 in registers, so that
-it is never stored itself.
+The step is that of `arm`, found in one of two ways (TREE, when this is compiled). Where every variable moves one axis,
+one axis after the other is eliminated, with neither Jacobian nor factor (`tree_rows`, `tree_step`). Otherwise, over
+the strips, blocks and entries of the CPU's least squares (`search.rows`, `search.layout`): rows come in strips of
+three, of each only the columns that its motion depends on are kept, and two strips have their first columns in common.
+J Jᵀ + λ is built and factorised tile by tile, 3 × 3 in registers, so that it is never stored itself.
 
 Sizes are those of the problem, read from ``counts``; only the room that a thread has is fixed when this is compiled
 (SIZE numbers). Such memory is the card's "local" one: each thread's numbers lie between those of its neighbours, so
@@ -16,10 +17,14 @@ import numpy as np
 
 from manikin.kernels.gpu.body_layout import (
     _FAR,
+    AXIS_SIZE,
     DAMPING,
     DOFS,
+    ENTRIES,
     FALL,
     FURTHER,
+    JUNCTION_SIZE,
+    JUNCTIONS,
     LEAST,
     LINEAR,
     MOTIONS,
@@ -39,6 +44,8 @@ from manikin.kernels.gpu.body_layout import (
 from manikin.kernels.gpu.body_rows import fill, take_targets
 from manikin.kernels.gpu.body_step import factorise, hold, keep, move, substitute
 from manikin.kernels.gpu.body_tree import place
+from manikin.kernels.gpu.tree_rows import gather, place_axes
+from manikin.kernels.gpu.tree_step import eliminate, follow
 from manikin.kernels.gpu.unroll import local
 
 
@@ -52,6 +59,7 @@ def search(
     counter,
     counts,
     tree,
+    junction,
     first,
     dofs,
     terms,
@@ -86,18 +94,25 @@ def search(
     damping = local(1)
     share = local(1)
     reach = local(1)
+    centre = local(3)
     n = counts[DOFS]
     motions = counts[MOTIONS]
-    step = n
-    frames = 2 * n
-    spins = frames + 12 * (motions + 1)
-    goals = spins + 9 * (motions + 1)
-    rows = goals + TARGET * counts[TERMS]
-    jacobian = rows + 3 * counts[STRIPS]
-    factor = jacobian + 3 * counts[STRIPS] * counts[WIDTH]
-    # Frames are not needed once the rows are there: the factor may lie where they were, and caches hold more threads.
-    if 9 * (counts[STRIPS] * (counts[STRIPS] + 1) // 2) <= 12 * (motions + 1):
-        factor = frames
+    if TREE:
+        axes = n
+        goals = axes + AXIS_SIZE * counts[ENTRIES]
+        junctions = goals + TARGET * counts[TERMS]
+        spins = junctions + JUNCTION_SIZE * counts[JUNCTIONS]
+    else:
+        step = n
+        frames = 2 * n
+        spins = frames + 12 * (motions + 1)
+        goals = spins + 9 * (motions + 1)
+        rows = goals + TARGET * counts[TERMS]
+        jacobian = rows + 3 * counts[STRIPS]
+        factor = jacobian + 3 * counts[STRIPS] * counts[WIDTH]
+        # Frames are not needed once the rows are there: the factor may lie where they were, and caches hold more.
+        if 9 * (counts[STRIPS] * (counts[STRIPS] + 1) // 2) <= 12 * (motions + 1):
+            factor = frames
     share[0] = setting[SHARE]
     reach[0] = setting[REACH]
     count = report.shape[0] // REPORT
@@ -140,25 +155,46 @@ def search(
             best = _FAR
             before = _FAR
         keep(W, counts, linear_first, linear, weights, figures, ends, lower, upper, broken)
-        place(W, counts, tree, first, dofs, coefficients, figures, row, frames, spins)
-        fill(
-            W,
-            counts,
-            terms,
-            begin,
-            entries,
-            shares,
-            figures,
-            terms_at,
-            share,
-            frames,
-            spins,
-            goals,
-            rows,
-            jacobian,
-            size,
-            missed,
-        )
+        if TREE:
+            place_axes(
+                W,
+                counts,
+                tree,
+                junction,
+                first,
+                dofs,
+                coefficients,
+                begin,
+                entries,
+                figures,
+                row,
+                axes,
+                junctions,
+                spins,
+            )
+            gather(
+                W, counts, terms, junction, figures, terms_at, share, goals, junctions, centre, size, missed
+            )
+        else:
+            place(W, counts, tree, first, dofs, coefficients, figures, row, frames, spins)
+            fill(
+                W,
+                counts,
+                terms,
+                begin,
+                entries,
+                shares,
+                figures,
+                terms_at,
+                share,
+                frames,
+                spins,
+                goals,
+                rows,
+                jacobian,
+                size,
+                missed,
+            )
         met = missed[0] == 0 and broken[0] == 0
         over = steps >= counts[STEPS]
         if steps % counts[PATIENCE] == 0:
@@ -187,25 +223,61 @@ def search(
                 steps = 0
                 before = _FAR
         else:
-            hold(W, counts, strips, lengths, variables, figures, lower, upper, rows, jacobian, step)
             damping[0] = setting[DAMPING] * size[0] + setting[LEAST]
-            factorise(W, counts, strips, lengths, shared, jacobian, factor, damping)
-            substitute(W, counts, strips, rows, factor)
-            move(
-                W,
-                counts,
-                strips,
-                lengths,
-                variables,
-                charts,
-                scale,
-                figures,
-                lower,
-                upper,
-                rows,
-                jacobian,
-                step,
-                reach,
-            )
+            if TREE:
+                eliminate(
+                    W,
+                    counts,
+                    tree,
+                    junction,
+                    begin,
+                    entries,
+                    shares,
+                    figures,
+                    lower,
+                    upper,
+                    axes,
+                    junctions,
+                    centre,
+                    damping,
+                )
+                follow(
+                    W,
+                    counts,
+                    tree,
+                    junction,
+                    begin,
+                    entries,
+                    shares,
+                    charts,
+                    scale,
+                    figures,
+                    lower,
+                    upper,
+                    axes,
+                    junctions,
+                    centre,
+                    reach,
+                )
+            else:
+                hold(W, counts, strips, lengths, variables, figures, lower, upper, rows, jacobian, step)
+                factorise(W, counts, strips, lengths, shared, jacobian, factor, damping)
+                substitute(W, counts, strips, rows, factor)
+                move(
+                    W,
+                    counts,
+                    strips,
+                    lengths,
+                    variables,
+                    charts,
+                    scale,
+                    figures,
+                    lower,
+                    upper,
+                    rows,
+                    jacobian,
+                    step,
+                    reach,
+                )
             steps += 1
             total += 1

@@ -19,8 +19,10 @@ from __future__ import annotations
     FURTHER,
     LINEAR,
     SWEEPS,
+    ENTRIES,
+    JUNCTIONS,
     COUNTS,
-) = range(16)
+) = range(18)
 #: Of a motion: the motion that carries it, its kind, its first axis value.
 PARENT, KIND, AXIS, MOTION = range(4)
 #: Of a term, in the order of its strips: kind, motion, block, whether it minds all axes alike.
@@ -33,6 +35,10 @@ ENTRY_MOTION, ENTRY_PART, ENTRY_COLUMN, ENTRY = range(4)
 SLOT_FORM, SLOT_WIDTH, SLOT_FROM, SLOT_TO, SLOT = range(5)
 #: Of an entry of a linear constraint: its coordinate, and whether the search may move that.
 LINEAR_DOF, LINEAR_MOVES, LINEAR_ENTRY = range(3)
+#: Numbers of an axis of a tree: its direction and a point, U / D and sᵀb / D, then the step (`tree_step`).
+AXIS_U, AXIS_STEP, AXIS_SIZE = 6, 12, 13
+#: Numbers of a junction of a tree: its frame, later its twist; and the sums of its goals (`tree_rows.gather`).
+SUMS, JUNCTION_SIZE = 12, 45
 #: Of a chart: its first coordinate, and how many.
 CHART = 2
 #: Parameters of a term: site, its axes, then the target's point and axes, weight, weights of axes, square to stop at.

@@ -44,9 +44,8 @@ from manikin.kernels.gpu.unroll import known, local, part
 
 
 @part
-def site(W, frames, motion, figures, at, F, p):
-    """Frame of a motion, and the point of the term whose parameters are at ``at``."""
-    base = frames + 12 * motion
+def site(W, base, figures, at, F, p):
+    """The frame that lies at ``base``, and in it the point of the term whose parameters are at ``at``."""
     for c in range(12):
         F[c] = W[base + c]
     for r in range(3):
@@ -94,9 +93,9 @@ def columns(W, begin, entries, shares, block, frames, spins, strip, p, h, a, t, 
                 i = known((r + 1) % 3)
                 k = known((r + 2) % 3)
                 y[r] = h[0] * (u[i] * o[k] - u[k] * o[i])
-        if flat > 0:
+        if flat[0] > 0:
             along = y[0] * d[0] + y[1] * d[1] + y[2] * d[2]
-            if flat == 1:
+            if flat[0] == 1:
                 for r in range(3):
                     y[r] -= along * d[r]
             else:
@@ -117,6 +116,91 @@ def columns(W, begin, entries, shares, block, frames, spins, strip, p, h, a, t, 
             for r in range(3):
                 W[to + r] = f * y[r]
         last = column
+
+
+@part
+def residual(W, figures, at, goal, kind, strip, strips, F, p, e, h, a, t, d, w, flat, minded, square):
+    """Three rows of a term, not weighted yet, and what their derivative is made of.
+
+    It is h ṙ (see `columns` for d and ``flat``) + a ω + ω × t. w: the root of the rows' weight. minded: whether they
+    count. square: the square of the miss, of terms of three strips summed up.
+    """
+    u = local(3)
+    g = local(3)
+    weight = figures[at + P_WEIGHT]
+    flat[0] = 0
+    minded[0] = 1
+    h[0] = 0.0
+    a[0] = 0.0
+    for r in range(3):
+        t[r] = 0.0
+        d[r] = 0.0
+    w[0] = math.sqrt(weight)
+    if kind <= PLANE:
+        h[0] = w[0]
+        for r in range(3):
+            e[r] = p[r] - W[goal + r]
+            d[r] = W[goal + 3 + r]
+        along = e[0] * d[0] + e[1] * d[1] + e[2] * d[2]
+        if kind == LINE:
+            flat[0] = 1
+            for r in range(3):
+                e[r] -= along * d[r]
+        if kind == PLANE:
+            flat[0] = 2
+            e[0] = along
+            e[1] = 0.0
+            e[2] = 0.0
+        square[0] = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
+    elif kind == AIM:
+        first_axis = at + 3
+        direction(F, figures, first_axis, u)
+        for r in range(3):
+            d[r] = W[goal + r] - p[r]
+        away = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+        inverse = 1.0 / math.sqrt(max(away, _TINY))
+        flat[0] = 1
+        h[0] = w[0] * inverse
+        for r in range(3):
+            d[r] *= inverse
+            e[r] = u[r] - d[r]
+            t[r] = w[0] * u[r]
+        square[0] = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
+    elif strips == 1:
+        trace = 0.0
+        for r in range(3):
+            e[r] = 0.0
+        for c in range(3):
+            axis = at + 3 + 3 * c
+            direction(F, figures, axis, u)
+            for r in range(3):
+                g[r] = W[goal + 3 + 3 * c + r]
+            for r in range(3):
+                i = known((r + 1) % 3)
+                k = known((r + 2) % 3)
+                trace += u[r] * g[r]
+                e[r] += u[k] * g[i] - u[i] * g[k]
+        scalar = math.sqrt(max(0.25 * (1.0 + trace), _HALF_TURN))
+        f = 0.5 / scalar
+        w[0] = math.sqrt(2.0 * weight * figures[at + P_AXES])
+        for r in range(3):
+            e[r] *= f
+            t[r] = 0.5 * w[0] * e[r]
+        a[0] = w[0] * scalar
+        square[0] = 2.0 * figures[at + P_AXES] * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
+        if scalar < 0.1:
+            square[0] = 2.0 * figures[at + P_AXES] * (4.0 - 4.0 * scalar * scalar)
+    else:
+        own = figures[at + P_AXES + strip]
+        if own <= 0.0:
+            minded[0] = 0
+        axis = at + 3 + 3 * strip
+        direction(F, figures, axis, u)
+        w[0] = math.sqrt(weight * own)
+        for r in range(3):
+            e[r] = u[r] - W[goal + 3 + 3 * strip + r]
+            t[r] = w[0] * u[r]
+        square[0] += own * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
 
 
 @part
@@ -142,12 +226,14 @@ def fill(
     F = local(12)
     p = local(3)
     d = local(3)
-    u = local(3)
-    g = local(3)
     t = local(3)
     e = local(3)
     h = local(1)
     a = local(1)
+    w = local(1)
+    flat = local(1)
+    minded = local(1)
+    square = local(1)
     size[0] = 0.0
     missed[0] = 0
     s = 0
@@ -157,95 +243,24 @@ def fill(
         block = terms[TERM * q + TERM_BLOCK]
         at = row_terms + PARAMETERS * q
         goal = goals + TARGET * q
-        site(W, frames, motion, figures, at, F, p)
-        weight = figures[at + P_WEIGHT]
-        square = 0.0
+        base = frames + 12 * motion
+        site(W, base, figures, at, F, p)
+        square[0] = 0.0
         strips = 1
         if kind == AXES and terms[TERM * q + TERM_ALIKE] == 0:
             strips = 3
         for strip in range(strips):
-            flat = 0
-            h[0] = 0.0
-            a[0] = 0.0
-            for r in range(3):
-                t[r] = 0.0
-                d[r] = 0.0
-            minded = True
-            w = math.sqrt(weight)
-            if kind <= PLANE:
-                h[0] = w
-                for r in range(3):
-                    e[r] = p[r] - W[goal + r]
-                    d[r] = W[goal + 3 + r]
-                along = e[0] * d[0] + e[1] * d[1] + e[2] * d[2]
-                if kind == LINE:
-                    flat = 1
-                    for r in range(3):
-                        e[r] -= along * d[r]
-                if kind == PLANE:
-                    flat = 2
-                    e[0] = along
-                    e[1] = 0.0
-                    e[2] = 0.0
-                square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
-            elif kind == AIM:
-                first_axis = at + 3
-                direction(F, figures, first_axis, u)
-                for r in range(3):
-                    d[r] = W[goal + r] - p[r]
-                away = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
-                inverse = 1.0 / math.sqrt(max(away, _TINY))
-                flat = 1
-                h[0] = w * inverse
-                for r in range(3):
-                    d[r] *= inverse
-                    e[r] = u[r] - d[r]
-                    t[r] = w * u[r]
-                square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
-            elif strips == 1:
-                trace = 0.0
-                for r in range(3):
-                    e[r] = 0.0
-                for c in range(3):
-                    axis = at + 3 + 3 * c
-                    direction(F, figures, axis, u)
-                    for r in range(3):
-                        g[r] = W[goal + 3 + 3 * c + r]
-                    for r in range(3):
-                        i = known((r + 1) % 3)
-                        k = known((r + 2) % 3)
-                        trace += u[r] * g[r]
-                        e[r] += u[k] * g[i] - u[i] * g[k]
-                scalar = math.sqrt(max(0.25 * (1.0 + trace), _HALF_TURN))
-                f = 0.5 / scalar
-                w = math.sqrt(2.0 * weight * figures[at + P_AXES])
-                for r in range(3):
-                    e[r] *= f
-                    t[r] = 0.5 * w * e[r]
-                a[0] = w * scalar
-                square = 2.0 * figures[at + P_AXES] * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
-                if scalar < 0.1:
-                    square = 2.0 * figures[at + P_AXES] * (4.0 - 4.0 * scalar * scalar)
-            else:
-                own = figures[at + P_AXES + strip]
-                minded = own > 0.0
-                axis = at + 3 + 3 * strip
-                direction(F, figures, axis, u)
-                w = math.sqrt(weight * own)
-                for r in range(3):
-                    e[r] = u[r] - W[goal + 3 + 3 * strip + r]
-                    t[r] = w * u[r]
-                square += own * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
-            if minded:
+            residual(W, figures, at, goal, kind, strip, strips, F, p, e, h, a, t, d, w, flat, minded, square)
+            if minded[0] > 0:
                 to = rows + 3 * s
                 for r in range(3):
-                    e[r] *= w
+                    e[r] *= w[0]
                     W[to + r] = e[r]
                     size[0] += e[r] * e[r]
                 into = jacobian + 3 * s * counts[WIDTH]
                 columns(W, begin, entries, shares, block, frames, spins, into, p, h, a, t, d, flat)
                 s += 1
-        if square > share[0] * figures[at + P_STOP]:
+        if square[0] > share[0] * figures[at + P_STOP]:
             missed[0] += 1
 
 

@@ -198,6 +198,12 @@ def move(
         d = W[step + j]
         if d != 0.0:
             W[j] = min(max(W[j] + f * d, figures[lower + j]), figures[upper + j])
+    wind(W, counts, charts)
+
+
+@part
+def wind(W, counts, charts):
+    """Vectors of turns near a whole one are wound back."""
     for c in range(counts[CHARTS]):
         first = charts[CHART * c]
         last = first + charts[CHART * c + 1]

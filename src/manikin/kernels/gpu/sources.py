@@ -1,4 +1,4 @@
-"""What is compiled for graphics cards: the arms of up to ten axes, and bodies by the room that a thread has.
+"""What is compiled for graphics cards: arms of up to ten axes, trees and bodies by the room that a thread has.
 
 `source` gives a kernel as a Python function of plain code, for the card or for the CPU (which is how its mathematics
 is tested where there is no card), and `types` what it is called with.
@@ -18,13 +18,16 @@ MOST_AXES = 10
 #: Numbers that a thread has room for, of the bodies that are compiled.
 ROOMS = (2048, 6144, 16384)
 
-ARM, BODY = "arm", "body"
+#: The same of trees whose variables move one axis each, which take far less.
+TREE_ROOMS = (1024, 4096)
+
+ARM, BODY, TREE = "arm", "body", "tree"
 #: Arrays: of the targets and starts and answers float64, of what the search reads float32, and whole numbers.
 _DOUBLE, _SINGLE, _WHOLE = "f8", "f4", "i4"
 _ARM = (_DOUBLE, _DOUBLE, _SINGLE, _DOUBLE, _WHOLE, _WHOLE, _WHOLE)
 _BODY = (
     *(_DOUBLE, _DOUBLE, _WHOLE, _SINGLE, _DOUBLE, _WHOLE, _WHOLE),
-    *(_WHOLE,) * 15,
+    *(_WHOLE,) * 16,
     *(_SINGLE,) * 5,
 )
 #: Scalars of an arm beside its chain and settings, one an axis each: slide, lower, upper, low, width.
@@ -33,14 +36,18 @@ _ON_CARD = {"take": "cuda.atomic.add({0}, 0, 1)", "room": "cuda.local.array({0},
 
 
 def names() -> list[str]:
-    """All kernels: ``arm_1`` … and ``body_2048`` …"""
-    return [*(f"{ARM}_{n}" for n in range(1, MOST_AXES + 1)), *(f"{BODY}_{size}" for size in ROOMS)]
+    """All kernels: ``arm_1`` …, ``tree_1024`` … and ``body_2048`` …"""
+    return [
+        *(f"{ARM}_{n}" for n in range(1, MOST_AXES + 1)),
+        *(f"{TREE}_{size}" for size in TREE_ROOMS),
+        *(f"{BODY}_{size}" for size in ROOMS),
+    ]
 
 
 def spread(name: str) -> dict[str, int]:
     """Arguments of a kernel that are scalars, and how many each."""
     kind, number = name.split("_")
-    if kind == BODY:
+    if kind != ARM:
         return {"setting": body_layout.SHARE + 1}
     n = int(number)
     return {
@@ -52,18 +59,22 @@ def spread(name: str) -> dict[str, int]:
 
 def arrays(name: str) -> tuple[str, ...]:
     """Types of the arrays that a kernel takes before its scalars, as NumPy abbreviates them."""
-    return _BODY if name.startswith(BODY) else _ARM
+    return _ARM if name.startswith(ARM) else _BODY
 
 
 def source(name: str, scope: dict[str, Any], on_card: bool = True) -> tuple[Callable[..., Any], str]:
     """The function to compile, and its source. scope: ``cuda`` for a card; ``take`` and ``room`` otherwise."""
     kind, number = name.split("_")
-    sizes = {"SIZE": int(number)} if kind == BODY else {"N": int(number)}
-    kernel = body.search if kind == BODY else arm.search
-    return unrolled(kernel, sizes, spread(name), scope, calls=_ON_CARD if on_card else None)
+    sizes = {"N": int(number)} if kind == ARM else {"SIZE": int(number), "TREE": int(kind == TREE)}
+    kernel = arm.search if kind == ARM else body.search
+    return unrolled(kernel, sizes, spread(name), scope, calls=_ON_CARD if on_card else None, unsigned=on_card)
 
 
 def files() -> list[Path]:
     """The files that all of it is made from."""
     here = Path(__file__).parent
-    return [*here.glob("arm*.py"), *here.glob("body*.py"), here / "unroll.py"]
+    return [
+        *(path for kind in (ARM, BODY, TREE) for path in here.glob(f"{kind}*.py")),
+        here / "unroll.py",
+        Path(__file__),
+    ]

@@ -54,18 +54,20 @@ def unrolled(
     scope: Mapping[str, Any] | None = None,
     single: bool = True,
     calls: Mapping[str, str] | None = None,
+    unsigned: bool = False,
 ) -> tuple[Callable[..., Any], str]:
     """The function for these sizes, and its source.
 
     sizes: values of names that the source leaves open. spread: arguments that become scalars, and how many. scope:
     other values for global names, such as what a device has of its own. single: literals in float32. calls:
     expressions to put in the place of calls, ``{0}``, ``{1}`` … being the arguments (numba-cuda compiles functions
-    that are called for a device that it must find).
+    that are called for a device that it must find). unsigned: indices of arrays are made so; of others Numba asks
+    whether they count from the end, which takes several instructions each time.
     """
     tree = _definition(function)
     names = {**function.__globals__, **(scope or {})}
     work = _Unroller(names, dict(sizes), single)
-    work.replaced = dict(calls or {})
+    work.replaced, work.unsigned = dict(calls or {}), unsigned
     arguments: list[str] = []
     for argument in tree.args.args:
         count = (spread or {}).get(argument.arg)
@@ -78,7 +80,7 @@ def unrolled(
     tree.body, tree.decorator_list = work.block(tree.body), []
     module = ast.fix_missing_locations(ast.Module([tree], []))
     source = ast.unparse(module)
-    home: dict[str, Any] = {**work.met, **names, "_f": np.float32}
+    home: dict[str, Any] = {**work.met, **names, "_f": np.float32, "_u": np.uint64}
     if single:
         home = {name: np.float32(value) if type(value) is float else value for name, value in home.items()}
     exec(compile(source, f"<{function.__name__} {dict(sizes)}>", "exec"), home)
@@ -107,6 +109,7 @@ class _Unroller(ast.NodeTransformer):
         self.replaced: dict[str, str] = {}
         self.met: dict[str, Any] = {}
         self.calls = 0
+        self.unsigned = False
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         """The statements that stand for these."""
@@ -170,6 +173,7 @@ class _Unroller(ast.NodeTransformer):
         tree = _definition(function)
         inner = _Unroller({**function.__globals__, **self.names}, dict(self.sizes), self.single)
         inner.sizes, inner.replaced, inner.met = self.sizes, self.replaced, self.met
+        inner.unsigned = self.unsigned
         self.met.update(function.__globals__)
         self.calls += 1
         stem = f"{function.__name__}{self.calls}_"
@@ -219,7 +223,11 @@ class _Unroller(ast.NodeTransformer):
             assert None not in values, f"{ast.unparse(node)}: the index must be known"
             name = "_".join([self.arrays[node.value.id], *map(str, values)])
             return ast.Name(name, type(node.ctx)())
-        return self.generic_visit(node)
+        found = self.generic_visit(node)
+        assert isinstance(found, ast.Subscript)
+        if self.unsigned and isinstance(found.value, ast.Name):
+            found.slice = ast.Call(ast.Name("_u", ast.Load()), [found.slice], [])
+        return found
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call that a device has an expression for."""

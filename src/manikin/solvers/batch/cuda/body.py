@@ -37,11 +37,11 @@ STEPS, PATIENCE = 40, 4
 #: So far inside linear constraints the search keeps, for rounding; times that they are gone through after a step.
 INSIDE = 1e-5
 SWEEPS = 3
-#: Further starts at most, where no number is given.
-STARTS = 48
-#: Threads of a block, and blocks on a multiprocessor at most, of the smallest room and of larger ones. (More are slower
-#: where small problems take many steps, whose memory the caches should hold; the G1 and the human were measured.)
-THREADS, FEW_BLOCKS, MOST_BLOCKS = 64, 3, 8
+#: Further starts at most, where no number is given, and those that a thread tries in turn: the few problems that need
+#: more get a thread for each start after that, or the last of them would keep the card waiting.
+STARTS, IN_TURN = 48, 16
+#: Threads of a block, and blocks on a multiprocessor at most (measured with the G1 and the human).
+THREADS, MOST_BLOCKS = 64, 8
 
 
 def suits(problem: Problem) -> bool:
@@ -69,7 +69,7 @@ class Tables:
         self.problem, self.batch = problem, batch
         self.n = len(batch.starts[0])
         self.variables = packed.variables
-        self.threads, self.in_turn = THREADS, STARTS
+        self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, IN_TURN
         bounds = search_layout.bounds(fast.ints, fast.reals.copy())
         bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
@@ -139,16 +139,26 @@ class Tables:
             (kernel.SWEEPS, SWEEPS if len(self.linear_first) > 1 else 0),
         ):
             self.counts[which] = value
-        size = 2 * self.n + 21 * (motions + 1) + kernel.TARGET * len(kinds)
-        size += 3 * rows * (1 + width) + 9 * rows * (rows + 1) // 2
-        fitting = [room for room in sources.ROOMS if room >= size]
+        self._fit(part)
+
+    def _fit(self, part: search_layout.Columns) -> None:
+        """The smallest kernel that these problems fit into."""
+        motions, terms, rows = (int(self.counts[k]) for k in (kernel.MOTIONS, kernel.TERMS, kernel.STRIPS))
+        size = 2 * self.n + 21 * (motions + 1) + kernel.TARGET * terms
+        size += 3 * rows * (1 + part.variable.shape[1]) + 9 * rows * (rows + 1) // 2
+        self._take_room(sources.BODY, sources.ROOMS, size)
+        self.junction = np.zeros(1, np.int32)
+
+    def _take_room(self, kind: str, rooms: tuple[int, ...], size: int) -> None:
+        """The name of the smallest kernel of a kind with so much room."""
+        fitting = [room for room in rooms if room >= size]
         if not fitting:
             raise SolveError(
-                f'device="cuda": this problem takes {size} numbers a thread where {sources.ROOMS[-1]} is the most '
-                f'({self.n} degrees of freedom, {3 * rows} rows); leave device="cpu"'
+                f'device="cuda": this problem takes {size} numbers a thread where {rooms[-1]} is the most '
+                f"({self.n} degrees of freedom, {3 * int(self.counts[kernel.STRIPS])} rows); leave "
+                'device="cpu"'
             )
-        self.name = f"{sources.BODY}_{fitting[0]}"
-        self.most_blocks = FEW_BLOCKS if fitting[0] == sources.ROOMS[0] else MOST_BLOCKS
+        self.name = f"{kind}_{fitting[0]}"
 
     def _linear(self, problem: Problem) -> None:
         """Linear constraints: the coordinates of each, those that the search moves, and their coefficients."""
@@ -241,7 +251,7 @@ class Tables:
             return card.array(np.ravel(values).astype(np.float32))
 
         integers = (
-            *(counts, self.tree, self.first, self.drives, self.terms, self.slots, self.begin),
+            *(counts, self.tree, self.junction, self.first, self.drives, self.terms, self.slots, self.begin),
             *(self.entries, self.strips, self.lengths, self.columns_of, self.shared, self.charts),
             *(self.linear_first, self.linear),
         )

@@ -14,7 +14,7 @@ from manikin.kernels.gpu.driver import Stopwatch
 from manikin.kernels.rows.errors import PLANE, STOP, TOLERANCE
 from manikin.solvers.batch import plain
 from manikin.solvers.batch.answers import Answers
-from manikin.solvers.batch.cuda import arm, body
+from manikin.solvers.batch.cuda import arm, body, tree
 from manikin.solvers.batch.inputs import Batch
 from manikin.solvers.batch.workers import Crew, Progress, chunks
 
@@ -49,7 +49,8 @@ def tables_of(
         )
     if plain.suits(problem) and arm.suits(problem, batch):
         return arm.Tables(problem, batch, restarts, seed)
-    return body.Tables(problem, batch, make, restarts, seed)
+    kind = tree.Tables if tree.suits(problem) else body.Tables
+    return kind(problem, batch, make, restarts, seed)
 
 
 def launch(
