@@ -405,3 +405,11 @@ def test_a_mesh_in_a_package_of_a_name_too_long_for_a_file_is_left_as_written(tm
     name = "package://" + "a" * 5000 + "/arm.stl"
     figure = load(written(tmp_path, GOOD.replace("package://lamps/meshes/arm.stl", name)))
     assert figure.segments["arm"].shapes[1].mesh == name
+
+
+def test_inertias_may_have_commas_as_other_numbers_may():
+    text = (
+        '<robot name="r"><link name="a"><inertial><mass value="1"/>'
+        '<inertia ixx=",2" ixy="0," ixz="0" iyy="2" iyz="0" izz="3"/></inertial></link></robot>'
+    )
+    assert np.array_equal(load(text).segments["a"].inertia, np.diag([2.0, 2.0, 3.0]))

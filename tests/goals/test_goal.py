@@ -188,3 +188,18 @@ def test_a_goal_that_offers_a_choice_has_its_parts_in_the_alternatives():
     with pytest.raises(GoalError, match=r"^inside of 'hand': .*alternatives"):
         goal.parts()
     assert issubclass(GoalError, mk.ManikinError) and issubclass(mk.Position, Goal)
+
+
+def test_kinetic_energy_where_no_mass_moves_at_the_start_is_zero_and_without_mass_refused():
+    def arm(mass):
+        hinges = [
+            mk.Joint.revolute(f"j{k}", f"s{k}", f"s{k + 1}", axis="z", placement=(0, 0, 0.5))
+            for k in range(2)
+        ]
+        return mk.Figure("post", ["s0", "s1", mk.Segment("s2", mass)], hinges)
+
+    body = arm(1.0)
+    goals = [mk.Orientation("s2", [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]), mk.KineticEnergy()]
+    assert mk.solve(body, goals).reached
+    with pytest.raises(mk.GoalError, match="no mass that moves"):
+        mk.solve(arm(0.0), goals)

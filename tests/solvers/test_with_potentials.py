@@ -377,3 +377,11 @@ def test_a_right_gradient_is_compared_once():
     many = len(calls)
     goal.check_gradient(np.array([0.1, 0.2, 0.3]), np.eye(3))
     assert many > 12 and len(calls) == many
+
+
+def test_a_wrong_gradient_is_told_on_a_figure_of_any_size():
+    def wrong(r, axes):
+        return r @ r / 1e12, 3.0 * r / 1e12, NOTHING
+
+    with pytest.raises(GoalError, match=r"gradient by the position is \(3e-06"):
+        mk.Potential("tool", wrong).check_gradient(np.array([1e6, 0.0, 0.0]), np.eye(3))

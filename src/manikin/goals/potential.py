@@ -117,10 +117,15 @@ class Potential(Goal):
         if self.__dict__.get("_gradient_checked"):
             return
         value, given = self.by_twist(position, axes)
+        # Of a figure that reaches a thousand kilometres a metre is nothing.
+        unit = np.ones(TWIST)
+        unit[:3] = max(1.0, float(np.linalg.norm(position)))
+        given = given * unit
         found = np.empty((len(_STEPS), TWIST))
         for k, step in enumerate(_STEPS):
             for i in range(TWIST):
-                ends = [self.by_twist(*moved(position, axes, i, side * step))[0] for side in (1.0, -1.0)]
+                sides = (step * unit[i], -step * unit[i])
+                ends = [self.by_twist(*moved(position, axes, i, side))[0] for side in sides]
                 found[k, i] = (ends[0] - ends[1]) / (2.0 * step)
         off = np.abs(found - given)
         scale = max(np.abs(given).max(), np.abs(found[1]).max())
@@ -129,10 +134,10 @@ class Potential(Goal):
         wrong = off.min(axis=0) > _WRONG * scale
         for half, name in ((slice(0, 3), "position"), (slice(3, 6), "axes, as a moment Σ vₖ × mₖ,")):
             if wrong[half].any():
-                best = found[1, half]
+                best, given = found[1] / unit, given / unit
                 raise GoalError(
                     f"{self.label()}: the gradient by the {name} is {_said(given[half])} at the start, but differences "
-                    f"of the value give {_said(best)}; correct what the function returns"
+                    f"of the value give {_said(best[half])}; correct what the function returns"
                 )
         self._set("_gradient_checked", True)
 
