@@ -59,3 +59,29 @@ def test_of_alternatives_one_that_can_be_reached_in_time_is_taken():
     found = mk.Problem(figure, [choice]).solve(start, dt=0.1)
     assert found.reached and found.choices[choice] == 1
     assert len(found.errors) == 1 and found.errors[0] < 1e-4
+
+
+def test_what_no_goal_moves_keeps_its_speed_on_the_way_to_a_posture():
+    figure = arm(-1.0, 1.0).with_site("middle", "s1", [0.0, 0.0, 0.3])
+    posture = mk.Posture([0.0, 0.0, 0.8])
+    problem = mk.Problem(
+        figure, [mk.Position("middle", figure.pose([0.2, 0, 0]).position("middle")), posture]
+    )
+    start = np.array([0.0, -0.5, 0.0])
+    for _ in range(5):
+        found = problem.solve(start, dt=0.1)
+        assert (np.abs(found.q - start) <= 0.1 + 1e-9).all()
+        start = found.q
+    assert np.allclose(start, [0.2, 0.0, 0.5], atol=1e-4)
+    assert np.allclose(problem.solve(start).q, [0.2, 0.0, 0.8], atol=1e-4)
+
+
+def test_what_stays_where_it_is_stays_at_the_start_of_the_call_beside_other_objectives():
+    figure = arm(-1.0, 1.0)
+    figure = mk.Figure(
+        "heavy", [mk.Segment(name, 1.0) for name in figure.segments], list(figure.joints.values())
+    )
+    problem = mk.Problem(figure, [mk.LeastChange(), mk.Pin("s1"), mk.KineticEnergy()])
+    start = np.array([0.3, -0.5, 0.7])
+    assert np.allclose(problem.solve(start).q, start, atol=1e-9)
+    assert np.allclose(problem.solve(start, dt=0.1).q, start, atol=1e-9)

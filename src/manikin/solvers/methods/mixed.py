@@ -58,13 +58,14 @@ def pull_of(figure: Figure, objectives: list[Part]) -> Pull:
     """The objectives as a pull: those of the coordinates one by one. One range a coordinate, or one value."""
     if not objectives:
         return towards_rest(figure)
-    starts = [part.follows for part in objectives]
+    starts = [part.follows for part in objectives if part.kind == "linear"]
+    to_start = bool(starts) and all(starts)
     n = figure.n
     total, mean = np.zeros(n), np.zeros(n)
     low, high = np.full(n, -np.inf), np.full(n, np.inf)
-    complete = all(starts) or not any(starts)
+    complete = True
     for part in objectives:
-        if part.kind != "linear":
+        if part.kind != "linear" or part.follows != to_start:  # the start beside a posture is no one value
             complete = False
             continue
         numbers = part.numbers.reshape(-1, 3)
@@ -85,7 +86,7 @@ def pull_of(figure: Figure, objectives: list[Part]) -> Pull:
             complete = complete and bool(open_.all())
     value = np.isinf(low) & np.isinf(high) & (total > 0.0)
     low[value] = high[value] = mean[value] / total[value]
-    return Pull(low, high, total, to_the_end=True, to_start=all(starts), complete=complete)
+    return Pull(low, high, total, to_the_end=True, to_start=to_start, complete=complete)
 
 
 class Mixed:
@@ -151,7 +152,8 @@ class Mixed:
         bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
-        self.pull, self.limits, self.bounds = pull, limits, bounds
+        self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
+        self._idly = idle, figure.lower[idle], figure.upper[idle], figure.velocity[idle]
         self.reported = OUT_ERRORS + told
         self.size = self.reported + 2 * figure.n
         self.arrays = (
@@ -169,8 +171,8 @@ class Mixed:
 
     @staticmethod
     def _idle(pull: Pull, packed: Packed, variable_of: np.ndarray) -> np.ndarray:
-        """The free coordinates that only the pull moves."""
-        if not pull.to_the_end or pull.to_start:
+        """The free coordinates that only the pull moves, where that is all that is preferred."""
+        if not pull.to_the_end or pull.to_start or not pull.complete:
             return np.zeros(0, np.int64)
         free = packed.origin[1]
         return np.flatnonzero(free & (pull.weight > 0.0) & (variable_of < 0))
@@ -208,11 +210,17 @@ class Mixed:
     def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         block = np.empty(self.size)
+        resting, (dofs, lower, upper, velocity) = self.resting, self._idly
+        low, high = resting.low.copy(), resting.high.copy()
+        begun = np.clip(start[dofs], lower, upper)
+        resting.low[:] = np.minimum(low, begun + velocity * seconds)
+        resting.high[:] = np.maximum(high, begun - velocity * seconds)
         self.limits.option[layout.SECONDS] = seconds
         try:
             task = self.search(self.table, start, block, 1, np.inf)
         finally:
             self.limits.option[layout.SECONDS] = 0.0
+            resting.low[:], resting.high[:] = low, high
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
         return task, block
