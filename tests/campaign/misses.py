@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from tests.campaign import shapes
@@ -125,8 +125,14 @@ class Misses:
         usable = length > 1e-9 * (1.0 + longest)
         depth = np.where(usable, reach.max(axis=2), np.inf).min(axis=1)
         width = np.where(usable, np.ptp(reach, axis=2), np.inf).min(axis=1)
-        depth = np.where(depth < 0.0, -_from_stretches(x), depth)
-        flat = ~(np.isfinite(width) & (width > 1e-6 * (longest[:, 0] + 1e-300)))
+        out = np.flatnonzero(depth < 0.0)
+        if len(out):
+            # Two points that nearly coincide have no direction to speak of: what is in a triangle is inside.
+            long = length[out] > 1e-4 * longest[out]
+            within = np.where(long, reach[out].max(axis=2), np.inf).min(axis=1)
+            inside = _in_a_triangle(x[out])
+            depth[out] = np.where(inside, np.maximum(within, 0.0), -_from_stretches(x[out]))
+        flat = ~(np.isfinite(width) & (width > 1e-10 * (longest[:, 0] + 1e-300)))
         return np.where(flat, _along_a_line(x, along, length), depth) if flat.any() else depth
 
     def _swivel(self, goal: mk.Swivel) -> np.ndarray:
@@ -155,6 +161,23 @@ def swivelled(poses: Poses, limb: Sequence[str]) -> tuple[np.ndarray, np.ndarray
     u = u / np.where(size > 0.0, size, 1.0)[:, None]
     phi = np.arctan2(dot(x, np.cross(n, u)), dot(x, u))
     return phi, length, out, np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
+
+
+def _in_a_triangle(x: np.ndarray) -> np.ndarray:
+    """Whether the origin is in the triangle of some three of the points (N, P, 2), none of them a sliver."""
+    found = np.zeros(len(x), bool)
+    for a, b, c in combinations(range(x.shape[1]), 3):
+        u, v, w = x[:, a], x[:, b], x[:, c]
+        parts = np.stack([_cross(v, w), _cross(w, u), _cross(u, v)])
+        whole = parts.sum(axis=0)
+        size = np.maximum((x**2).sum(axis=2).max(axis=1), 1e-300)
+        fat = np.abs(whole) > 1e-9 * size
+        found |= fat & (parts * np.sign(whole) >= -1e-15 * size).all(axis=0)
+    return found
+
+
+def _cross(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return np.asarray(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
 
 
 def _from_stretches(x: np.ndarray) -> np.ndarray:
