@@ -59,8 +59,11 @@ def test_a_time_limit_holds_to_a_factor_of_two(name):
         assert not found.reached and np.isfinite(found.q).all()
 
 
+# Processes that a shell has put in the background, and their children, ignore Ctrl-C until they say otherwise.
 CODE = """
+import signal
 import manikin as mk
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from tests.solvers.test_bounded_time import HOPELESS
 body = mk.human(fingers=False)
 for name, goals in HOPELESS.items():
