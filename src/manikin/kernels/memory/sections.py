@@ -129,20 +129,24 @@ class Layout:
         begins = arrays[0][known : known + len(self._sections)].tolist()
         shapes = self._all_shapes(arrays[0][:known].tolist())
         given = dict(zip(self.arrays, arrays, strict=False))
+        return self._seen(made, given, begins, shapes)
 
-        def seen(made: Any) -> Any:
-            found = []
-            for field in self._fields[made]:
-                if field in self._fields:
-                    found.append(seen(field))
-                    continue
-                array, begin, shape = given.get(self._sections[field][0]), begins[field], shapes[field]
-                found.append(
-                    None if array is None else array[begin : begin + math.prod(shape)].reshape(shape)
-                )
-            return made(*found)
-
-        return seen(made)
+    def _seen(
+        self,
+        made: Any,
+        given: Mapping[str, np.ndarray],
+        begins: list[int],
+        shapes: tuple[tuple[int, ...], ...],
+    ) -> Any:
+        # A method: a function inside `sections` that calls itself would be garbage in a cycle, and its arrays with it.
+        found = []
+        for field in self._fields[made]:
+            if field in self._fields:
+                found.append(self._seen(field, given, begins, shapes))
+                continue
+            array, begin, shape = given.get(self._sections[field][0]), begins[field], shapes[field]
+            found.append(None if array is None else array[begin : begin + math.prod(shape)].reshape(shape))
+        return made(*found)
 
 
 def _written(name: str, arguments: list[str], lines: list[str], result: str, names: dict[str, Any]) -> Any:
