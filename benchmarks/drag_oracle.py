@@ -17,7 +17,7 @@ from manikin.figure.sole import sole
 
 #: What is hard, and every limit, holds to this: metres or radians.
 HARD = 1e-8
-_FEET = ("left_foot", "right_foot")
+_FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
 @dataclass
