@@ -8,7 +8,7 @@ from scipy.optimize import linprog, nnls
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.layout import view_work
 from manikin.kernels.projection import active_set, feasible
-from manikin.kernels.projection.active_set import LOWER, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
+from manikin.kernels.projection.active_set import LOWER, ROW_END, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
 
 from .support import compiled
 
@@ -29,6 +29,7 @@ class Space:
         self.vector, self.row = self.work.vector, self.work.row
         self.row[ROW_LOWER] = -np.inf if row_lower is None else np.asarray(row_lower) / size
         self.row[ROW_UPPER] = np.inf if row_upper is None else np.asarray(row_upper) / size
+        self.row[ROW_END] = n
         self.vector[LOWER], self.vector[UPPER], self.vector[SCALE] = lower, upper, 1.0
 
     def call(self, function, *arguments):

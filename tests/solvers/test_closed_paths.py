@@ -63,3 +63,58 @@ def test_a_target_that_hardly_moves_ends_at_the_posture_nearest_to_rest():
         options={"maxiter": 500, "ftol": 1e-14},
     ).x
     assert np.degrees(np.abs(q - nearest).max()) < 2.0
+
+
+def on_a_free_base() -> mk.Figure:
+    """The arm, carried by a base that moves freely."""
+    figure = arm()
+    return mk.Figure("drone", figure.segments, figure.joints, figure.sites, base="free")
+
+
+def led_round(problem: mk.Problem, path: np.ndarray, rounds: int) -> np.ndarray:
+    """Where each round ends, each target handed over with its call: (rounds, n)."""
+    more = [None] * (len(problem.goals) - 1)
+    q, ends = problem.solve(targets=[path[-1], *more]).q, []
+    for _ in range(rounds):
+        for target in path:
+            found = problem.solve(q, targets=[target, *more])
+            assert found.reached
+            q = found.q
+        ends.append(q)
+    return np.array(ends)
+
+
+def circle(middle: np.ndarray, size: float, count: int) -> np.ndarray:
+    u = np.linspace(0.0, 2.0 * np.pi, count + 1)[1:, None]
+    return middle + size * np.hstack([np.cos(u), np.sin(u), 0.5 * np.sin(2.0 * u)])
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("turned", [0.0, 3.1])
+def test_a_free_base_whose_hand_is_led_round_comes_back_with_it(hard, turned):
+    figure = on_a_free_base()
+    start = figure.pose(np.concatenate([[1.0, -2.0, 0.5, 0.0, 0.0, turned], np.full(7, 0.4)]))
+    path = circle(start.position("tip"), 0.15, 40)
+    ends = led_round(mk.Problem(start, [mk.Position("tip", path[-1], hard=hard)]), path, 10)
+    assert np.degrees(np.abs(ends[1:, 3:] - ends[0, 3:]).max()) < 1.0
+    assert np.abs(ends[1:, :3] - ends[0, :3]).max() < 0.02
+
+
+def test_a_person_without_a_natural_posture_comes_back_too():
+    start = mk.human(stature=1.75).pose()
+    path = circle(np.array([0.35, -0.25, 1.15]), 0.12, 60)
+    problem = mk.Problem(start, [mk.Position("right_hand", path[-1])], natural=False)
+    ends = led_round(problem, path, 6)
+    angles = [start.figure.dof(name).unit == "rad" for name in start.figure.dofs]
+    assert np.degrees(np.abs(ends[1:] - ends[0])[:, angles].max()) < 1.0
+
+
+def test_a_base_is_pulled_to_where_this_start_has_it_and_not_to_that_of_an_earlier_one():
+    figure = on_a_free_base()
+    there = figure.pose(np.concatenate([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0], np.full(7, 0.4)]))
+    away = figure.pose(np.concatenate([[5.0, 0.0, 0.0, 0.0, 0.0, 1.0], np.full(7, 0.4)]))
+    problem = mk.Problem(there, [mk.Position("tip", there.position("tip"))])
+    led_round(problem, circle(there.position("tip"), 0.1, 20), 1)
+    fresh = mk.Problem(away, [mk.Position("tip", away.position("tip") + 0.02)]).solve()
+    again = problem.solve(away, targets=[away.position("tip") + 0.02])
+    assert np.abs(again.q - fresh.q).max() < 1e-12

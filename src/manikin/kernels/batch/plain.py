@@ -368,6 +368,7 @@ def _lane_bounds(bounds, batch):
         bounds.speed,
         bounds.rest,
         bounds.pulled,
+        bounds.stays,
     )
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY =
 
 PART = 32  # parameters of one part of a plain goal; see `rows.errors`
 VECTORS = 15  # vectors of one number a variable that the method works with
-ROW_VECTORS = 8  # the same, one number a row
+ROW_VECTORS = 10  # the same, one number a row
 STATE = 40  # scalars that the method keeps from one proposal to the next
 OPTIONS = 4
 
@@ -36,10 +37,11 @@ Tree, view_tree = _LAYOUT.tuple_of(
     S="parent kind axis (motions + 1)  drive_axis drive_dof (drives)",
     R="placement (motions + 1, 12)  offset (values)  drive_coefficient (drives)",
 )
-#: The space to search: variables, ranges, linear rows, options.
+#: The space to search: variables, ranges, linear rows, options. ``span``: of each row the coordinates from its first to
+#: behind its last, then the variables.
 Space, view_space = _LAYOUT.tuple_of(
     "Space",
-    S="variable periodic (variables)  charts (charts, 2)",
+    S="variable periodic (variables)  charts (charts, 2)  span (rows, 4)",
     R="lower upper metric (dofs)  row (rows, dofs)  row_lower row_upper (rows) "
     f"option ({OPTIONS})  aside (aside, dofs)  aside_lower aside_upper (aside)",
 )
@@ -82,6 +84,14 @@ def sections(structure: np.ndarray, parameters: np.ndarray, workspace: np.ndarra
             for made in (Tree, Space, Parts, Sweep, Work)
         }
     )
+
+
+def write_spans(space: Any) -> None:
+    """Note where the coefficients of each linear row begin and end, after rows and variables were written."""
+    for span, row in zip(space.span, space.row, strict=True):
+        concerned = np.flatnonzero(row)
+        ends = (concerned[0], concerned[-1] + 1) if len(concerned) else (0, 0)
+        span[:] = *ends, *np.searchsorted(space.variable, ends)
 
 
 def part_parameters(structure: np.ndarray, parameters: np.ndarray) -> np.ndarray:

@@ -18,8 +18,9 @@ from manikin.kernels.jit import kernel
 
 # Rows of Work.vector: one number a variable.
 X, G, STEP, X_NEW, G_NEW, DELTA_G, H_DELTA_G, LOWER, UPPER, SIDE, SCALE, RHO, TEMP, WISH, MARK = range(15)
-# Rows of Work.row: one number a constraint row. ACTIVE lists the active rows first to last.
-ROW_LOWER, ROW_UPPER, ROW_SIDE, ACTIVE, MU, NB, ROW_TEMP, ROW_NORM = range(8)
+# Rows of Work.row: one number a constraint row. ACTIVE lists the active rows first to last; the coefficients of a row
+# are zero before ROW_BEGIN and from ROW_END on.
+ROW_LOWER, ROW_UPPER, ROW_SIDE, ACTIVE, MU, NB, ROW_TEMP, ROW_NORM, ROW_BEGIN, ROW_END = range(10)
 
 FREE = 0.0
 AT_LOWER = -1.0

@@ -14,6 +14,8 @@ from manikin.kernels.projection.active_set import (
     EQUAL,
     FREE,
     LOWER,
+    ROW_BEGIN,
+    ROW_END,
     ROW_LOWER,
     ROW_SIDE,
     ROW_UPPER,
@@ -46,6 +48,16 @@ def _violation(value, lower, upper):
 
 
 @kernel
+def row_value(work, r, x):
+    """a·x of row r."""
+    a = work.rows[r]
+    value = 0.0
+    for j in range(int(work.row[ROW_BEGIN, r]), int(work.row[ROW_END, r])):
+        value += a[j] * x[j]
+    return value
+
+
+@kernel
 def worst_violation(work):
     """(violation, which, side) of the constraint that X breaks most; which = coordinate, or n + row."""
     v = work.vector
@@ -60,10 +72,7 @@ def worst_violation(work):
             which = j
             side = at
     for r in range(work.rows.shape[0]):
-        a = work.rows[r]
-        value = 0.0
-        for j in range(n):
-            value += a[j] * v[X, j]
+        value = row_value(work, r, v[X])
         amount, at = _violation(value, work.row[ROW_LOWER, r], work.row[ROW_UPPER, r])
         if amount > worst:
             worst = amount
@@ -147,13 +156,19 @@ def gather_rows(space, q, work):
     n = space.variable.shape[0]
     for r in range(space.row.shape[0]):
         a = work.rows[r]
+        for i in range(int(work.row[ROW_BEGIN, r]), int(work.row[ROW_END, r])):
+            a[i] = 0.0
+        begin = space.span[r, 2]
+        end = space.span[r, 3]
+        work.row[ROW_BEGIN, r] = begin
+        work.row[ROW_END, r] = end
         fixed = 0.0
         whole = 0.0
-        for j in range(q.shape[0]):
+        for j in range(space.span[r, 0], space.span[r, 1]):
             fixed += space.row[r, j] * q[j]
             whole += space.row[r, j] * space.row[r, j]
         square = 0.0
-        for i in range(n):
+        for i in range(begin, end):
             a[i] = space.row[r, space.variable[i]]
             fixed -= a[i] * q[space.variable[i]]
             square += a[i] * a[i]
@@ -168,11 +183,14 @@ def gather_rows(space, q, work):
             work.row[ROW_SIDE, r] = FREE
             continue
         scale = 1.0 / math.sqrt(square)
-        for i in range(n):
+        for i in range(begin, end):
             a[i] *= scale
         work.row[ROW_LOWER, r] = low * scale
         work.row[ROW_UPPER, r] = high * scale
         work.row[ROW_SIDE, r] = EQUAL if low == high else FREE
-        if low == high and not _made_orthogonal(work, r):
-            return False
+        if low == high:
+            work.row[ROW_BEGIN, r] = 0.0
+            work.row[ROW_END, r] = n
+            if not _made_orthogonal(work, r):
+                return False
     return True

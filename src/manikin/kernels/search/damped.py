@@ -211,6 +211,44 @@ def pull_to_rest(bounds, x, share, pull):
 
 
 @kernel
+def stand(space, x, same, stays, rest):
+    """Let the pull lead a base that nothing else places, the variables that ``stays`` marks, back to where it stands in
+    this start, x; or, where the start is the ``same`` as the last end, to where it stood before: what is dragged round
+    a closed path comes back with it.
+
+    Of a rotation vector, to the one of that rotation that is nearer.
+    """
+    for i in range(x.shape[0]):
+        if not same and stays[i] != 0.0:
+            rest[i] = x[i]
+    for c in range(space.charts.shape[0]):
+        first = space.charts[c, 0]
+        if stays[first] == 0.0:
+            continue
+        square = 0.0
+        along = 0.0
+        for i in range(first, first + space.charts[c, 1]):
+            square += rest[i] * rest[i]
+            along += rest[i] * x[i]
+        length = math.sqrt(square)
+        if length == 0.0:
+            continue
+        other = length - _TURN
+        if (other - length) * (other + length - 2.0 * along / length) < 0.0:
+            for i in range(first, first + space.charts[c, 1]):
+                rest[i] *= other / length
+
+
+@kernel
+def is_last_end(space, q, end):
+    """Whether a search begins where the last one ended, ``end`` its variables."""
+    same = True
+    for i in range(end.shape[0]):
+        same = same and q[space.variable[i]] == end[i]
+    return same
+
+
+@kernel
 def longest_move(work):
     """The longest entry of the step from X to X_NEW."""
     longest = 0.0
@@ -353,9 +391,11 @@ def search_from(T, q, out, patience, far):
         return REFUSED
     if not is_tidy(space, q):
         return TIDY
+    same = is_last_end(space, q, method.vector[X])
     enter(tree, space, sweep, ties, q)
     for i in range(work.x.shape[0]):
         work.x[i] = sweep.q[space.variable[i]]
+    stand(space, work.x, same, bounds.stays, bounds.rest)
     limit_speed(bounds, work.x, view_options(N, V)[SECONDS])
     places = view_places(N, V, sweep)
     task = search(tree, parts, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)

@@ -45,9 +45,10 @@ Blocks = namedtuple("Blocks", "length variable place shared of_part group strip 
 #: What the step works within, one number a variable: ranges (infinite where a whole turn fits, so that it wraps), the
 #: true ones, the root of the metric, and 1 where it wraps.
 #: low, width: where seeds are drawn from (an infinite ``low``: about the start); alpha, shift: their sequence.
-#: speed: the most that it may change in a second; rest, pulled: where the pull leads to, and its share.
+#: speed: the most that it may change in a second; rest, pulled: where the pull leads to, and its share; stays: 1 for
+#: those of a base that it leads back to where it stood (`stand`).
 Bounds = namedtuple(
-    "Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift speed rest pulled"
+    "Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift speed rest pulled stays"
 )
 #: wide, wide_trig: values and trig, four numbers an item.
 Frames = namedtuple("Frames", "values trig frames spins wide wide_trig")
@@ -239,6 +240,7 @@ def view_bounds(N, V):
         view1(V, at + 10 * n, n),
         view1(V, at + 11 * n, n),
         view1(V, at + 12 * n, n),
+        view1(V, at + 13 * n, n),
     )
 
 

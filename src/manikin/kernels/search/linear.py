@@ -39,11 +39,13 @@ from manikin.kernels.search.damped import (
     evaluate_rows,
     evaluate_start,
     first_damping,
+    is_last_end,
     longest_move,
     longest_pulled,
     open_block,
     pull_to_rest,
     pulls_taken,
+    stand,
     wrap,
 )
 from manikin.kernels.search.layout import (
@@ -268,9 +270,11 @@ def _search_from(T, q, out, patience):
         return REFUSED
     if not is_tidy(space, q):
         return TIDY
+    same = is_last_end(space, q, method.vector[X])
     enter(tree, space, sweep, ties, q)
     for i in range(work.x.shape[0]):
         work.x[i] = sweep.q[space.variable[i]]
+    stand(space, work.x, same, bounds.stays, bounds.rest)
     if not enter_rows(space, sweep, method, bounds, work, linear):
         return REPAIR
     places = view_places(N, V, sweep)

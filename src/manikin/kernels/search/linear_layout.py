@@ -1,10 +1,10 @@
 """Memory of the least-squares step among linear rows: one flat array, its sections found from the counts.
 
 n variables, k linear rows, m rows of goals at most. ``rows`` are the linear rows by the scaled variables, ``low`` and
-``high`` how far each may go from X, ``hold`` on which end it is held (0: on none), ``push`` its multiplier; ``pull``
-is where the step would go by itself. ``matrix``,
-``factor``, ``right`` and ``solved`` belong to the dual system, the others to `quadratic`;
-``jacobian`` is that of all rows of the goals by all variables.
+``high`` how far each may go from X, ``hold`` on which end it is held (0: on none), ``push`` its multiplier, ``begin``
+and ``past`` the variables from its first to behind its last; ``pull`` is where the step would go by itself. ``matrix``,
+``factor``, ``right``, ``solved`` and ``whole`` (of each of its rows the square over all variables) belong to the dual
+system, the others to `quadratic`; ``jacobian`` is that of all rows of the goals by all variables.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from manikin.kernels.search.layout import N_STRIPS
 
 Linear = namedtuple(
     "Linear",
-    "rows low high hold push listed d_low d_high bent masked pull right solved matrix factor triangle program place "
-    "jacobian",
+    "rows low high hold push listed begin past d_low d_high bent masked pull right solved whole matrix factor triangle "
+    "program place jacobian",
 )
 
 
 def linear_size(n: int, k: int, m: int) -> int:
     """Numbers that a step among n variables, k linear rows and m rows of goals works with."""
     both = m + k
-    return k * n + 5 * k + 5 * n + 2 * both + 2 * both**2 + (n + 1) ** 2 + 7 * (n + 1) + n + k + m * n
+    return k * n + 7 * k + 5 * n + 3 * both + 2 * both**2 + (n + 1) ** 2 + 7 * (n + 1) + n + k + m * n
 
 
 def allocate_linear(structure: np.ndarray, ints: np.ndarray) -> np.ndarray:
@@ -53,9 +53,9 @@ def view_rows(P, at, n, k, m, used):
     """
     both = m + k
     a = at + k * n
-    b = a + 5 * k
+    b = a + 7 * k
     c = b + 5 * n
-    d = c + 2 * both
+    d = c + 3 * both
     e = d + 2 * both * both
     f = e + (n + 1) * (n + 1)
     return Linear(
@@ -65,6 +65,8 @@ def view_rows(P, at, n, k, m, used):
         view1(P, a + 2 * k, used),
         view1(P, a + 3 * k, used),
         view1(P, a + 4 * k, used),
+        view1(P, a + 5 * k, used),
+        view1(P, a + 6 * k, used),
         view1(P, b, n),
         view1(P, b + n, n),
         view1(P, b + 2 * n, n),
@@ -72,6 +74,7 @@ def view_rows(P, at, n, k, m, used):
         view1(P, b + 4 * n, n),
         view1(P, c, both),
         view1(P, c + both, both),
+        view1(P, c + 2 * both, both),
         view2(P, d, both, both),
         view2(P, d + both * both, both, both),
         view2(P, e, n + 1, n + 1),

@@ -17,7 +17,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import factor
 from manikin.kernels.projection.active_set import EQUAL
-from manikin.kernels.search.linear_step import KEPT, _solve as solve_rows, bend, slope_left, solve_exactly
+from manikin.kernels.search.linear_step import KEPT, bend, factorise, slope_left, solve_exactly, solve_system
 from manikin.kernels.search.newton import _solve_positive
 
 _PASSES = 12
@@ -91,6 +91,7 @@ def _hold_rows(method, work, linear, count):
         for i in range(n):
             right += row[i] * (work.solved[i] if work.free[i] > 0.5 else work.step[i])
         linear.right[p] = right
+        linear.whole[p] = 0.0
         _solve_again(work.lower, work.free, row, method.basis[p])
         for c in range(p + 1):
             other = method.basis[c]
@@ -98,7 +99,8 @@ def _hold_rows(method, work, linear, count):
             for i in range(n):
                 s += row[i] * other[i]
             linear.matrix[p, c] = s
-    solve_rows(0, count, linear.matrix, 0.0, linear.right, linear.factor, linear.solved)
+    factorise(0, count, linear, 0.0)
+    solve_system(count, linear)
     for p in range(count):
         c = linear.solved[p]
         other = method.basis[p]

@@ -23,8 +23,18 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import SOLVED, factor, minimise
-from manikin.kernels.projection.active_set import EQUAL, LOWER, ROW_LOWER, ROW_SIDE, ROW_UPPER, UPPER, X
-from manikin.kernels.projection.feasible import nearest_feasible, worst_violation
+from manikin.kernels.projection.active_set import (
+    EQUAL,
+    LOWER,
+    ROW_BEGIN,
+    ROW_END,
+    ROW_LOWER,
+    ROW_SIDE,
+    ROW_UPPER,
+    UPPER,
+    X,
+)
+from manikin.kernels.projection.feasible import nearest_feasible, row_value, worst_violation
 from manikin.kernels.search.linear_layout import view_quadratic
 
 #: Violation of a row, its normal of length 1, that a point may have.
@@ -39,6 +49,10 @@ _NOISE = 1e-13
 _BROKEN = 1e-13
 # Of a held row's square, what is left when the others imply it; of the largest entry of JᵀJ, or of 1, the damping.
 _DEPENDENT = 1e-11
+# Radians or metres: a coordinate that is held on an end and this near to it is there.
+_BESIDE = 1e-14
+# Of the square of a row, what bringing its variables in and out leaves of it.
+_ROUNDING = 1e-14
 _LEAST_DAMPING = 1e-11
 
 
@@ -48,8 +62,12 @@ def scale_rows(method, bounds, linear):
     n = linear.rows.shape[1]
     for r in range(method.rows.shape[0]):
         row = linear.rows[r]
+        for i in range(int(linear.begin[r]), int(linear.past[r])):
+            row[i] = 0.0
+        linear.begin[r] = method.row[ROW_BEGIN, r]
+        linear.past[r] = method.row[ROW_END, r]
         source = method.rows[r]
-        for i in range(n):
+        for i in range(int(linear.begin[r]), int(linear.past[r])):
             row[i] = source[i] * bounds.scale[i]
         linear.hold[r] = EQUAL if method.row[ROW_SIDE, r] == EQUAL else 0.0
         linear.push[r] = 0.0
@@ -68,10 +86,7 @@ def take_room(method, bounds, work, linear, count):
         linear.d_low[i] = (bounds.lower[i] - work.x[i]) / bounds.scale[i]
         linear.d_high[i] = (bounds.upper[i] - work.x[i]) / bounds.scale[i]
     for r in range(count):
-        row = method.rows[r]
-        value = 0.0
-        for i in range(n):
-            value += row[i] * work.x[i]
+        value = row_value(method, r, work.x)
         linear.low[r] = method.row[ROW_LOWER, r] - value
         linear.high[r] = method.row[ROW_UPPER, r] - value
         if linear.hold[r] != EQUAL:
@@ -91,13 +106,13 @@ def bend(work, linear):
         c = linear.push[r]
         if c != 0.0:
             row = linear.rows[r]
-            for i in range(n):
+            for i in range(int(linear.begin[r]), int(linear.past[r])):
                 linear.bent[i] += c * row[i]
 
 
 @kernel
 def _begin(rows, work, linear, guess):
-    """J Jᵀ over the free coordinates; which those are is guessed."""
+    """The system of the rows asked for, over the free coordinates; which those are is guessed."""
     n = work.x.shape[0]
     bend(work, linear)
     for i in range(n):
@@ -109,70 +124,91 @@ def _begin(rows, work, linear, guess):
             outwards = (linear.d_low[i] >= 0.0 and way > 0.0) or (linear.d_high[i] <= 0.0 and way < 0.0)
         work.free[i] = 0.0 if outwards else 1.0
     for a in range(rows):
-        row = linear.jacobian[a]
-        right = work.e[a]
-        for i in range(n):
-            right += row[i] * linear.pull[i]
-        linear.right[a] = right
-        for b in range(a + 1):
-            other = linear.jacobian[b]
-            s = 0.0
-            for i in range(n):
-                s += row[i] * other[i]
-            linear.matrix[a, b] = s
-    for i in range(n):
-        if work.free[i] < 0.5:
-            _column(rows, work, linear, i, -1.0)
+        _enter(rows, work, linear, a, work.e[a])
 
 
 @kernel
-def _column(rows, work, linear, i, sign):
-    """Bring coordinate i into J Jᵀ (1) or out of it (−1), and its share of the residual likewise."""
+def system_row(rows, linear, a):
+    """Row a of the system: one asked for, then those that are listed as held."""
+    return linear.jacobian[a] if a < rows else linear.rows[int(linear.listed[a - rows])]
+
+
+@kernel
+def _enter(rows, work, linear, a, right):
+    """Row a into the system, by those before it and itself, over the free coordinates; four sums at a time."""
+    n = work.x.shape[0]
+    row = system_row(rows, linear, a)
+    whole = 0.0
+    for i in range(n):
+        c = row[i]
+        whole += c * c
+        masked = c * work.free[i]
+        linear.masked[i] = masked
+        right += masked * linear.pull[i] + (c - masked) * work.step[i]
+    linear.right[a] = right
+    linear.whole[a] = whole
+    line = linear.matrix[a]
+    for b in range(0, a + 1, 4):
+        row0 = system_row(rows, linear, b)
+        row1 = system_row(rows, linear, min(b + 1, a))
+        row2 = system_row(rows, linear, min(b + 2, a))
+        row3 = system_row(rows, linear, min(b + 3, a))
+        s0 = 0.0
+        s1 = 0.0
+        s2 = 0.0
+        s3 = 0.0
+        for i in range(n):
+            c = linear.masked[i]
+            s0 += c * row0[i]
+            s1 += c * row1[i]
+            s2 += c * row2[i]
+            s3 += c * row3[i]
+        line[min(b + 3, a)] = s3
+        line[min(b + 2, a)] = s2
+        line[min(b + 1, a)] = s1
+        line[b] = s0
+
+
+@kernel
+def _column(rows, size, work, linear, i, sign):
+    """Bring coordinate i into the system of this size (1) or out of it (−1), and its share of the residual likewise."""
     part = sign * (work.step[i] - linear.pull[i])
-    for a in range(rows):
-        c = linear.jacobian[a, i]
+    column = linear.solved  # what it had is no longer needed: rows were looked at before ranges
+    for a in range(size):
+        column[a] = system_row(rows, linear, a)[i]
+    for a in range(size):
+        c = column[a]
         linear.right[a] -= c * part
         c *= sign
         row = linear.matrix[a]
         for b in range(a + 1):
-            row[b] += c * linear.jacobian[b, i]
+            row[b] += c * column[b]
 
 
 @kernel
-def _append_rows(rows, work, linear):
-    """The held rows behind those of the goals; returns how many."""
-    n = work.x.shape[0]
-    count = 0
-    for r in range(linear.rows.shape[0]):
-        if linear.hold[r] == 0.0:
-            continue
-        row = linear.rows[r]
-        right = -(linear.low[r] if linear.hold[r] < 0.0 else linear.high[r])
-        for i in range(n):
-            linear.masked[i] = row[i] * work.free[i]
-            right += row[i] * work.step[i] * (1.0 - work.free[i]) + linear.masked[i] * linear.pull[i]
-        linear.listed[count] = r
-        line = linear.matrix[rows + count]
-        for b in range(rows):
-            other = linear.jacobian[b]
-            s = 0.0
-            for i in range(n):
-                s += linear.masked[i] * other[i]
-            line[b] = s
-        for c in range(count + 1):
-            other = linear.rows[int(linear.listed[c])]
-            s = 0.0
-            for i in range(n):
-                s += linear.masked[i] * other[i]
-            line[rows + c] = s
-        linear.right[rows + count] = right
-        count += 1
-    return count
+def _list_held(rows, work, linear, count):
+    """The held rows behind those asked for, equalities first; the first of ``count`` that were there stay. How many."""
+    place = 0
+    same = True
+    for kind in range(2):
+        for r in range(linear.rows.shape[0]):
+            side = linear.hold[r]
+            if side == 0.0 or (side == EQUAL) != (kind == 0):
+                continue
+            same = same and place < count and int(linear.listed[place]) == r
+            if not same:
+                linear.listed[place] = r
+                end = linear.low[r] if side < 0.0 else linear.high[r]
+                _enter(rows, work, linear, rows + place, -end)
+            place += 1
+    return place
 
 
 @kernel
-def _solve(rows, size, matrix, damping, right, lower, x):
-    """x by L D Lᵀ, the first ``rows`` damped; the unknown of a row that those before imply is 0."""
+def factorise(rows, size, linear, damping):
+    """L D Lᵀ of the system, the first ``rows`` damped; D⁻¹ on the diagonal, 0 where the rows before imply one."""
+    matrix = linear.matrix
+    lower = linear.factor
     for a in range(size):
         row = lower[a]
         for b in range(a):
@@ -183,15 +219,25 @@ def _solve(rows, size, matrix, damping, right, lower, x):
             row[b] = s
         whole = matrix[a, a] + (damping if a < rows else 0.0)
         s = whole
-        t = right[a]
         for c in range(a):
             u = row[c]
             f = u * lower[c, c]
             row[c] = f
             s -= u * f
-            t -= f * x[c]
-        least = 1e-30 if a < rows else _DEPENDENT * whole
+        least = 1e-30 if a < rows else max(_DEPENDENT * whole, _ROUNDING * linear.whole[a])
         row[a] = 1.0 / s if s > least else 0.0
+
+
+@kernel
+def solve_system(size, linear):
+    """``solved`` from ``right`` by the factor; the unknown of a row that those before imply is 0."""
+    lower = linear.factor
+    x = linear.solved
+    for a in range(size):
+        row = lower[a]
+        t = linear.right[a]
+        for c in range(a):
+            t -= row[c] * x[c]
         x[a] = t
     for a in range(size):
         x[a] *= lower[a, a]
@@ -215,26 +261,26 @@ def _wrong_range(work, linear, i, noise):
 
 
 @kernel
-def _change_range(rows, work, linear, i):
+def _change_range(rows, size, work, linear, i):
     """Hold a coordinate at the end that it leaves, or let it go."""
     if work.free[i] > 0.5:
         work.free[i] = 0.0
         work.step[i] = linear.d_low[i] if work.step[i] < linear.d_low[i] else linear.d_high[i]
-        _column(rows, work, linear, i, -1.0)
+        _column(rows, size, work, linear, i, -1.0)
     else:
-        _column(rows, work, linear, i, 1.0)
+        _column(rows, size, work, linear, i, 1.0)
         work.free[i] = 1.0
 
 
 @kernel
 def _wanted(rows, work, linear, count, p, r, noise):
-    """On which end row r should be held, p being the place where it would be in the list of the held ones."""
+    """On which end row r, no equality, should be held, p being where it would be in the list of the held ones."""
     if p < count and int(linear.listed[p]) == r:
         side = linear.hold[r]
-        return side if side == EQUAL or linear.solved[rows + p] * side >= -noise else 0.0
+        return side if linear.solved[rows + p] * side >= -noise else 0.0
     row = linear.rows[r]
     value = 0.0
-    for i in range(row.shape[0]):
+    for i in range(int(linear.begin[r]), int(linear.past[r])):
         value += row[i] * work.step[i]
     if value > linear.high[r] + noise:
         return 1.0
@@ -251,7 +297,11 @@ def _change(rows, work, linear, count, noise, what):
     wrong = 0
     broken = 0
     p = 0
+    while p < count and linear.hold[int(linear.listed[p])] == EQUAL:
+        p += 1
     for r in range(linear.rows.shape[0]):
+        if linear.hold[r] == EQUAL:
+            continue
         listed = p < count and int(linear.listed[p]) == r
         side = _wanted(rows, work, linear, count, p, r, noise)
         if listed:
@@ -267,13 +317,13 @@ def _change(rows, work, linear, count, noise, what):
             wrong += 1
             broken += 1 if free else 0
             if what == _ALL or (what == _BREACHES and free):
-                _change_range(rows, work, linear, i)
+                _change_range(rows, rows + count, work, linear, i)
     return wrong, broken
 
 
 @kernel
 def _guessed_step(rows, work, linear, damping, guess):
-    """STEP by guessing; False where it does not settle.
+    """STEP by guessing; how many rows are held, they and the factor are left as they are; −1 where it does not settle.
 
     All guesses that were wrong are changed while that makes them fewer; after `_TRIES` where it did not, what is broken
     is held and nothing let go any more. The step is then feasible, if not the best.
@@ -282,16 +332,18 @@ def _guessed_step(rows, work, linear, damping, guess):
     _begin(rows, work, linear, guess)
     fewest = n + linear.rows.shape[0] + 1
     tries = _TRIES
+    count = 0
     for _ in range(_PASSES):
-        count = _append_rows(rows, work, linear)
-        _solve(rows, rows + count, linear.matrix, damping, linear.right, linear.factor, linear.solved)
+        count = _list_held(rows, work, linear, count)
+        factorise(rows, rows + count, linear, damping)
+        solve_system(rows + count, linear)
         for i in range(n):
             work.wish[i] = -linear.pull[i]
         largest = 0.0
         for a in range(rows + count):
             c = linear.solved[a]
             largest = max(largest, abs(c))
-            row = linear.jacobian[a] if a < rows else linear.rows[int(linear.listed[a - rows])]
+            row = system_row(rows, linear, a)
             for i in range(n):
                 work.wish[i] += row[i] * c
         for i in range(n):
@@ -304,13 +356,13 @@ def _guessed_step(rows, work, linear, damping, guess):
                 linear.push[r] = 0.0
             for p in range(count):
                 linear.push[int(linear.listed[p])] = damping * linear.solved[rows + p]
-            return True
+            return count
         if wrong < fewest:
             fewest = wrong
         else:
             tries -= 1
         _change(rows, work, linear, count, noise, _ALL if tries >= 0 else _BREACHES)
-    return False
+    return -1
 
 
 @kernel
@@ -390,7 +442,12 @@ def bring_back(method, bounds, work):
         nearest_feasible(method, method.metric, method.curve[1])
     longest = 0.0
     for i in range(n):
-        y = min(max(x[i], bounds.lower[i]), bounds.upper[i])
+        low = bounds.lower[i]
+        high = bounds.upper[i]
+        y = min(max(x[i], low), high)
+        if work.free[i] < 0.5:  # on its end, and not beside it by rounding: the next step has it there
+            y = low if abs(y - low) <= _BESIDE else y
+            y = high if abs(y - high) <= _BESIDE else y
         work.x_new[i] = y
         work.step[i] = (y - work.x[i]) / bounds.scale[i]
         longest = max(longest, abs(work.step[i]))
@@ -417,14 +474,16 @@ def slope_left(work, linear):
 
 @kernel
 def find_step(rows, method, work, linear, damping, guess):
-    """STEP from SLOPE within the room that was taken; whether there is one.
+    """STEP from SLOPE within the room that was taken: (whether there is one, how many rows the factor has as held, or
+    −1 where the system was not what found it).
 
     guess: how to guess which coordinates on an end stay there: those that the slope pushes out, or the pull, or those
     that the last step held.
     """
-    if rows <= work.x.shape[0] and _guessed_step(rows, work, linear, damping, guess):
-        return True
-    return _exact_step(rows, method, work, linear, damping)
+    count = -1
+    if rows <= work.x.shape[0]:
+        count = _guessed_step(rows, work, linear, damping, guess)
+    return count >= 0 or _exact_step(rows, method, work, linear, damping), count
 
 
 @kernel
@@ -432,7 +491,7 @@ def linear_step(rows, method, bounds, work, linear, damping):
     """STEP and X_NEW from SLOPE; returns (whether there is one, ‖e + J d‖², longest entry, slope that is left)."""
     n = work.x.shape[0]
     take_room(method, bounds, work, linear, linear.rows.shape[0])
-    found = find_step(rows, method, work, linear, damping, BY_SLOPE)
+    found, _ = find_step(rows, method, work, linear, damping, BY_SLOPE)
     largest = slope_left(work, linear)
     longest = bring_back(method, bounds, work)
     left = 0.0

@@ -41,19 +41,20 @@ Drives = namedtuple("Drives", "first which coefficient follows variable_of end t
 Idle = namedtuple("Idle", "dof low high")
 #: One number a variable: ranges of the step (infinite where it wraps), the true ones, the root of the metric, 1 where a
 #: whole rotation fits, the most that it may change in a second; the range that the pull leads to, and how strongly
-#: (0: not at all).
+#: (0: not at all); 1 for those of a base that the pull leads back to where it stood (`stand`).
 MixedBounds = namedtuple(
-    "MixedBounds", "lower upper true_lower true_upper scale wraps speed pull_low pull_high pull_share"
+    "MixedBounds", "lower upper true_lower true_upper scale wraps speed pull_low pull_high pull_share stays"
 )
 #: stop: of each row, near enough to leave a start alone; allowed: of each part, what counts as reached; option: below.
 Limits = namedtuple("Limits", "stop allowed option")
 #: target: of each row, where it goes in the step: −1 − its number among the damped rows, 1 + that among those that
-#: hold, or 0. held: on which end it was held last. twist: of each axis value, the velocity of the world's origin and
-#: the rotation that it makes. last_step, last_plain: the last step, and what it was before it was extrapolated;
-#: older_step, older_change: the step before it, and how the plain one changed over it.
+#: hold, or 0. held: on which end it was held last; multiplier: how hard it pushed in the last step. twist: of each axis
+#: value, the velocity of the world's origin and the rotation that it makes. last_step, last_plain: the last step, and
+#: what it was before it was extrapolated; older_step, older_change: the step before it, and how the plain one changed
+#: over it.
 MixedWork = namedtuple(
     "MixedWork",
-    "x x_new step slope free wish last_step last_plain older_step older_change e target held value twist",
+    "x x_new step slope free wish last_step last_plain older_step older_change e target held multiplier twist",
 )
 
 #: Options: whether the pull leads to the start (1) instead of to its range; whether the search goes on until it is
@@ -154,6 +155,7 @@ def view_mixed_bounds(G, H):
         view1(H, at + 7 * n, n),
         view1(H, at + 8 * n, n),
         view1(H, at + 9 * n, n),
+        view1(H, at + 10 * n, n),
     )
 
 

@@ -203,6 +203,12 @@ def sort_rows(M, work, last):
 
 
 @kernel
+def row_factor(M, r, hard_weight):
+    """What a row that is asked for is multiplied by: the root of its weight, or of the mean one where it is hard."""
+    return math.sqrt(hard_weight if M.level[r] <= HARD else M.weight[r])
+
+
+@kernel
 def fill_rows(tree, M, sweep, drives, bounds, work, linear, first, hard_weight):
     """The rows of this step into ``jacobian`` and, behind the ``first`` linear ones, ``rows``; returns Σ J² of the
     former.
@@ -222,7 +228,7 @@ def fill_rows(tree, M, sweep, drives, bounds, work, linear, first, hard_weight):
             high = M.upper[r]
             if where < 0:
                 a = -1 - where
-                w = math.sqrt(hard_weight if M.level[r] <= HARD else M.weight[r])
+                w = row_factor(M, r, hard_weight)
                 work.e[a] = w * outside(value, low, high)
                 total += _fill(tree, M, sweep, drives, bounds, work.twist, t, r, extra, w, linear.jacobian[a])
                 continue
@@ -231,6 +237,8 @@ def fill_rows(tree, M, sweep, drives, bounds, work, linear, first, hard_weight):
             linear.low[c] = low - value
             linear.high[c] = high - value
             linear.push[c] = 0.0
+            linear.begin[c] = 0.0
+            linear.past[c] = bounds.scale.shape[0]
             hold = 0.0
             if low == high:
                 hold = EQUAL

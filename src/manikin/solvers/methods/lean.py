@@ -76,6 +76,6 @@ def lean_of(problem: Prepared, levels: Levels) -> Lean | None:
             else:
                 open_.append((told, levels.parts[number]))
             told += 1
-    mixed = Mixed(own, pull_of(levels.figure, levels.objectives), tell, told)
+    mixed = Mixed(own, pull_of(levels.figure, levels.objectives, levels.parts), tell, told)
     mixed.settle(own)
     return Lean(own, mixed, index, tuple(open_))

@@ -28,6 +28,7 @@ from manikin.kernels.projection.solve import (
     REPAIR,
     TIDY,
 )
+from manikin.kernels.rows.errors import AXES, POINT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
@@ -112,10 +113,14 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     share[:] = np.append(scaled, 0.0)[tie]
     figure = packed.origin[0]
     bounds.speed[:] = figure.velocity[packed.variables]
-    pull = towards_rest(figure)
+    parts = packed.sections.parts
+    pull = towards_rest(
+        figure, len(np.unique(parts.motion[parts.kind == POINT])), bool((parts.kind == AXES).any())
+    )
     bounds.rest[:] = pull.low[packed.variables]
     freedom = max(variables - 3 * packed.parts, 0) / max(variables, 1)
     bounds.pulled[:] = PULLED * freedom * pull.weight[packed.variables]
+    bounds.stays[:] = pull.stays[packed.variables]
     spread(figure, packed.variables, bounds)
     for end in (bounds.true_lower, bounds.true_upper):
         np.clip(end, -BEYOND, BEYOND, out=end)
@@ -193,9 +198,13 @@ class LeastSquares:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.rest, self.bounds.rest
 
-    def pull_everything(self) -> None:
-        """Pull a base that moves freely too: what the variables are pulled to says where it stands."""
-        self.bounds.pulled[:] = 1.0
+    def pull_base(self, pulled: bool) -> None:
+        """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
+        if pulled:
+            self.bounds.pulled[:] = 1.0
+        else:
+            self.bounds.pulled[self.bounds.stays > 0.0] = 0.0
+        self.bounds.stays[:] = 0.0
 
     def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""

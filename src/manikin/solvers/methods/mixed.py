@@ -35,6 +35,8 @@ class Pull:
     """What is preferred among equals, as far as a step can follow it: a range for each coordinate, and a weight.
 
     to_the_end: whether it was asked for; otherwise it is the figure's rest, a little on the way to which a solve goes.
+    stays: mask of the coordinates of a base that moves, which has no rest: it is pulled to where it stood when what is
+        followed was begun.
     to_start: whether the range is where the start is.
     complete: whether these are all objectives; others need the careful descent.
     """
@@ -42,22 +44,39 @@ class Pull:
     low: np.ndarray
     high: np.ndarray
     weight: np.ndarray
+    stays: np.ndarray
     to_the_end: bool = False
     to_start: bool = False
     complete: bool = True
 
 
-def towards_rest(figure: Figure) -> Pull:
-    """The weak pull towards the rest posture; a free or planar base has none."""
-    weight = np.ones(figure.n)
-    weight[[figure.dof(name).joint == "root" and figure.base != "fixed" for name in figure.dofs]] = 0.0
-    return Pull(figure.rest, figure.rest, weight)
+def towards_rest(figure: Figure, points: int, turned: bool) -> Pull:
+    """The weak pull towards the rest posture, a free or planar base's towards where it stood.
+
+    Goals that tell of so many points where they are, or of one and of some rotation, tell where a figure that does not
+    bend is: then rest tells where its base is, which is not pulled besides.
+    """
+    moves = figure.base != "fixed"
+    base = np.array([moves and figure.dof(name).joint == "root" for name in figure.dofs], bool)
+    told = points >= 3 or (points > 0 and turned)
+    weight = np.where(base & told, 0.0, 1.0)
+    return Pull(figure.rest, figure.rest, weight, base & (not told))
 
 
-def pull_of(figure: Figure, objectives: list[Part]) -> Pull:
-    """The objectives as a pull: those of the coordinates one by one. One range a coordinate, or one value."""
+def _told(parts: list[Part]) -> tuple[int, bool]:
+    """How many points goals tell the place of in the world, and whether they tell of a rotation."""
+    parts = [part for part in parts if not part.base and not part.last and (part.lower == part.upper).all()]
+    points = {part.site for part in parts if part.kind == "coordinates" and part.rows == 3}
+    return len(points), any(part.kind in ("turn", "axes") for part in parts)
+
+
+def pull_of(figure: Figure, objectives: list[Part], parts: list[Part]) -> Pull:
+    """The objectives as a pull: those of the coordinates one by one. One range a coordinate, or one value.
+
+    Where there are none, towards rest; parts: all that goals ask.
+    """
     if not objectives:
-        return towards_rest(figure)
+        return towards_rest(figure, *_told(parts))
     starts = [part.follows for part in objectives if part.kind == "linear"]
     to_start = bool(starts) and all(starts)
     n = figure.n
@@ -86,7 +105,7 @@ def pull_of(figure: Figure, objectives: list[Part]) -> Pull:
             complete = complete and bool(open_.all())
     value = np.isinf(low) & np.isinf(high) & (total > 0.0)
     low[value] = high[value] = mean[value] / total[value]
-    return Pull(low, high, total, to_the_end=True, to_start=to_start, complete=complete)
+    return Pull(low, high, total, np.zeros(n, bool), to_the_end=True, to_start=to_start, complete=complete)
 
 
 class Mixed:
@@ -150,6 +169,7 @@ class Mixed:
         bounds.pull_low[:], bounds.pull_high[:] = pull.low[variables], pull.high[variables]
         share = pull.weight[variables]
         bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
+        bounds.stays[:] = pull.stays[variables]
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
         self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
@@ -202,10 +222,14 @@ class Mixed:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.pull_low, self.bounds.pull_high
 
-    def pull_everything(self) -> None:
-        """Pull a base that moves freely too: what the variables are pulled to says where it stands."""
+    def pull_base(self, pulled: bool) -> None:
+        """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
         if not self.pull.to_the_end:
-            self.bounds.pull_share[:] = 1.0
+            if pulled:
+                self.bounds.pull_share[:] = 1.0
+            else:
+                self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
+            self.bounds.stays[:] = 0.0
 
     def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""

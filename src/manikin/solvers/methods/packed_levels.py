@@ -116,7 +116,7 @@ class PackedLevels:
         """The quick search over the same rows."""
         from manikin.solvers.methods.mixed import Mixed, pull_of
 
-        found = Mixed(self, pull_of(self.figure, self.objectives))
+        found = Mixed(self, pull_of(self.figure, self.objectives, self.parts))
         found.settle(self)
         return found
 

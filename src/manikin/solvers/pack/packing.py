@@ -359,6 +359,7 @@ def _write_space(
     space.upper[:] = figure.upper
     space.metric[:] = 1.0 / figure.stiffness
     _write_rows(figure, packed.couplings, space.row, space.row_lower, space.row_upper)
+    layout.write_spans(space)
     _write_rows(figure, aside, space.aside, space.aside_lower, space.aside_upper)
     # What nothing can move is held where it is, as `gather_rows` has it.
     still = ~(space.aside[:, packed.origin[1]] != 0.0).any(axis=1)

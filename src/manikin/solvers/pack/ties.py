@@ -148,6 +148,7 @@ def _rebuilt(
         getattr(new.space, name)[:] = getattr(old.space, name)
     _write_variables(packed, ties, variables, new.space)
     new.space.row[:], new.space.row_lower[:], new.space.row_upper[:] = rows
+    layout.write_spans(new.space)
     length = np.linalg.norm(old.space.row[np.ix_(settled, packed.variables)], axis=1)
     for name, slack in (("", 0.0), ("_lower", -_OFF), ("_upper", _OFF)):
         own, row = getattr(old.space, f"aside{name}"), getattr(old.space, f"row{name}")[settled]

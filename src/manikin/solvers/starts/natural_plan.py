@@ -52,8 +52,7 @@ class NaturalPlan:
         model = site_model(asked.figure, (*_TELLING, *(site for _, _, site in asked.places)))
         plan, local = _plan(asked, goals)
         low, high = engine.pulled_to
-        if not _holds_the_base(asked):
-            engine.pull_everything()
+        engine.pull_base(not _holds_the_base(asked))
         plan[kernel.PULL_LOW], plan[kernel.PULL_HIGH] = low.ctypes.data, high.ctypes.data
         plan[kernel.STYLE] = -1 if start.style is None else start.style
         plan[kernel.MAY_STAY] = start.wish is None
