@@ -26,7 +26,6 @@ class Log:
     """What solves of one call gave, gathered while they run."""
 
     q: list[np.ndarray] = field(default_factory=list)
-    start: list[np.ndarray] = field(default_factory=list)
     meant: list[np.ndarray] = field(default_factory=list)
     status: list[str] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
@@ -35,7 +34,7 @@ class Log:
     found: list[tuple[int, str]] = field(default_factory=list)
     slowest: float = 0.0
 
-    def take(self, solution: mk.Solution, start: np.ndarray, meant: np.ndarray, targets: Any = None) -> None:
+    def take(self, solution: mk.Solution, meant: np.ndarray, targets: Any = None) -> None:
         """Note a solution, and what was asked for."""
         status, reached, index = solution.status, solution.reached, len(self.q)
         told = solution.errors if index % 16 == 0 else np.full(len(solution.goals), np.nan)
@@ -48,7 +47,6 @@ class Log:
         if not np.isfinite(solution.potential):
             self.found.append((index, f"the potential is {solution.potential}"))
         self.q.append(solution.q)
-        self.start.append(start)
         self.meant.append(meant)
         self.status.append(status)
         self.reached.append(reached)
@@ -61,13 +59,11 @@ class Log:
 
     def answers(self, problem: mk.Problem, tolerance: tuple[float, float]) -> Answers:
         """All of them, to be judged."""
-        starts, meant = np.array(self.start), np.array(self.meant)
-        both = [starts] if np.array_equal(starts, meant) else [meant, starts]
         return Answers(
             problem.figure,
             problem.goals,
             np.array(self.q),
-            both,
+            np.array(self.meant),
             np.array(self.reached),
             tolerance,
             ~np.isin(self.status, list(NOT_KEPT)),
@@ -205,13 +201,13 @@ def carefully(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) 
         found = _timed(
             log, LIMIT, 0.0, lambda start=start: problem.solve(start, restarts=0, time_limit=LIMIT)
         )
-        log.take(found, start, start)
+        log.take(found, start)
 
 
 def solve(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
     """From random starts, goals as they are."""
     for _, start, _ in _each(draw, log, stop, call):
-        log.take(problem.solve(start), start, start)
+        log.take(problem.solve(start), start)
 
 
 def with_options(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
@@ -227,13 +223,13 @@ def with_options(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: in
                 start, **options, time_limit=limit
             ),
         )
-        log.take(found, start, start)
+        log.take(found, start)
 
 
 def with_targets(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
     """Targets that come with the call."""
     for _, start, given in _each(draw, log, stop, call, targets=True):
-        log.take(problem.solve(start, targets=given), start, start, given)
+        log.take(problem.solve(start, targets=given), start, given)
 
 
 def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
@@ -254,7 +250,7 @@ def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -
                 return
             given = draw.listed(targets, i)
             solution = problem.solve(start, targets=given)
-            log.take(solution, start, meant, given)
+            log.take(solution, meant, given)
             start = solution.q
         chunk += 1
 
@@ -265,7 +261,7 @@ def after_set(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) 
         for k, target in enumerate(given):
             if target is not None:
                 set_target(problem, k, target)
-        log.take(problem.solve(start), start, start, given)
+        log.take(problem.solve(start), start, given)
 
 
 def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
@@ -288,7 +284,7 @@ def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) ->
         dt = float(rng.choice([1e-3, 0.1, 2.0]))
         found = problem.solve(start, dt=dt)
         index = len(log.q)
-        log.take(found, start, start)
+        log.take(found, start)
         inside = np.clip(start, body.lower, body.upper) if found.began is None else found.began
         way = np.abs(found.q - inside)
         fast = way > body.velocity * dt * (1.0 + 1e-9) + 1e-9
@@ -326,12 +322,11 @@ def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.G
                 target[:] = target[0] + 0.02 * draw.scale * rng.normal(size=target.shape).cumsum(axis=0)
     restarts = None if size < 50 else 0
     found = problem.solve_path([targets.get(k) for k in range(len(draw.goals))], start, restarts=restarts)
-    before = np.vstack([start, found.q[:-1]])
     return Answers(
         problem.figure,
         problem.goals,
         found.q,
-        [np.broadcast_to(start, found.q.shape), before],
+        np.broadcast_to(start, found.q.shape),
         found.reached,
         problem.tolerance,
         found.kept,
@@ -361,7 +356,7 @@ def many(
         problem.figure,
         draw.goals,
         found.q,
-        [starts],
+        starts,
         found.reached,
         problem.tolerance,
         found.kept,
@@ -377,13 +372,11 @@ def tracked(
     tracker = mk.Tracker(pose, draw.goals, rate=60.0, free=free, tolerance=tolerance, robust=False)
     targets = draw.targets(rng, size)
     log = Log()
-    start = np.array(pose.q)
     for i in range(size):
         given = draw.listed(targets, i)
         tracker.step(given)
         assert tracker.solution is not None
-        log.take(tracker.solution, start, np.array(pose.q), given)
-        start = tracker.solution.q
+        log.take(tracker.solution, np.array(pose.q), given)
         q = tracker.pose.q
         body = pose.figure
         if (np.maximum(body.lower - q, q - body.upper) > 1e-9).any() or not np.isfinite(q).all():

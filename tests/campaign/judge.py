@@ -25,14 +25,14 @@ SHARE, ROUNDING = 1e-6, 3e-15
 class Answers:
     """Poses (N, n) with what was asked for and what was said of each.
 
-    meant: where "where it is" was, (N, n), one array a meaning that is allowed. targets: by goal, (N, …), where they
-    came with the call. reached, kept: what was said. errors: each goal's miss as it was told, NaN where it was not.
+    meant: where "where it is" was, (N, n). targets: by goal, (N, …), where they came with the call. reached, kept: what
+    was said. errors: each goal's miss as it was told, NaN where it was not.
     """
 
     body: mk.Figure
     goals: Sequence[mk.Goal]
     q: np.ndarray
-    meant: Sequence[np.ndarray]
+    meant: np.ndarray
     reached: np.ndarray
     tolerance: tuple[float, float]
     kept: np.ndarray
@@ -57,25 +57,24 @@ def findings(answers: Answers) -> Findings:
     _note(found, (off > RANGE).any(axis=1), lambda k: f"a range is left by {off[k].max():.1e}")
     poses = Poses(body, q)
     own = _figure(poses, answers.couplings)
-    asked = [_asked(answers, poses, meant) for meant in answers.meant]
-    read = [each for each, _ in asked]
+    asked, unsure = _asked(answers, poses)
     rounding = ROUNDING * poses.size()
     easily = np.ones(len(q), bool)
     for what, miss, allowed, scaled in own:
         broken = ~(miss <= allowed + (rounding if scaled else 0.0))
         easily &= miss <= 0.5 * allowed
         _note(found, broken & answers.kept, lambda k, what=what, miss=miss: f"{what} by {miss[k]:.1e}")
-    met, held, amply = np.zeros((3, len(q)), bool)
-    for goals in read:
-        verdicts = [_verdict(options, answers.tolerance, rounding) for options in goals]
-        met |= np.all([verdict[0] for verdict in verdicts], axis=0) if verdicts else True
-        held |= np.all([verdict[1] for verdict in verdicts], axis=0) if verdicts else True
-        amply |= np.all([verdict[2] for verdict in verdicts], axis=0) if verdicts else True
+    met, held, amply = np.ones((3, len(q)), bool)
+    for options in asked:
+        one_met, one_held, by_far = _verdict(options, answers.tolerance, rounding)
+        met &= one_met
+        held &= one_held
+        amply &= by_far
 
     def worst(k: int) -> str:
         misses = [
             f"{goal.kind()}{'!' if miss.hard else ''} {miss.amount[k]:.2e} {miss.unit}"
-            for goal, options in zip(_active(answers), read[0], strict=True)
+            for goal, options in zip(_active(answers), asked, strict=True)
             for option in options[:1]
             for miss in option
         ]
@@ -84,10 +83,10 @@ def findings(answers: Answers) -> Findings:
     _note(found, answers.kept & ~held, lambda k: f"kept is said of a hard goal that is missed: {worst(k)}")
     _note(found, answers.reached & ~met, lambda k: f"reached is said of a goal that is missed: {worst(k)}")
     _note(found, answers.reached & ~answers.kept, lambda k: "reached, and not kept")
-    if len(read) == 1 and not asked[0][1]:  # one meaning of "where it is"
+    if not unsure:
         _note(found, easily & amply & ~answers.kept, lambda k: f"all that must hold does, denied: {worst(k)}")
     if answers.errors is not None:
-        _errors(found, answers, read, rounding)
+        _errors(found, answers, asked, rounding)
     return found
 
 
@@ -100,9 +99,10 @@ def _active(answers: Answers) -> list[mk.Goal]:
     return [goal for goal, active in zip(answers.goals, on, strict=True) if active]
 
 
-def _asked(answers: Answers, poses: Poses, meant: np.ndarray) -> tuple[list[list[list[Miss]]], bool]:
+def _asked(answers: Answers, poses: Poses) -> tuple[list[list[list[Miss]]], bool]:
     """Of each goal that is on all ways to meet it, and whether some shape was not known."""
-    misses = Misses(poses, Poses(answers.body, np.clip(meant, answers.body.lower, answers.body.upper)))
+    begun = np.clip(answers.meant, answers.body.lower, answers.body.upper)
+    misses = Misses(poses, Poses(answers.body, begun))
     on = answers.active or [True] * len(answers.goals)
     found = [
         misses.options(goal, answers.targets.get(k))
@@ -122,7 +122,7 @@ def _verdict(
         for miss in option:
             allowed = HARD if miss.hard else tolerance[0 if miss.unit == "m" else 1]
             allowed = allowed if miss.allowed is None else miss.allowed
-            fits = miss.amount <= allowed * (1.0 + SHARE) + rounding
+            fits = miss.amount <= allowed * (1.0 + SHARE) + rounding + miss.unsure
             all_met &= fits
             if miss.hard:
                 all_held &= fits
@@ -133,17 +133,17 @@ def _verdict(
     return met, held, amply
 
 
-def _errors(found: Findings, answers: Answers, read, rounding: np.ndarray) -> None:
+def _errors(found: Findings, answers: Answers, asked, rounding: np.ndarray) -> None:
     """The misses that were told, against these: of goals that are about one thing, the largest in their first unit."""
     assert answers.errors is not None
     on = answers.active or [True] * len(answers.goals)
     for place, k in enumerate(np.flatnonzero(on)):
-        goal, options = answers.goals[k], read[0][place]
-        if not isinstance(goal, _TOLD) or len(answers.meant) > 1:
+        goal, options = answers.goals[k], asked[place]
+        if not isinstance(goal, _TOLD):
             continue
         mine, told = options[0][0].amount, answers.errors[:, k]
         # An angle's digits are those of its chord's square: half of them near 0, none near a half turn.
-        slack = 1e-6 * mine + 1e-7 + 100.0 * rounding
+        slack = 1e-6 * mine + 1e-7 + 100.0 * rounding + options[0][0].unsure
         off = np.isfinite(told) & (np.abs(told - mine) > slack)
         if isinstance(goal, mk.Aim):
             off &= mine != 0.5 * np.pi
@@ -238,7 +238,7 @@ def of_solution(solution: mk.Solution, start: np.ndarray, tolerance: tuple[float
         solution.figure,
         solution.goals,
         np.array(solution.q)[None],
-        [np.asarray(start)[None]],
+        np.asarray(start)[None],
         np.array([solution.reached]),
         tolerance,
         np.array([solution.kept]),

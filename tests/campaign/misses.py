@@ -18,22 +18,26 @@ _SPANS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 
 @dataclass(frozen=True)
 class Miss:
-    """Amounts (N,) in metres or radians, and whether of something hard. allowed: where a goal has its own tolerance."""
+    """Amounts (N,) in metres or radians, and whether of something hard. allowed: where a goal has its own tolerance.
+    unsure: by how much rounding of points that are near each other may turn it.
+    """
 
     amount: np.ndarray
     unit: str
     hard: bool
     allowed: float | None = None
+    unsure: np.ndarray | float = 0.0
 
 
 class Misses:
     """Goals measured at poses, where solves began at others: ``begun``, inside the ranges.
 
-    rounding: of an angle about a limb, what is forgiven over the limb's lean. unsure: whether shapes were left out that
-    are not known here, such as meshes, so that a miss may be larger.
+    rounding: of points, as a share of their largest coordinate, which turns the angle of a limb that is nearly
+    stretched. unsure: whether shapes were left out that are not known here, such as meshes, so that a miss may be
+    larger.
     """
 
-    def __init__(self, poses: Poses, begun: Poses, rounding: float = 1e-15) -> None:
+    def __init__(self, poses: Poses, begun: Poses, rounding: float = 3e-15) -> None:
         self.poses, self.begun, self.rounding = poses, begun, rounding
         self.unsure = False
 
@@ -56,7 +60,15 @@ class Misses:
             return [[Miss(goal.function.values(place, turn), "", False, goal.tolerance)]]  # type: ignore[attr-defined]
         if isinstance(goal, mk.Relative):
             return [self._relative(goal, held)]
-        return [[Miss(amount, unit, held) for amount, unit in self._plain(goal, target)]]
+        unsure = self._near(goal, target) if isinstance(goal, mk.Aim) else 0.0
+        return [[Miss(amount, unit, held, unsure=unsure) for amount, unit in self._plain(goal, target)]]
+
+    def _near(self, goal: mk.Aim, target: np.ndarray | None) -> np.ndarray:
+        """What rounding of a site and of the point that it aims at makes of their direction."""
+        place, at = self.poses.site(goal.site)[1], np.asarray(goal.at) if target is None else target
+        at = np.broadcast_to(at, place.shape)
+        largest = np.maximum(np.abs(place), np.abs(at)).max(axis=1)
+        return self.rounding * largest / np.maximum(norm(at - place), 1e-7)
 
     def _relative(self, goal: mk.Relative, held: bool) -> list[Miss]:
         seen, was = (
@@ -136,31 +148,35 @@ class Misses:
         return np.where(flat, _along_a_line(x, along, length), depth) if flat.any() else depth
 
     def _swivel(self, goal: mk.Swivel) -> np.ndarray:
-        phi, length, out, lean = swivelled(self.poses, goal.limb)
+        phi, stretched, unsure = swivelled(self.poses, goal.limb)
         low, high = goal.angle if isinstance(goal.angle, tuple) else (goal.angle, goal.angle)
         turns = phi[:, None] + 2.0 * math.pi * np.arange(-2, 3)
         off = np.maximum(np.maximum(low - turns, turns - high), 0.0).min(axis=1)
-        off = np.maximum(off - self.rounding / np.maximum(lean, 1e-12), 0.0)
-        return np.where((length < 1e-9) | (out < 1e-9), 0.0, off)
+        return np.where(stretched, 0.0, np.maximum(off - self.rounding * unsure, 0.0))
 
 
-def swivelled(poses: Poses, limb: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of limbs the angle about the line from end to end, that line's length, how far the elbow is off it, and how much
-    the limb leans: where that is nearly stretched, or hangs nearly straight down, rounding turns the angle.
+def swivelled(poses: Poses, limb: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of limbs the angle about the line from end to end, whether they are stretched, so that there is none, and by how
+    much rounding of the points, as a share of their largest coordinate, turns it.
     """
-    shoulder, elbow, wrist = (poses.site(name)[1] for name in limb)
+    points = [poses.site(name)[1] for name in limb]
+    shoulder, elbow, wrist = points
     n = wrist - shoulder
     length = norm(n)
     n = n / np.where(length > 0.0, length, 1.0)[:, None]
     x = elbow - shoulder
-    out = norm(x - dot(x, n)[:, None] * n)
+    out, upper = norm(x - dot(x, n)[:, None] * n), norm(x)
+    stretched = ~(out * length > 1e-6 * (upper + norm(wrist - elbow)) * (length + upper))
     down = np.array([0.0, 0.0, -1.0]) + n[:, 2:] * n
     side = np.array([1.0, 0.0, 0.0]) - n[:, :1] * n
-    u = np.where((norm(down) < 1e-9)[:, None], side, down)
-    size = norm(u)
-    u = u / np.where(size > 0.0, size, 1.0)[:, None]
+    u = np.where((norm(down) < 1e-6)[:, None], side, down)
+    lean = norm(u)
+    u = u / np.where(lean > 0.0, lean, 1.0)[:, None]
     phi = np.arctan2(dot(x, np.cross(n, u)), dot(x, u))
-    return phi, length, out, np.minimum(size, out / np.maximum(length + norm(x), 1e-300))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turns = (length + upper) / (out * length) + 1.0 / (lean * length)
+    turns = np.where(stretched, 0.0, turns)
+    return phi, stretched, turns * np.abs(np.stack(points)).max(axis=(0, 2))
 
 
 def _in_a_triangle(x: np.ndarray) -> np.ndarray:

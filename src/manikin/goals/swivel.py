@@ -23,8 +23,11 @@ class Swivel(FigureGoal):
     angle: radians, or a pair (low, high) not wider than a full turn: 0 where the elbow hangs lowest, positive
         right-handed about the direction to the wrist.
 
-    A stretched limb has no such angle; there the goal is met. For an Arm whose wrist does not lie in the plane across
-    its hinge, the angle is that of the elbow's centre.
+    A stretched limb has no such angle, nor one whose wrist is at its shoulder; there the goal is met. That is so where
+    ρ L ≤ 1e-6 ℓ (L + x): ρ the elbow's distance from the line, L the line's length, x that of the upper bone, ℓ that of
+    both; of a metre's arm, an elbow within about two micrometres of the line. A line within 1e-6 rad of upright has no
+    lowest side: 0 is ahead, along the world's x. For an Arm whose wrist does not lie in the plane across its hinge, the
+    angle is that of the elbow's centre.
     """
 
     limb: Any

@@ -32,6 +32,8 @@ class Tracker:
     the
         usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples in a row at most.
 
+    Pins mean where the figure began, at every sample.
+
     A sample without a target (None, or NaN) leaves that goal where it was heading, slowing down. A solution that is too
     far for one sample, after a gap or a flip, is gone over to within the limits, C² (`passing`).
     """
@@ -74,8 +76,10 @@ class Tracker:
         """Begin again at another pose, at rest."""
         if pose.figure is not self._figure:
             raise SolveError(f"tracker: the pose is of another figure, {pose.figure.name!r}")
-        self._wanted = np.array(pose.q)
-        self._q = np.array(pose.q)
+        self._begun = np.array(pose.q)
+        self._problem.forget_run()
+        self._wanted = self._begun.copy()
+        self._q = self._begun.copy()
         self._follower.restart(self._q)
         self._heading: list[tuple[np.ndarray, np.ndarray] | None] = [None] * len(self._shapes)
         self._last: dict[int, np.ndarray] = {}
@@ -115,6 +119,7 @@ class Tracker:
         self.solution = self._problem.solve(self._wanted, targets=used)
         if self._limited and not self.passing and not self._follower.fits(self.solution.q):
             self.solution = self._steadier(self.solution, used)
+            self._problem.go_on_from(self.solution.q, self._begun)
         self._wanted = np.array(self.solution.q)
         if not self._limited:
             self._q = self._wanted
@@ -134,6 +139,7 @@ class Tracker:
                 self.pose, goals, free=self._free, fixed=self._fixed, tolerance=self._problem.tolerance
             )
         ahead = brought_in(self._figure, self._follower.ahead[None])[0]
+        self._steady.go_on_from(ahead, self._begun)
         other = self._steady.solve(ahead, targets=[*targets, None], restarts=0)
         as_good = other.reached or not found.reached
         return other if as_good and self._follower.fits(other.q) else found

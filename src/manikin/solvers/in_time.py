@@ -31,24 +31,29 @@ def solve_in_time(problem: Problem, request: Request, begun: np.ndarray, method:
     if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
         raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
     begin = perf_counter()
-    found = _search(problem, request, begun, float(dt))
+    found = _search(problem, request, begun, begun, float(dt))
     began = None
     if found is None:
         began = begun.copy()
         if run(problem._packed.everything(), began)[OUT_STATUS] != INFEASIBLE:
-            found = _search(problem, request, began, float(dt))
+            found = _search(problem, request, begun, began, float(dt))
     if found is None:  # constraints that what is free cannot meet: said as of any solve
         found = problem.solve(begun, restarts=0)
-    elif began is not None:
-        found.begin_at(begun)
-        found.began = began
+    else:
+        if began is not None:
+            found.begin_at(begun)
+            found.began = began
+        if problem._means_start:
+            problem.remember_in_time(found, begun)
     found.seconds = perf_counter() - begin
     found.dt = float(dt)
     return found
 
 
-def _search(problem: Problem, request: Request, start: np.ndarray, seconds: float) -> Solution | None:
-    """The search from a start; None where that is outside the linear constraints."""
+def _search(
+    problem: Problem, request: Request, begun: np.ndarray, start: np.ndarray, seconds: float
+) -> Solution | None:
+    """The search from a start, which ``begun`` was brought in to; None where it is outside the linear constraints."""
     if problem._fast is not None and problem._fast.plain:
         task, block = problem._fast.solve_in_time(start, seconds)
         return None if task in (TIDY, REPAIR) else Solution(problem, request, block, 0.0)
@@ -59,19 +64,24 @@ def _search(problem: Problem, request: Request, start: np.ndarray, seconds: floa
         levels = problem._timed[1]
     if levels.has_functions:
         raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
-    return _by_choice(problem, request, levels, start, seconds)
+    follow = problem._means_start and problem.means_in_time(levels, begun, start)
+    return _by_choice(problem, request, levels, start, seconds, follow)
 
 
 def _by_choice(
-    problem: Problem, request: Request, levels: Levels, start: np.ndarray, seconds: float
+    problem: Problem, request: Request, levels: Levels, start: np.ndarray, seconds: float, follow: bool
 ) -> Solution | None:
-    """The first of the alternatives that is reached, or the one that comes nearest."""
+    """The first of the alternatives that is reached, or the one that comes nearest.
+
+    follow: whether what means the start means this one, and is not yet told.
+    """
     mixed, n = levels.mixed, problem.figure.n
     best: tuple[tuple[bool, float], np.ndarray, tuple[int, ...]] | None = None
     for choice in in_order(levels, start)[:_CHOICES]:
         levels.choose(choice)
         mixed.settle(levels)
-        task, block = mixed.solve_in_time(start, seconds)
+        task, block = mixed.solve_in_time(start, seconds, follow)
+        follow = False
         if task in (TIDY, REPAIR):
             return None
         kept = [

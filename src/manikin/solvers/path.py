@@ -16,7 +16,7 @@ from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_REACHED, REFUSED
-from manikin.solvers.judge.rows import RowJudge, judge_of, keeps
+from manikin.solvers.judge.rows import keeps
 
 if TYPE_CHECKING:
     from manikin.figure import Figure, Pose
@@ -100,63 +100,42 @@ def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int 
     errors, iterations = np.zeros((samples, len(problem.goals))), np.zeros(samples, np.int64)
     kept = np.zeros(samples, bool)
     first = _first_misses(problem, given)
-    judge = None if first is None else _Judged(problem, given, start)
-    shapes = [shape_of(goal) for goal in problem.goals]
+    meant = problem.meaning(start).copy()
+    judge = None if first is None else problem.row_judge(tuple(np.flatnonzero(given).tolist()))
     done = 0
-    while done < samples:
-        if first is not None and judge is not None:
-            reports, ends = _quickly(problem, numbers[done:], given, start)
-            bits = judge.bits(ends, start, numbers[done : done + len(ends)])
-            count = int(
-                np.append(np.flatnonzero(~keeps(bits)), len(ends))[0]
-            )  # what does not hold is solved anew
-            reports, ends = reports[:count], ends[:count]
-            here = slice(done, done + count)
-            q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
-            kept[here] = True
-            errors[here] = np.where(first >= 0, reports[:, first], 0.0)
-            iterations[here] = reports[:, OUT_ITERATIONS]
-            done += count
-            start = ends[-1] if count else start
-            if done == samples:
-                break
-        one = problem.solve(
-            np.ascontiguousarray(start),
-            targets=[
-                numbers[done, k, : int(np.prod(shape))].reshape(shape) if given[k] and shape else None
-                for k, shape in enumerate(shapes)
-            ],
-            restarts=restarts,
-        )
-        q[done], reached[done], kept[done] = one.q, one.reached, one.kept
-        errors[done], iterations[done] = one.errors, one.iterations
-        start = q[done]
-        done += 1
-    if judge is not None and problem._means_start:
-        problem._memory = start.tobytes(), judge.meant
+    with problem.on_a_path(meant):
+        while done < samples:
+            if first is not None and judge is not None:
+                reports, ends = _quickly(problem, numbers[done:], given, start)
+                bits = judge.bits(ends, meant, numbers[done : done + len(ends)])
+                off = np.flatnonzero(~keeps(bits))
+                count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
+                reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
+                q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
+                kept[here] = True
+                errors[here] = np.where(first >= 0, reports[:, first], 0.0)
+                iterations[here] = reports[:, OUT_ITERATIONS]
+                done += count
+                start = ends[-1] if count else start
+                if done == samples:
+                    break
+            one = problem.solve_on_path(np.array(start), _targets_of(problem, numbers[done], given), restarts)
+            q[done], reached[done], kept[done] = one.q, one.reached, one.kept
+            errors[done], iterations[done] = one.errors, one.iterations
+            start = q[done]
+            done += 1
+    if problem._means_start:
+        problem._note_meaning(start, meant)
     return Solutions(problem.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)
 
 
-class _Judged:
-    """The judge of a path's samples. "Where it is" means the path's start, or where a sample that had to be solved by
-    itself left the figure: then each sample's own start.
-    """
-
-    def __init__(self, problem: Problem, given: np.ndarray, start: np.ndarray) -> None:
-        memory = problem._memory
-        known = memory is not None and memory[0] == start.tobytes()
-        self.meant = memory[1] if memory is not None and known else start.copy()
-        self.judge = RowJudge(judge_of(problem, problem.figure), np.flatnonzero(given).tolist())
-
-    def bits(self, q: np.ndarray, start: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """What does not hold of each sample, solved from ``start`` on."""
-        bits = self.judge.bits(q, self.meant, numbers)
-        off = np.flatnonzero(bits)
-        if len(off) and self.judge.judge.follows:
-            again = self.judge.bits(q[off], start, numbers[off])
-            before = np.vstack([start, q])[off]
-            bits[off] = np.minimum(again, self.judge.bits(q[off], before, numbers[off]))
-        return bits
+def _targets_of(problem: Problem, numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:
+    """The targets of one sample, (goals, 16), as `solve` takes them."""
+    found: list[np.ndarray | None] = []
+    for k, goal in enumerate(problem.goals):
+        shape = shape_of(goal) if given[k] else None
+        found.append(None if shape is None else numbers[k, : int(np.prod(shape))].reshape(shape))
+    return found
 
 
 def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:
@@ -194,7 +173,8 @@ def _quickly(
         table = engine.table.copy()
         table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
         table[T_PATH] = numbers.ctypes.data
-        task = engine.search(table, np.array(start), blocks.ravel(), engine.patience, engine.elsewhere)
+        follow = 0 if engine is problem._mixed else engine.patience  # `on_a_path` said what the start means
+        task = engine.search(table, np.array(start), blocks.ravel(), follow, engine.elsewhere)
         count = len(numbers) if task <= DONE else int(table[T_AT])
         if task == REFUSED and not np.isfinite(start).all():
             count = 0

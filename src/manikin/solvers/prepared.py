@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from manikin.solvers.request import Request
 if TYPE_CHECKING:
     from manikin.kernels.calls import Call
     from manikin.solvers.judge.judge import Judge
+    from manikin.solvers.judge.rows import RowJudge
     from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.least_squares import LeastSquares
@@ -111,9 +113,11 @@ class Prepared:
         self._plan: NaturalPlan | None = None
         self._timed: tuple[Request, Levels] | None = None
         self._judge: Judge | None = None
+        self._row_judge: tuple[Request, tuple[int, ...], RowJudge] | None = None
         # Plain goals among ranges alone, which a search keeps by its last act: to judge them about doubles a solve.
         self._only_ranges = False
-        self._memory: tuple[bytes, np.ndarray] | None = None
+        self._memory: tuple[bytes, np.ndarray, Mixed | None] | None = None
+        self._path_start: np.ndarray | None = None
         self._means_start = any(goal.means_start for goal in self._request.goals)
         self._solving = self._request
         self._meant = self._ended = b""
@@ -202,19 +206,39 @@ class Prepared:
     def mean_start(self, begun: np.ndarray) -> bool:
         """Let what says "where it is" mean this start although the search begins elsewhere; whether that was needed.
 
-        A start that is the last end means what was meant then, so that nothing drifts. One that is refused means
-        nothing.
+        A start that is the last end means what was meant then, so that nothing drifts; on a path all means where that
+        began. One that is refused means nothing.
         """
         if self._levels is None or self._engine is not self._mixed:
             return False
-        key = begun.tobytes()
-        if key not in (self._meant, self._ended) and (np.abs(begun) < FARTHEST).all():
+        meant = begun if self._path_start is None else self._path_start
+        key = meant.tobytes()
+        if key not in (self._meant, self._ended) and (np.abs(meant) < FARTHEST).all():
             self._ended = b""
-            self._levels.mean_start(begun)
-            if self._lean is not None:
-                self._lean.levels.mean_start(begun)
+            self._let_mean(meant)
             self._meant = key
         return True
+
+    def _let_mean(self, begun: np.ndarray, kept: np.ndarray | None = None) -> None:
+        """Let all searches over rows mean this start, and those rows that keep something ``kept`` where it is given."""
+        assert self._levels is not None
+        self._levels.mean_start(begun, kept)
+        if self._lean is not None:
+            self._lean.levels.mean_start(begun, kept)
+            self._lean.mixed.begin_at(np.clip(begun, self.figure.lower, self.figure.upper))
+
+    def meaning(self, begun: np.ndarray, by: Mixed | None = None) -> np.ndarray:
+        """The start that what is kept means in a solve from ``begun``: that of the path it is on; where the last solve
+        ended, what it meant; or ``begun`` itself.
+
+        by: the quick search that is to go on by itself, which has to be the one that ended there.
+        """
+        if self._path_start is not None:
+            return self._path_start
+        memory = self._memory
+        if memory is None or memory[0] != begun.tobytes() or (by is not None and by is not memory[2]):
+            return begun
+        return memory[1]
 
     def note_end(self, q: np.ndarray) -> None:
         """Remember where a solve ended."""
@@ -223,6 +247,13 @@ class Prepared:
     def forget_meaning(self) -> None:
         """Some search has let the start mean something else."""
         self._meant = self._ended = b""
+
+    def forget_run(self) -> None:
+        """Let the next solve mean its own start, whatever the last one meant."""
+        self._memory = None
+        self.forget_meaning()
+        if self._mixed is not None:
+            self._mixed.go_on_from(np.full(self.figure.n, np.nan))
 
     def _prepare_plain(self) -> None:
         """What the search in strips needs besides the packed problem."""
@@ -420,12 +451,70 @@ class Prepared:
                 judge = Judge(self.figure, self.start, whole, self._origin[1], self.tolerance)
         return judge.verdict(solution)
 
+    def row_judge(self, given: tuple[int, ...]) -> RowJudge:
+        """The judge of rows of poses with targets for these goals; made when what is asked for is new."""
+        known = self._row_judge
+        if known is None or known[0] is not self._request or known[1] != given:
+            from manikin.solvers.judge.rows import RowJudge, judge_of
+
+            judge = RowJudge(judge_of(self, self.figure), given)  # type: ignore[arg-type]
+            known = self._row_judge = self._request, given, judge
+        return known[2]
+
     def _remember(self, found: Solution, begun: np.ndarray) -> None:
-        """Note which start "where it is" meant: one that is the last end means what was meant then."""
-        start = begun.tobytes()
-        meant = self._memory[1] if self._memory is not None and self._memory[0] == start else begun.copy()
-        found._meant = meant
-        self._memory = found.q.tobytes(), meant
+        """Note which start "where it is" meant to the quick search."""
+        meant = self.meaning(begun, self._mixed)
+        found._meant = meant = meant.copy() if meant is begun else meant
+        self._memory = found.q.tobytes(), meant, self._mixed
+
+    def means_in_time(self, levels: Levels, begun: np.ndarray, start: np.ndarray) -> bool:
+        """Let the search of these levels, from ``start``, mean what a solve from ``begun`` does; whether it has still
+        to do so, by what it begins at.
+        """
+        meant, mixed = self.meaning(begun), levels.mixed
+        if meant is begun and start is begun:
+            mixed.go_on_from(np.full(len(begun), np.nan))
+            return True
+        if mixed.meant is meant:  # goes on
+            mixed.begin_at(np.clip(begun, self.figure.lower, self.figure.upper))
+        else:
+            levels.mean_start(begun, meant)
+        return False
+
+    def remember_in_time(self, found: Solution, begun: np.ndarray) -> None:
+        """Note which start "where it is" meant to the search within velocity limits."""
+        mixed = (self._levels or self._timed[1]).mixed  # type: ignore[index]
+        meant = self.meaning(begun)
+        found._meant = mixed.meant = meant = meant.copy() if meant is begun else meant
+        self._memory = found.q.tobytes(), meant, mixed
+        if self._mixed is not None and mixed is self._mixed:
+            self._note_meaning(found.q, meant)
+
+    def go_on_from(self, q: np.ndarray, meant: np.ndarray) -> None:
+        """Let a solve from q go on with what is kept as another one meant it."""
+        if self._levels is not None and self._means_start:
+            self._let_mean(q, meant)
+            self._note_meaning(q, meant)
+
+    def _note_meaning(self, q: np.ndarray, meant: np.ndarray) -> None:
+        """Note that rows mean ``meant``, and that a solve from q goes on with that."""
+        self._memory = q.tobytes(), meant, self._mixed
+        self._meant, self._ended = meant.tobytes(), q.tobytes()
+        if self._mixed is not None:
+            self._mixed.go_on_from(q)
+
+    @contextmanager
+    def on_a_path(self, meant: np.ndarray) -> Iterator[None]:
+        """Let all that says "where it is" mean where a path began, wherever a sample begins."""
+        self._path_start = meant
+        self.forget_run()
+        if self._levels is not None and self._means_start and (np.abs(meant) < FARTHEST).all():
+            self._let_mean(meant)
+            self._meant = meant.tobytes()
+        try:
+            yield
+        finally:
+            self._path_start = None
 
     def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
         """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""
@@ -507,7 +596,9 @@ class Prepared:
         return int(goal) % len(self._goals)
 
     def _write(self, index: int, goal: Goal, active: bool) -> None:
-        """Put a goal in the place of another."""
+        """Put a goal in the place of another; one that says "where it is" then means the next start."""
+        if goal.means_start:
+            self.forget_run()
         old, self._request = self._request, self._request.with_goal(index, goal, active)
         try:
             if self._classic and getattr(goal, "hard", False):

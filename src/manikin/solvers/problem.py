@@ -99,7 +99,9 @@ class Problem(Prepared):
     ) -> Solution:
         """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
 
-        `Pin`, `LeastChange` and whatever else says "where it is" mean this start.
+        `Pin`, `LeastChange` and whatever else says "where it is" mean this start. Where it is, number by number, the
+        end of this problem's last solve, what is kept (`Pin`, `Relative` without a goal) means what it meant then:
+        nothing drifts in a run of solves, and what one of them lost, the next that can has again.
 
         targets: other targets for this call, one for each goal in their order: 3 numbers, a 3×3 rotation (or a SciPy
             Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is. The goals
@@ -168,6 +170,8 @@ class Problem(Prepared):
             start, method, targets, dt, restarts, seed, solutions, nearest, time_limit, threads, options
         )
         found.time_limit = time_limit
+        if self._means_start and found._meant is None:
+            self.forget_run()
         return found
 
     def _solve_as_asked(
@@ -219,7 +223,9 @@ class Problem(Prepared):
         self.forget_meaning()
         alone = self._engine is None or method != "auto" or solutions != 1 or nearest
         if targets is not None and alone:
-            return ways.as_asked(self, request).solve(
+            return ways.solve_apart(
+                self,
+                request,
                 begun,
                 method,
                 dt=dt,
@@ -264,7 +270,8 @@ class Problem(Prepared):
         self, start: Start | None, targets: Sequence[Any] | np.ndarray, method: str, **asked: Any
     ) -> Solution:
         """Solve for targets that cannot be written where the search reads them, by a problem of their own."""
-        return ways.as_asked(self, self._with_all(targets)).solve(start, method, **asked)
+        begun = self._start if start is None else self._values(start)
+        return ways.solve_apart(self, self._with_all(targets), begun, method, **asked)
 
     def _solve_with_care(self, start: Start | None, targets: Sequence[Any] | np.ndarray | None) -> Solution:
         """Solve as by default where that is more than one call, or start or targets are not as they usually are."""
@@ -288,7 +295,8 @@ class Problem(Prepared):
             whole = block = _empty(engine.size)
         if self._plan is not None:
             return ways.naturally(self, request, begun, whole, block, table, handed, begin)
-        task = engine.search(table, begun, block, engine.patience, engine.elsewhere)
+        stays = engine is self._mixed and self._path_start is not None  # what the start means has been said
+        task = engine.search(table, begun, block, 0 if stays else engine.patience, engine.elsewhere)
         if task > DONE or not engine.untied:
             return self._solve_further(begun, request, handed, whole, block, task, begin)
         found = Solution(self, request, whole, perf_counter() - begin, handed)
@@ -339,6 +347,10 @@ class Problem(Prepared):
     ) -> Solutions:
         """Solve for a whole path of targets in one call, each sample from the end of the last.
 
+        `Pin`, `LeastChange` and whatever else says "where it is" mean the path's start, at every sample: what one of
+        them loses, its targets being out of reach, the next that can has again where it was at the start. (A path that
+        begins where the last solve of this problem ended goes on with what was kept then.)
+
         targets: (samples, 3) points, (samples, 4, 4) transforms or (samples, 3, 3) rotations for a problem of one goal;
             for several a list with one such array a goal, in their order, None leaving a goal as it is.
         start: where the first sample begins, as of `solve`.
@@ -348,6 +360,14 @@ class Problem(Prepared):
 
         self._restore()
         return solve_path(self, targets, self._start if start is None else self._values(start), restarts)
+
+    def solve_on_path(
+        self, start: np.ndarray, targets: Sequence[Any] | None, restarts: int | None
+    ) -> Solution:
+        """Solve one sample of a path (`on_a_path`) by itself."""
+        if restarts is None and self._engine is not None:
+            return self._solve_with_care(start, targets)
+        return self._solve_as_asked(start, "auto", targets, None, restarts, 0, 1, False, None, None, None)
 
     def _go_on(
         self,

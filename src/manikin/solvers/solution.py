@@ -160,7 +160,12 @@ class Solution:
     @cached_property
     def _levels(self) -> Levels | None:
         """The same for the careful descent; None where the problem is one of plain goals."""
-        return self._problem.levels_for(self._request, self._start) if self._by_levels else None
+        if not self._by_levels:
+            return None
+        levels = self._problem.levels_for(self._request, self._start)
+        if self._meant is not None:
+            levels.mean_start(self._start, self._meant)
+        return levels
 
     @cached_property
     def _outcome(self) -> Outcome:

@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
 
 
+def solve_apart(problem: Problem, request: Request, begun: np.ndarray, method: str, **asked: Any) -> Solution:
+    """Solve by a problem of its own, as part of the same path or run of solves."""
+    other, path = as_asked(problem, request), problem._path_start
+    if path is None:
+        other.go_on_from(begun, problem.meaning(begun))
+        found = other.solve(begun, method, **asked)
+    else:
+        with other.on_a_path(path):
+            found = other.solve_on_path(begun, None, asked.get("restarts"))
+    if found._meant is not None:
+        problem.go_on_from(found.q, found._meant)
+    return found
+
+
 def as_asked(problem: Problem, request: Request) -> Problem:
     """A problem of its own with what a request asks for, from the same start."""
     mask, couplings = problem._origin
@@ -228,8 +242,8 @@ def solve_levels(
             "use method='auto' or 'lm'"
         )
     q = begun.copy() if first is None else first.copy()
-    levels = problem._levels
-    levels.mean_start(begun)
+    levels, meant = problem._levels, problem.meaning(begun)
+    levels.mean_start(begun if problem._path_start is None else meant, meant)
     problem.forget_meaning()
     load()
     begin = perf_counter()
@@ -242,7 +256,8 @@ def solve_levels(
     found = Solution(problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
     found.found_by(levels, outcome)
     if problem._means_start:
-        problem._remember(found, begun)
+        found._meant = meant.copy() if meant is begun else meant
+        problem.go_on_from(found.q, found._meant)
     found.starts = tried
     if packed.notes is not None:
         found.began = packed.notes.began

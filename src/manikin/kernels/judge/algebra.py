@@ -6,6 +6,9 @@ import math
 
 from manikin.kernels.jit import kernel
 
+# Squares between these have lost nothing.
+_LEAST, _MOST = 1e-280, 1e280
+
 
 @kernel(exact=True)
 def at3(x, o):
@@ -34,6 +37,9 @@ def minus(a, b):
 @kernel(exact=True)
 def size(a):
     """‖a‖, without overflow of its squares."""
+    square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+    if _LEAST < square < _MOST:
+        return math.sqrt(square)
     return math.hypot(math.hypot(a[0], a[1]), a[2])
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import at3, at9, by_quaternion, by_vector, chained, times
-from manikin.kernels.judge.layout import DRIVES, HEADER, MOTIONS, VALUES
+from manikin.kernels.judge.algebra import at3, at9, by_quaternion, chained, size, times
+from manikin.kernels.judge.circle import circle
+from manikin.kernels.judge.layout import DRIVES, HEADER, MOTIONS, POINTS, VALUES
+from manikin.kernels.memory.views import view1
 
 _ROTATE, _SLIDE, _SWING_TWIST, _TWIST_SWING = range(4)
-
-
-@kernel(exact=True)
-def _about_z(angle):
-    return by_quaternion(math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
 
 
 @kernel(exact=True)
@@ -33,13 +28,35 @@ def _turned(m, c, s):
 
 
 @kernel(exact=True)
-def _motion(kind, W, k):
-    """Rotation of a motion of three values, which begin at k."""
-    if kind == _SWING_TWIST:
-        return chained(by_vector(W[k], W[k + 1], 0.0), _about_z(W[k + 2]))
-    if kind == _TWIST_SWING:
-        return chained(_about_z(W[k + 2]), by_vector(W[k], W[k + 1], 0.0))
-    return by_vector(W[k], W[k + 1], W[k + 2])
+def _by_vector(x, y, z, half, cosine, sine):
+    """The rotation of a rotation vector, from half its length and that one's cosine and sine."""
+    f = 0.5 - half * half / 12.0
+    if half > 5e-5:
+        f = 0.5 * sine / half
+    return by_quaternion(cosine, f * x, f * y, f * z)
+
+
+@kernel(exact=True)
+def _put_angles(I, W, angles):  # noqa: E741
+    """The angles whose sines and cosines the motions take, from ``angles`` on: what a hinge turns by, or half the
+    length of a vector, and after those of all motions the twists; how many there are.
+    """
+    m = I[MOTIONS]
+    count = m
+    for i in range(m):
+        kind = I[HEADER + m + i]
+        k = I[HEADER + 2 * m + i]
+        W[angles + m + i] = 0.0
+        if kind <= _SLIDE:
+            W[angles + i] = W[k]
+        else:
+            third = W[k + 2]
+            if kind <= _TWIST_SWING:
+                W[angles + m + i] = third
+                third = 0.0
+                count = 2 * m
+            W[angles + i] = 0.5 * size((W[k], W[k + 1], third))
+    return count
 
 
 @kernel(exact=True)
@@ -53,34 +70,47 @@ def put_frames(I, R, W, q, w):  # noqa: E741
         W[i] = R[12 * m + i]
     for i in range(t):
         W[I[drives + i]] += R[12 * m + k + i] * q[I[drives + t + i]]
+    angles = k + 24 * m + 2 * I[POINTS]
+    sines = angles + 2 * m
+    cosines = sines + 2 * m
+    count = _put_angles(I, W, angles)
+    circle(view1(W, angles, count), view1(W, sines, count), view1(W, cosines, count), count)
     largest = 0.0
+    turn = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    place = (0.0, 0.0, 0.0)
     for i in range(m):
         parent = I[HEADER + i]
         kind = I[HEADER + m + i]
         axis = I[HEADER + 2 * m + i]
-        turn = at9(R, 12 * i)
-        place = at3(R, 12 * i + 9)
-        if parent >= 0:
-            base = at9(W, w + 12 * parent)
-            place = times(base, place)
-            place = (
-                W[w + 12 * parent + 9] + place[0],
-                W[w + 12 * parent + 10] + place[1],
-                W[w + 12 * parent + 11] + place[2],
-            )
-            turn = chained(base, turn)
+        if parent < 0:
+            turn = at9(R, 12 * i)
+            place = at3(R, 12 * i + 9)
+        else:
+            if parent != i - 1:  # what was written last is at hand, which is quicker
+                turn = at9(W, w + 12 * parent)
+                place = at3(W, w + 12 * parent + 9)
+            way = times(turn, at3(R, 12 * i + 9))
+            place = (place[0] + way[0], place[1] + way[1], place[2] + way[2])
+            turn = chained(turn, at9(R, 12 * i))
+        s = W[sines + i]
+        c = W[cosines + i]
         if kind == _SLIDE:
             v = W[axis]
             place = (place[0] + v * turn[2], place[1] + v * turn[5], place[2] + v * turn[8])
         elif kind == _ROTATE:
-            turn = _turned(turn, math.cos(W[axis]), math.sin(W[axis]))
+            turn = _turned(turn, c, s)
         else:
-            turn = chained(turn, _motion(kind, W, axis))
-        for c in range(9):
-            W[w + 12 * i + c] = turn[c]
-        for c in range(3):
-            W[w + 12 * i + 9 + c] = place[c]
-            largest = max(largest, abs(place[c]))
+            if kind == _TWIST_SWING:
+                turn = _turned(turn, W[cosines + m + i], W[sines + m + i])
+            z = 0.0 if kind <= _TWIST_SWING else W[axis + 2]
+            turn = chained(turn, _by_vector(W[axis], W[axis + 1], z, W[angles + i], c, s))
+            if kind == _SWING_TWIST:
+                turn = _turned(turn, W[cosines + m + i], W[sines + m + i])
+        for e in range(9):
+            W[w + 12 * i + e] = turn[e]
+        for e in range(3):
+            W[w + 12 * i + 9 + e] = place[e]
+            largest = max(largest, abs(place[e]))
     return largest
 
 

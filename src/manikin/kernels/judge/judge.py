@@ -45,6 +45,7 @@ from manikin.kernels.judge.misses import (
     support,
     swivel,
 )
+from manikin.kernels.memory.views import view1
 
 #: What is promised of ranges; how much of a tolerance, and of the largest coordinate, may be rounding between two ways
 #: to compute one thing: some four units in the last place, so that no other judge finds more than a few.
@@ -132,7 +133,13 @@ def judged(I, R, W, q, start, out, placed):  # noqa: E741
     return count_broken
 
 
+@kernel(exact=True)
+def whole(x):
+    """An array as a view, whose indices are taken as they are."""
+    return view1(x, 0, x.shape[0])
+
+
 @kernel(entry=True, exact=True)
 def judge(I, R, W, q, start, out, placed):  # noqa: E741
     """One pose, see `judged`."""
-    return judged(I, R, W, q, start, out, placed)
+    return judged(whole(I), whole(R), whole(W), whole(q), whole(start), whole(out), placed)

@@ -6,7 +6,8 @@ of every atom ``kind motion base first count offset follows`` (A); motion −1 i
 ``R``: ``placement`` (M, 12), ``axis_offset`` (K), ``coefficient`` (T), ``lower upper`` (n), ``mass`` (B, 4) share and
 centre, ``row_lower row_upper`` (rows), ``allowed`` (A), parameters.
 
-``W``: ``values`` (K), frames (M, 12) of the pose, frames (M, 12) of the start, points of support (H, 2).
+``W``: ``values`` (K), frames (M, 12) of the pose, frames (M, 12) of the start, points of support (H, 2), angles, their
+sines and their cosines (2 M each).
 
 An atom is a part of a goal (`goals.part`), a linear constraint, a cone or a relation of a loop. Parameters of all but
 CENTER, BALANCE, SWIVEL, CONE and LINEAR: the frame of the site or segment in its motion's, rotation by rows and

@@ -36,6 +36,8 @@ from manikin.kernels.judge.regions import PIECE, from_cone, from_pieces, from_ri
 # Metres: nearer than this to its point, a site has no direction to aim in.
 _NO_DIRECTION = 1e-7
 _NONE = 1e-9
+# Of a limb: the share of its size that says stretched, and what its line's lean from upright has to be.
+_STRETCHED, _UPRIGHT = 1e-6, 1e-6
 
 
 @kernel(exact=True)
@@ -45,23 +47,40 @@ def beyond(value, low, high):
 
 
 @kernel(exact=True)
+def _back(R, W, w, b, o):
+    """From the world to the axes of the base at parameters o + BASE of motion b, which is −1 for the world."""
+    base = at9(R, o + BASE)
+    return flipped(base if b < 0 else chained(turn_of(W, w, b), base))
+
+
+@kernel(exact=True)
+def place_seen(R, W, w, a, b, o):
+    """Origin of the frame at parameters o of motion a, in the frame of the base."""
+    r = point_of(W, w, a, at3(R, o + 9))
+    return times(_back(R, W, w, b, o), minus(r, point_of(W, w, b, at3(R, o + BASE + 9))))
+
+
+@kernel(exact=True)
+def axes_seen(R, W, w, a, b, o):
+    """Axes of that frame, in the frame of the base."""
+    return chained(_back(R, W, w, b, o), chained(turn_of(W, w, a), at9(R, o)))
+
+
+@kernel(exact=True)
 def seen(R, W, w, a, b, o):
     """Origin and axes of the frame at parameters o of motion a, in the frame of the base at o + BASE of motion b."""
-    r = point_of(W, w, a, at3(R, o + 9))
-    turn = chained(turn_of(W, w, a), at9(R, o))
-    base = chained(turn_of(W, w, b), at9(R, o + BASE))
-    back = flipped(base)
-    origin = point_of(W, w, b, at3(R, o + BASE + 9))
-    return times(back, minus(r, origin)), chained(back, turn)
+    return place_seen(R, W, w, a, b, o), axes_seen(R, W, w, a, b, o)
 
 
 @kernel(exact=True)
 def coordinates(R, p, e, low, high, count):
     """The norm of what components of e along the directions at p are outside their ranges."""
-    total = 0.0
-    for i in range(count):
-        total = math.hypot(total, beyond(inner(at3(R, p + 3 * i), e), R[low + i], R[high + i]))
-    return total
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    for i in range(count):  # three at most
+        x, y, z = y, z, beyond(inner(at3(R, p + 3 * i), e), R[low + i], R[high + i])
+    return size((x, y, z))
 
 
 @kernel(exact=True)
@@ -78,12 +97,21 @@ def _rotation(R, o, start, axes, follows, low, high, count):
 
 @kernel(exact=True)
 def _aim(R, o, r, axes):
-    d = at3(R, o + OWN + 3)
-    if R[o + OWN + 6] == 0.0:
-        d = minus(d, r)
-        if size(d) < _NO_DIRECTION:
-            return 0.5 * math.pi
-    return angle_between(times(axes, at3(R, o + OWN)), d)
+    """The angle of an axis to a direction, or to a point: points that are known to 1e-15 of the largest of their
+    coordinates tell their direction to that over their distance, and so much less it is.
+    """
+    at = at3(R, o + OWN + 3)
+    axis = times(axes, at3(R, o + OWN))
+    if R[o + OWN + 6] != 0.0:
+        return angle_between(axis, at)
+    d = minus(at, r)
+    away = size(d)
+    if away < _NO_DIRECTION:
+        return 0.5 * math.pi
+    largest = 0.0
+    for c in range(3):
+        largest = max(largest, abs(at[c]), abs(r[c]))
+    return max(angle_between(axis, d) - 1e-15 * largest / away, 0.0)
 
 
 @kernel(exact=True)
@@ -103,21 +131,21 @@ def _axes(R, o, axes, count):
 @kernel(exact=True)
 def of_a_site(kind, R, W, w, begun, a, b, o, follows, low, high, count):
     """Of the kinds about a site's frame, up to RING; ``begun``: where the frames of the start are."""
-    r, axes = seen(R, W, w, a, b, o)
-    was, start = r, axes
-    if follows:
-        was, start = seen(R, W, begun, a, b, o)
-    if kind == COORDINATES:
-        point = was if follows else at3(R, o + OWN)
-        return coordinates(R, o + OWN + 3, minus(r, point), low, high, count)
     if kind == TURN:
-        return turned_by(chained(flipped(start if follows else at9(R, o + OWN)), axes))
+        wanted = axes_seen(R, W, begun, a, b, o) if follows else at9(R, o + OWN)
+        return turned_by(chained(flipped(wanted), axes_seen(R, W, w, a, b, o)))
     if kind == ROTATION:
+        axes = axes_seen(R, W, w, a, b, o)
+        start = axes_seen(R, W, begun, a, b, o) if follows else axes
         return _rotation(R, o, start, axes, follows, low, high, count)
-    if kind == AIM:
-        return _aim(R, o, r, axes)
     if kind == AXES:
-        return _axes(R, o, axes, count)
+        return _axes(R, o, axes_seen(R, W, w, a, b, o), count)
+    r = place_seen(R, W, w, a, b, o)
+    if kind == COORDINATES:
+        point = place_seen(R, W, begun, a, b, o) if follows else at3(R, o + OWN)
+        return coordinates(R, o + OWN + 3, minus(r, point), low, high, count)
+    if kind == AIM:
+        return _aim(R, o, r, axes_seen(R, W, w, a, b, o))
     if kind == POINT:
         return beyond(from_pieces(R, o + OWN + 1, int(R[o + OWN]), r), R[low], R[high])
     height, off = from_ring(R, o + OWN, r)
@@ -285,25 +313,40 @@ def on_line(W, hull, n, least):
 
 @kernel(exact=True)
 def swivel(R, W, w, o, low, high):
-    """How far the angle of an elbow about the line from shoulder to wrist is outside its range."""
+    """How far the angle of an elbow about the line from shoulder to wrist is outside its range.
+
+    With ρ its distance from that line, L the line's length, x the elbow seen from the shoulder and ℓ the length of both
+    bones, there is none where ρ L ≤ 1e-6 ℓ (L + |x|): the limb is stretched, or the wrist at the shoulder. Points that
+    are known to δ, 1e-15 of the largest of their coordinates, tell it to δ (L + |x|)/(ρ L), and to δ/(σ L) where the
+    line is all but upright, σ from it; so much less is it outside.
+    """
     shoulder = point_of(W, w, int(R[o]), at3(R, o + 1))
-    elbow = minus(point_of(W, w, int(R[o + 4]), at3(R, o + 5)), shoulder)
-    n = minus(point_of(W, w, int(R[o + 8]), at3(R, o + 9)), shoulder)
+    middle = point_of(W, w, int(R[o + 4]), at3(R, o + 5))
+    end = point_of(W, w, int(R[o + 8]), at3(R, o + 9))
+    elbow = minus(middle, shoulder)
+    n = minus(end, shoulder)
     length = size(n)
-    if length < _NONE:
+    if length == 0.0:
         return 0.0
     n = (n[0] / length, n[1] / length, n[2] / length)
     s = inner(elbow, n)
-    if size((elbow[0] - s * n[0], elbow[1] - s * n[1], elbow[2] - s * n[2])) < _NONE:
+    rho = size((elbow[0] - s * n[0], elbow[1] - s * n[1], elbow[2] - s * n[2]))
+    upper = size(elbow)
+    both = upper + size(minus(end, middle))
+    if not rho * length > _STRETCHED * both * (length + upper):
         return 0.0
     u = (n[2] * n[0], n[2] * n[1], n[2] * n[2] - 1.0)
-    if size(u) < _NONE:
+    if size(u) < _UPRIGHT:
         u = (1.0 - n[0] * n[0], -n[0] * n[1], -n[0] * n[2])
+    largest = 0.0
+    for c in range(3):
+        largest = max(largest, abs(shoulder[c]), abs(middle[c]), abs(end[c]))
+    unsure = 1e-15 * largest * ((length + upper) / (rho * length) + 1.0 / (size(u) * length))
     phi = math.atan2(inner(elbow, outer(n, u)), inner(elbow, u))
     off = math.inf
     for k in range(-3, 4):
         off = min(off, beyond(phi + 2.0 * math.pi * k, R[low], R[high]))
-    return off
+    return max(off - unsure, 0.0)
 
 
 @kernel(exact=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judged
+from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judged, whole
 from manikin.kernels.judge.layout import ATOMS, DOFS, DRIVES, MASSES, MOTIONS, ROWS, VALUES
+from manikin.kernels.memory.views import view2, view3
 
 #: What does not hold of a pose, as bits: a range or constraint of the figure's, a goal, what is hard of a goal.
 BROKEN, MISSED, HARD = 1, 2, 4
@@ -93,24 +94,35 @@ def judge_rows(
     numbers: targets, (rows, goals, 16). choices: how many alternatives each goal has. row, begun: room for one pose
     each. misses: (rows, atoms) receives every atom's miss, or has no rows.
     """
-    n = I[DOFS]
-    ranges = 12 * I[MOTIONS] + I[VALUES] + I[DRIVES]
+    ints = whole(I)
+    reals = whole(R)
+    work = whole(W)
+    own = whole(row)
+    start = whole(begun)
+    told = whole(out)
+    poses = view2(q, 0, q.shape[0], q.shape[1])
+    targets = view3(numbers, 0, numbers.shape[0], numbers.shape[1], numbers.shape[2])
+    places = view2(slots, 0, slots.shape[0], SLOT)
+    of = view2(atoms, 0, atoms.shape[0], OF_ATOM)
+    each = whole(choices)
+    n = ints[DOFS]
+    ranges = 12 * ints[MOTIONS] + ints[VALUES] + ints[DRIVES]
     failed = 0
     for k in range(q.shape[0]):
-        _take_targets(R, numbers, k, slots)
+        _take_targets(reals, targets, k, places)
         for j in range(n):
-            row[j] = q[k, j]
+            own[j] = poses[k, j]
         placed = 1
         if follows != 0 and (k == 0 or starts.shape[0] > 1):
             placed = 0
             for j in range(n):
                 x = starts[k if starts.shape[0] > 1 else 0, j]
-                begun[j] = min(max(x, R[ranges + j]), R[ranges + n + j])
+                start[j] = min(max(x, reals[ranges + j]), reals[ranges + n + j])
         verdicts[k] = 0
-        if judged(I, R, W, row, begun, out, placed) > 0:
-            verdicts[k] = _what_fails(I, R, atoms, choices, out)
+        if judged(ints, reals, work, own, start, told, placed) > 0:
+            verdicts[k] = _what_fails(ints, reals, of, each, told)
             failed += 1 if verdicts[k] != 0 else 0
         if misses.shape[0] > 0:
-            for t in range(I[ATOMS]):
-                misses[k, t] = out[t]
+            for t in range(ints[ATOMS]):
+                misses[k, t] = told[t]
     return failed

@@ -5,7 +5,14 @@ from the line, τ = n × x/ρ and σ the length of D across n:
 
     dφ = τ·dx/ρ + (−(x·n) τ/ρ + (D·n) v̂/σ)·dn,   dn = (I − n nᵀ)(dW − dS)/L.
 
-A limb that points straight down or up has D = ahead. A stretched one has no swivel: it counts as within its range.
+A limb that points straight down or up, σ < 1e-6, has D = ahead. A stretched one has no swivel: it counts as within its
+range. Points that are known to δ tell φ to about δ (1 + |x|/L)/ρ, so that with points known to 1e-15 of the limb's own
+size, ℓ = |x| + |W − E|, and hard goals held to 1e-8, the angle is one where
+
+    ρ L > 1e-6 ℓ (L + |x|):
+
+ten times as much as it takes. Here the factor is half of that, so that whoever judges an end by the whole never finds
+an angle where the search saw none.
 
 SWIVEL  parameters: S E W in their motions' frames (9); index: their motions, then the row of ``extra``
 """
@@ -21,7 +28,8 @@ from manikin.kernels.rows.errors import world_point
 
 SWIVEL = 17
 
-_NONE = 1e-9
+# Of what is said above: the share of the limb's size, and σ.
+_STRETCHED, _UPRIGHT = 0.5e-6, 1e-6
 
 
 @kernel
@@ -29,7 +37,7 @@ def _reference(n):
     """D and its part across n."""
     down = (0.0, 0.0, -1.0)
     u = combined(down, 1.0, n, -dot(down, n))
-    if dot(u, u) < 1e-18:
+    if dot(u, u) < _UPRIGHT * _UPRIGHT:
         down = (1.0, 0.0, 0.0)
         u = combined(down, 1.0, n, -dot(down, n))
     return down, u
@@ -66,13 +74,15 @@ def measure_swivel(M, frames, t):
     x = combined(elbow, 1.0, shoulder, -1.0)
     w = combined(wrist, 1.0, shoulder, -1.0)
     length = math.sqrt(dot(w, w))
-    if length < _NONE:
+    if length == 0.0:
         return
     n = scaled(w, 1.0 / length)
     along = dot(x, n)
     across = combined(x, 1.0, n, -along)
     rho = math.sqrt(dot(across, across))
-    if rho < _NONE:
+    upper = math.sqrt(dot(x, x))
+    fore = combined(w, 1.0, x, -1.0)
+    if not rho * length > _STRETCHED * (upper + math.sqrt(dot(fore, fore))) * (length + upper):
         return
     down, u = _reference(n)
     sigma = math.sqrt(dot(u, u))

@@ -205,8 +205,8 @@ def search_from(T, start, block, follow):
     """Search from the coordinates ``start``; ``block`` receives ``out`` (as of `projection.solve`, a miss a part), the
     end, and the start. Returns DONE when every goal is met; SLOW, FLAT or SPENT; or what of a start cannot be accepted.
 
-    follow: whether what means the start means this one. A start that is the last end means what it meant then, so that
-    nothing drifts.
+    follow: whether what means the start means this one. For what is kept, a start that is the last end means what it
+    meant then, so that nothing drifts.
     """
     S = integers_at(T[T_S], T[T_S + 1])
     R = reals_at(T[T_R], T[T_R + 1])
@@ -245,7 +245,7 @@ def search_from(T, start, block, follow):
     for i in range(n):
         if bounds.stays[i] != 0.0:
             bounds.pull_high[i] = bounds.pull_low[i]
-    if limits.option[PULL_TO_START] != 0.0:
+    if follow != 0 and limits.option[PULL_TO_START] != 0.0:
         for i in range(n):
             bounds.pull_low[i] = work.x[i]
             bounds.pull_high[i] = work.x[i]

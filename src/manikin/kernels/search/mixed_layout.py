@@ -103,6 +103,13 @@ def mixed_parameters(ints: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, M
     )
 
 
+def last_end(ints: np.ndarray, reals: np.ndarray) -> np.ndarray:
+    """Where the last search ended (`Drives.end`), as a NumPy view."""
+    n, _, r, _, t, a = ints[:6].tolist()
+    at = t + _BOUNDS * n + r + a + OPTIONS
+    return reals[at : at + int(ints[G_DOFS])]
+
+
 @kernel
 def _work_begins(G):
     return (

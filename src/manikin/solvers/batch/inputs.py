@@ -32,7 +32,13 @@ class Batch:
     meant: np.ndarray | None = None
 
     def numbers(self, problems: np.ndarray | slice, goals: int) -> np.ndarray:
-        """Targets of some problems, (problems, goals, 16), as the kernels read them."""
+        """Targets of some problems, (problems, goals, 16), as the kernels read them; the very transforms where there is
+        one goal and each problem has its own.
+        """
+        if goals == 1 and isinstance(problems, slice) and 0 in self.targets:
+            array = self.targets[0]
+            if array.shape == (self.count, 4, 4) and array.flags.carray:
+                return array[problems].reshape(-1, 1, NUMBERS)
         made = np.zeros((self._count(problems), goals, NUMBERS))
         for k, array in self.targets.items():
             part = array if len(array) == 1 else array[problems]

@@ -280,7 +280,7 @@ class Judge:
                 *numbers,
             ]
         ).astype(np.float64)
-        self._work = np.zeros(len(tree.axis_offset) + 24 * len(kept) + 2 * points)
+        self._work = np.zeros(len(tree.axis_offset) + 30 * len(kept) + 2 * points)
         self._out = np.zeros(len(atoms) + 2)
 
     def fits(self, request: Request) -> bool:

@@ -115,6 +115,8 @@ class Mixed:
 
     tell: of each part, which of the ``told`` misses that are reported is its own, or −1; by default all, in order.
     Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
+
+    end: where the last search ended. meant: the start that its rows meant after a search within velocity limits.
     """
 
     patience, elsewhere, untied = 1, np.inf, True
@@ -173,6 +175,8 @@ class Mixed:
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
         self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
+        self.end = layout.last_end(self.ints, self.reals)
+        self.meant: np.ndarray | None = None
         self._idly = idle, figure.lower[idle], figure.upper[idle], figure.velocity[idle]
         self.reported = OUT_ERRORS + told
         self.size = self.reported + 2 * figure.n
@@ -222,6 +226,15 @@ class Mixed:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.pull_low, self.bounds.pull_high
 
+    def begin_at(self, q: np.ndarray) -> None:
+        """Let an objective that leads to the start lead to the coordinates q, wherever a search begins."""
+        if self.pull.to_start:
+            self.bounds.pull_low[:] = self.bounds.pull_high[:] = q[self.variables]
+
+    def go_on_from(self, q: np.ndarray) -> None:
+        """Take q for where the last search ended: one that begins there goes on with what its rows mean now."""
+        self.end[:] = q
+
     def pull_base(self, pulled: bool) -> None:
         """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
         if not self.pull.to_the_end:
@@ -231,8 +244,11 @@ class Mixed:
                 self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
             self.bounds.stays[:] = 0.0
 
-    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
-        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
+    def solve_in_time(self, start: np.ndarray, seconds: float, follow: bool) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block.
+
+        follow: whether what means the start means this one; otherwise it stays.
+        """
         block = np.empty(self.size)
         resting, (dofs, lower, upper, velocity) = self.resting, self._idly
         low, high = resting.low.copy(), resting.high.copy()
@@ -241,7 +257,7 @@ class Mixed:
         resting.high[:] = np.maximum(high, begun - velocity * seconds)
         self.limits.option[layout.SECONDS] = seconds
         try:
-            task = self.search(self.table, start, block, 1, np.inf)
+            task = self.search(self.table, start, block, int(follow), np.inf)
         finally:
             self.limits.option[layout.SECONDS] = 0.0
             resting.low[:], resting.high[:] = low, high

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import Goal, Part
+from manikin.goals import Goal, Objective, Part
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import allocate_descent, descent_sections
 from manikin.kernels.rows import layout as measure_layout
@@ -129,12 +129,21 @@ class PackedLevels:
             if part.last and self.active[place]
         ]
 
-    def mean_start(self, q: np.ndarray) -> None:
-        """Let the goals that say "where it is" mean the coordinates q."""
-        self.pose = Pose(self.figure, np.clip(q, self.figure.lower, self.figure.upper))
+    def mean_start(self, q: np.ndarray, kept: np.ndarray | None = None) -> None:
+        """Let the goals that say "where it is" mean the coordinates q; those that keep something, not objectives, mean
+        ``kept`` where that is given.
+        """
+        begun, held = (
+            Pose(self.figure, np.clip(x, self.figure.lower, self.figure.upper))
+            for x in (q, q if kept is None else kept)
+        )
         for place, goal in enumerate(self.goals):
             if goal.means_start:
+                self.pose = begun if isinstance(goal, Objective) else held
                 self.write(place, goal, active=self.active[place])
+        self.pose = held
+        if "mixed" in self.__dict__:
+            self.mixed.begin_at(begun.q)
 
     def copy(self) -> Self:
         """The same problem with parameters and workspace of its own."""
