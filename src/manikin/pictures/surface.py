@@ -36,8 +36,9 @@ class Surface:
     def moved(self, placement: np.ndarray) -> Surface:
         """The surface carried by a rigid 4×4 transform."""
         turn = placement[:3, :3].T.astype(np.float32)
-        corners = self.corners @ turn + placement[:3, 3].astype(np.float32)
-        return Surface(corners, self.normals @ turn, self.colors)
+        corners = self.corners.reshape(-1, 3) @ turn + placement[:3, 3].astype(np.float32)
+        normals = self.normals.reshape(-1, 3) @ turn
+        return Surface(corners.reshape(-1, 3, 3), normals.reshape(-1, 3, 3), self.colors)
 
     def stretched(self, scale: Sequence[float] | np.ndarray) -> Surface:
         """The surface scaled along its axes; a mirroring scale keeps the outside outside."""
@@ -60,6 +61,22 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     """The vectors along the last axis with length 1; zero stays zero."""
     lengths = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
     return vectors / np.maximum(lengths, np.float32(1e-20))[..., None]
+
+
+def bounds(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the greatest of (p, k) points along each axis, of which there must be one.
+
+    Rows are taken many at a time, which is some ten times as fast as one by one.
+    """
+    points = np.ascontiguousarray(points)
+    count, wide = points.shape
+    whole = count - count % 64
+    parts = [points[whole:]]
+    if whole:
+        blocks = points[:whole].reshape(-1, 64 * wide)
+        parts += [blocks.min(axis=0).reshape(64, wide), blocks.max(axis=0).reshape(64, wide)]
+    few = np.concatenate(parts)
+    return few.min(axis=0), few.max(axis=0)
 
 
 def joined(surfaces: Iterable[Surface]) -> Surface:
@@ -238,13 +255,13 @@ def simple(kind: str, size: tuple[float, ...], sectors: int = SECTORS) -> Surfac
     return _SIMPLE[kind](*size, sectors=sectors)
 
 
-def enough_sectors(radius: float, extent: float) -> int:
-    """Corners of a circle of a figure's such that no one sees them: 16 for a finger, 56 for a head.
+def enough_sectors(radius: float, extent: float, off: float = 0.1) -> int:
+    """Corners of a circle of a figure's such that no one sees them, from 8 to 64: 16 for a finger, 56 for a head.
 
-    A chord is off its arc by r π²/2n²: here by a tenth of a pixel where the figure fills 800.
+    A chord is off its arc by r π²/2n²: here by so many pixels where the figure fills 800.
     """
-    off = extent / 800 / 10
-    return int(np.clip(8 * np.ceil(pi * np.sqrt(radius / (2.0 * off)) / 8), 16, 64))
+    most = extent / 800 * off
+    return int(np.clip(8 * np.ceil(pi * np.sqrt(radius / (2.0 * most)) / 8), 8, 64))
 
 
 def ring(radius: float, thickness: float, *, sectors: int = 2 * SECTORS) -> Surface:
