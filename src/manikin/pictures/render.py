@@ -61,11 +61,10 @@ def render(scene: Scene, camera: Camera, size: tuple[int, int], quality: Quality
     window = _window(scene, camera, size)
     rows, columns = (places.ravel() for places in np.mgrid[window])
     here = rows * width + columns  # the pixels of the window, in whose rays figures and marks may lie
+    across, down = columns + np.float32(0.5), rows + np.float32(0.5)
+    below = len(scene.clear) > 0  # what one sees through may lie under the ground
     seen = _joined(
-        [
-            trace(scene, camera, columns[part] + np.float32(0.5), rows[part] + np.float32(0.5), size)
-            for part in _chunks(len(rows))
-        ]
+        [trace(scene, camera, across[part], down[part], size, ground=below) for part in _chunks(len(rows))]
     )
     free = np.ones(width * height, bool)
     free[here] = seen.kind != SOLID

@@ -49,8 +49,10 @@ def background(y: np.ndarray, height: int) -> np.ndarray:
     return SKY + _smooth(down * 1.25) * (FLOOR - SKY)
 
 
-def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tuple[int, int]) -> Seen:
-    """What is seen through points of the picture, in pixels."""
+def trace(
+    scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tuple[int, int], *, ground: bool = True
+) -> Seen:
+    """What is seen through points of the picture, in pixels; without the ground, if asked."""
     count = len(x)
     directions = camera.rays(x, y, size)
     eye = camera.position.astype(np.float32)
@@ -62,7 +64,7 @@ def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tupl
     normals = np.zeros((count, 3), np.float32)
     colors = np.zeros((count, 3), np.float32)
     part = np.full(count, -1, np.int32)
-    if scene.ground is not None and eye[2] > scene.ground:
+    if ground and scene.ground is not None and eye[2] > scene.ground:
         drop = directions[:, 2]
         below = np.where(drop < -1e-5, (np.float32(scene.ground) - eye[2]) / np.minimum(drop, -1e-5), FAR)
         kind[below < distance] = GROUND

@@ -101,21 +101,22 @@ def lathe(*strips: np.ndarray, sectors: int = SECTORS) -> Surface:
     angles = np.linspace(0.0, 2.0 * pi, sectors + 1)
     c, s = np.cos(angles), np.sin(angles)
     c[-1], s[-1] = c[0], s[0]
-    corners: list[np.ndarray] = []
-    normals: list[np.ndarray] = []
+    found: list[np.ndarray] = []
     for strip in strips:
-        radius, height, out, up = np.asarray(strip, dtype=float).T[:, :, None]
-        points = np.stack([radius * c, radius * s, height + 0.0 * c], axis=-1)
-        directions = np.stack([out * c, out * s, up + 0.0 * c], axis=-1)
-        for grid, found in ((points, corners), (directions, normals)):
-            a, b = grid[:-1, :-1], grid[:-1, 1:]
-            d, e = grid[1:, :-1], grid[1:, 1:]
-            found.append(np.stack([a, b, e], axis=-2).reshape(-1, 3, 3))
-            found.append(np.stack([a, e, d], axis=-2).reshape(-1, 3, 3))
-    all_corners, all_normals = np.concatenate(corners), np.concatenate(normals)
-    sides = all_corners[:, 1:] - all_corners[:, :1]
-    whole = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=-1) > 1e-14
-    return Surface(all_corners[whole].astype(np.float32), all_normals[whole].astype(np.float32))
+        profile = np.asarray(strip, dtype=float)
+        radius, height, out, up = profile.T[:, :, None]
+        level = 0.0 * c
+        both = (radius * c, radius * s, height + level, out * c, out * s, up + level)
+        grid = np.stack(both, axis=-1).astype(np.float32)
+        # A ring that is a point has no triangle on its side, nor has a step of no length any.
+        steps = np.linalg.norm(np.diff(profile[:, :2], axis=0), axis=1) > 1e-12
+        low = np.flatnonzero(steps & (profile[:-1, 0] > 1e-12))
+        high = np.flatnonzero(steps & (profile[1:, 0] > 1e-12))
+        for rows, corners in ((low, ((0, 0), (0, 1), (1, 1))), (high, ((0, 0), (1, 1), (1, 0)))):
+            sides = [grid[rows + above, after : after + sectors] for above, after in corners]
+            found.append(np.stack(sides, axis=2).reshape(-1, 3, 6))
+    whole = np.concatenate(found)
+    return Surface(np.ascontiguousarray(whole[..., :3]), np.ascontiguousarray(whole[..., 3:]))
 
 
 def arc(radius: float, height: float, start: float, end: float, sectors: int = SECTORS) -> np.ndarray:
