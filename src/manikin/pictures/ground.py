@@ -119,10 +119,10 @@ def _finer(grid: np.ndarray) -> np.ndarray:
     wide = np.empty((count, rows, columns, 2), np.float32)
     wide[..., 0], wide[:, :, -1, 1] = grid, grid[:, :, -1]
     wide[:, :, :-1, 1] = np.float32(0.5) * (grid[:, :, :-1] + grid[:, :, 1:])
-    wide = wide.reshape(count, rows, 2 * columns)
+    lines = wide.reshape(count, rows, 2 * columns)
     tall = np.empty((count, rows, 2, 2 * columns), np.float32)
-    tall[:, :, 0], tall[:, -1, 1] = wide, wide[:, -1]
-    tall[:, :-1, 1] = np.float32(0.5) * (wide[:, :-1] + wide[:, 1:])
+    tall[:, :, 0], tall[:, -1, 1] = lines, lines[:, -1]
+    tall[:, :-1, 1] = np.float32(0.5) * (lines[:, :-1] + lines[:, 1:])
     return tall.reshape(count, 2 * rows, 2 * columns)
 
 

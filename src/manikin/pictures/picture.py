@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from manikin.goals import Goal
     from manikin.solvers import Solution
 
-    #: What one picture, or one panel of it, can show.
-    Drawable = Figure | Pose | Solution
+#: What one picture, or one panel of it, can show.
+Drawable: TypeAlias = "Figure | Pose | Solution"
 
 LARGEST = 16384
 CAPTION = 0.038

@@ -39,7 +39,7 @@ class Quality:
 
 
 QUALITIES = {
-    "draft": Quality(2, 3, 3, off=0.4, thin=False, every=2, packed=1),
+    "draft": Quality(2, 3, 3, off=0.2, thin=False, every=2, packed=1),
     "good": Quality(8, 12, 9),
     "best": Quality(24, 40, 16),
 }
