@@ -16,7 +16,7 @@ author = "The Manikin developers"
 copyright = "the Manikin developers, Apache-2.0"
 version = release = manikin.__version__
 
-extensions = ["myst_parser", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx_copybutton", "mathml"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 source_suffix = {".md": "markdown"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 BLOCK = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SIZE = (520, 520)
+SIZE, QUALITY = (520, 520), "good"
 
 
 def script_of(page: Path) -> str:
@@ -36,8 +36,8 @@ def draw_goals(pages: Path, folder: Path) -> None:
         if not script:
             continue
         path, mark = folder / f"{page.stem}.png", folder / f"{page.stem}.sha"
-        digest = hashlib.sha256(script.encode()).hexdigest()
+        digest = hashlib.sha256(f"{SIZE} {QUALITY} {script}".encode()).hexdigest()
         if path.exists() and mark.exists() and mark.read_text() == digest:
             continue
-        picture(run_page(page)["result"], path, size=SIZE, quality="draft")
+        picture(run_page(page)["result"], path, size=SIZE, quality=QUALITY)
         mark.write_text(digest)

@@ -253,3 +253,15 @@ def test_a_broken_file_is_refused(tmp_path, text, message):
     (tmp_path / "broken.xml").write_text(text)
     with pytest.raises(FormatError, match=message):
         mk.load(tmp_path / "broken.xml")
+
+
+def test_after_a_loop_with_an_empty_anchor_other_files_are_still_read(tmp_path):
+    # MuJoCo 4.0 fails on the empty attribute by no error of its own, and then hangs in the next file that it is given.
+    bodies = '<body name="a"><joint name="j"/><geom size="1"/></body><body name="b"><geom size="1"/></body>'
+    good = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"
+    loop = '<equality><connect body1="a" body2="b" anchor=" "/></equality>'
+    (tmp_path / "empty.xml").write_text(good.replace("</mujoco>", loop + "</mujoco>"))
+    (tmp_path / "good.xml").write_text(good)
+    with pytest.raises(FormatError, match=r"MuJoCo cannot read it: .*anchor"):
+        mk.load(tmp_path / "empty.xml")
+    assert mk.load(tmp_path / "good.xml").dofs == ("j",)

@@ -139,3 +139,10 @@ def test_outside_means_the_segment_where_it_has_a_shape():
     assert {part.kind for part in floor} == {"clear", "egg"}
     standing = mk.human().pose().position("left_toe")[2]
     assert standing == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_posture_may_be_a_pose():
+    figure = mk.Figure("f", ["a", "b"], [mk.Joint("j", "a", "b", "R(z)", lower=-1, upper=1)])
+    assert mk.Posture(figure.pose({"j": 0.7})).q.tolist() == [0.7]
+    result = mk.solve(figure, [mk.Posture(figure.pose({"j": 0.7}))])
+    assert result.pose.values()["j"] == pytest.approx(0.7, abs=1e-6)

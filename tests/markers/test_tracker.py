@@ -231,3 +231,35 @@ def test_a_captured_motion_begins_from_rest_in_another_pose_without_a_jolt():
     assert (between >= figure.lower - 1e-9).all() and (between <= figure.upper + 1e-9).all()
     with pytest.raises(PoseError, match="time to begin in"):
         tracked.begun(start, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("totals", "enough"),
+    [
+        ([3e-13], True),  # met exactly
+        ([1.0] * 6, False),
+        ([1.0] * 7, True),  # one minimum, found by all
+        ([1.0] * 14 + [2.0], False),
+        ([1.0] * 15 + [2.0], True),
+        ([1.0] * 24 + [2.0, 3.0], False),
+        ([1.0, 1.0 + 1e-7] * 4, True),  # the same but for rounding
+    ],
+)
+def test_a_first_frame_is_begun_anew_until_no_further_minimum_is_to_be_expected(totals, enough):
+    from manikin.markers.tracker import _enough
+
+    assert _enough(totals) is enough
+
+
+def test_the_first_frame_fits_no_worse_than_from_all_starts_there_are(monkeypatch):
+    figure = arm()
+    markers = spots(figure)
+    found = []
+    for rule in (None, lambda totals: False):
+        if rule is not None:
+            monkeypatch.setattr("manikin.markers.tracker._enough", rule)
+        found.append([])
+        for seed in range(12):
+            capture, _ = walk(figure, markers, frames=1, noise=0.02, seed=seed)
+            found[-1].append(Tracker(figure, markers).track(capture).errors[0])
+    assert found[0] == pytest.approx(found[1], rel=1e-5)

@@ -98,6 +98,38 @@ def test_a_motion_survives_pickle_npz_and_pandas(tmp_path):
     assert np.array_equal(back.q, motion.q) and np.array_equal(back.times, motion.times)
 
 
+def test_a_frames_durations_and_dates_are_seconds():
+    pandas = pytest.importorskip("pandas")
+    motion = walk(ball_arm(), count=4)
+    frame, seconds = motion.to_frame(), motion.times - motion.times[0]
+    since = frame.set_index(pandas.to_timedelta(motion.times, unit="s"))
+    assert mk.Motion.from_frame(motion.figure, since).times == pytest.approx(motion.times, abs=1e-9)
+    for unit in ("ms", "ns"):
+        dates = (pandas.Timestamp("2024-03-01") + pandas.to_timedelta(seconds, unit="s")).as_unit(unit)
+        found = mk.Motion.from_frame(motion.figure, frame.set_index(dates)).times
+        assert found == pytest.approx(seconds, abs=1e-3 if unit == "ms" else 1e-9)
+    column = frame.reset_index()
+    assert np.array_equal(mk.Motion.from_frame(motion.figure, column).times, motion.times)
+
+
+def test_a_frame_that_holds_no_numbers_is_refused_by_its_column():
+    pandas = pytest.importorskip("pandas")
+    motion = walk(ball_arm(), count=4)
+    frame, first = motion.to_frame(), motion.figure.dofs[0]
+    with pytest.raises(mk.ManikinError, match=f"column '{first}'.*numbers"):
+        mk.Motion.from_frame(motion.figure, frame.assign(**{first: "x"}))
+    with pytest.raises(mk.ManikinError, match="numbers"):
+        mk.Motion.from_frame(motion.figure, frame.assign(**{first: pandas.Timestamp("2024-03-01")}))
+    with pytest.raises(mk.ManikinError, match=r"the time.*numbers"):
+        mk.Motion.from_frame(motion.figure, frame.set_index(pandas.Index(list("abcd"))))
+    with pytest.raises(mk.ManikinError, match=f"two columns '{first}'"):
+        mk.Motion.from_frame(motion.figure, pandas.concat([frame, frame[[first]]], axis=1))
+    with pytest.raises(mk.ManikinError, match="finite"):
+        mk.Motion.from_frame(motion.figure, frame.set_index(pandas.to_timedelta([0, 1, None, 3], unit="s")))
+    with pytest.raises(mk.ManikinError, match="a pandas data frame"):
+        mk.Motion.from_frame(motion.figure, motion.q)
+
+
 def test_a_file_that_is_no_motion_is_refused(tmp_path):
     path = tmp_path / "broken.npz"
     path.write_bytes(b"PK nonsense")

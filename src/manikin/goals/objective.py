@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from manikin.errors import GoalError, PoseError
-from manikin.figure import Figure
+from manikin.figure import Figure, Pose
 from manikin.goals.goal import FigureGoal, number
 from manikin.goals.part import Part, equal, rows
 
@@ -50,7 +50,7 @@ class Objective(FigureGoal):
 class Posture(Objective):
     """Towards given values of the degrees of freedom: Σ wⱼ (q − q₀)ⱼ².
 
-    q: n values, or values by name (then only those are minded); the rest values by default.
+    q: n values, a pose, or values by name (then only those are minded); the rest values by default.
     weights: n of them, or by name; 1 by default.
 
     A free or planar base is minded only where q or weights name it.
@@ -66,6 +66,8 @@ class Posture(Objective):
             value = getattr(self, name)
             if value is None:
                 continue
+            if name == "q" and isinstance(value, Pose):
+                value = value.q
             try:
                 numbers = (
                     {str(key): float(v) for key, v in value.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 MOST_STEPS = 100
 #: Frames that a thread follows before the next block, warm-started by the frame before it.
 BLOCK = 256
-#: Of the ways to turn the root at the first frame, how many are followed further; poses that the best is begun from.
+#: Of the ways to turn the root at the first frame, how many are followed further; the most poses that the best is begun
+#: from (`_enough`).
 _ROOTS, _STARTS = 3, 24
 #: Of a thorough tracker, how often a limb is tried from elsewhere at a frame, and of how many poses drawn the best is
 #: taken for it.
@@ -228,16 +230,20 @@ class Tracker:
         free = packed.variables[~self._root]
         low, high = figure.lower[free], figure.upper[free]
         low, high = np.where(np.isfinite(low), low, -1.0), np.where(np.isfinite(high), high, 1.0)
-        for rank, (_, root) in enumerate(sorted(ends, key=lambda end: end[0])[:_ROOTS]):
-            for attempt in range(_STARTS if rank == 0 else 1):
-                q = root.copy()
-                if attempt:
-                    q[free] = low + (high - low) * rng.uniform(0.25, 0.75, len(free))
-                self._run(packed, q, targets, self._wished, out, report)
-                found.append((float(report[0, OUT_TOTAL]), self._unwound(q)))
+        roots = [root for _, root in sorted(ends, key=lambda end: end[0])[:_ROOTS]]
+        for attempt in range(len(roots) + _STARTS - 1):
+            if attempt < len(roots):
+                q = roots[attempt].copy()
+            elif _enough([total for total, _ in found]):
+                break
+            else:
+                q = roots[0].copy()
+                q[free] = low + (high - low) * rng.uniform(0.25, 0.75, len(free))
+            self._run(packed, q, targets, self._wished, out, report)
+            found.append((float(report[0, OUT_TOTAL]), self._unwound(q)))
         # Of those that fit alike, as two ways to write one turn do, the nearest to rest.
         least = min(total for total, _ in found)
-        alike = [q for total, q in found if total <= least * (1.0 + 1e-5) + 1e-12]
+        alike = [q for total, q in found if _alike(total, least)]
         self.q[:] = min(alike, key=lambda q: float(np.abs(q - rest)[packed.variables].sum()))
         self._begun = report[0, OUT_STATUS] != EMPTY
 
@@ -365,6 +371,25 @@ class Tracker:
 
         with ThreadPoolExecutor(threads) as pool:
             self.q[:] = list(pool.map(block, starts, begun))[-1]
+
+
+def _alike(total: float, other: float) -> bool:
+    """Whether one sum of squares is no more than another, but for rounding."""
+    return total <= other * (1.0 + 1e-5) + 1e-12
+
+
+def _enough(totals: list[float]) -> bool:
+    """Whether a first frame need not be begun from further poses.
+
+    So it is where the markers are met exactly, and where what n starts ended at, w minima that differ, are all that can
+    be expected: w (n − 1)/(n − w − 2) of them, if all were equally easy to find (Boender and Rinnooy Kan 1987), are
+    fewer than w + ½. One minimum is believed after 7 starts, two after 16; of three there are never enough.
+    """
+    ordered = sorted(totals)
+    if ordered[0] <= 1e-12:
+        return True
+    n, w = len(totals), 1 + sum(not _alike(b, a) for a, b in pairwise(ordered))
+    return n > w + 2 and w * (n - 1) < (w + 0.5) * (n - w - 2) + 1e-9
 
 
 def _turns(count: int) -> list[np.ndarray]:

@@ -36,16 +36,44 @@ def to_frame(motion: Motion) -> Any:
 
 
 def from_frame(figure: Figure, frame: Any, **options: Any) -> Motion:
-    """`Motion.from_frame`: the times are the index, or a column ``time``."""
+    """`Motion.from_frame`: the times are the index, or a column ``time``.
+
+    Times are seconds as numbers, or pandas' own durations, or dates, which are counted from the first.
+    """
     from manikin.motion.motion import Motion
 
+    if not hasattr(frame, "columns") or not hasattr(frame, "index"):
+        raise PoseError(f"motion: expected a pandas data frame, got {frame!r}")
     if "time" in frame.columns:
         frame = frame.set_index("time")
     names = [str(name) for name in frame.columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise PoseError(f"motion: the frame has two columns {twice[0]!r}")
     values = np.tile(figure.rest, (len(frame), 1))
     for column, name in enumerate(names):
-        values[:, figure.index(name)] = np.asarray(frame.iloc[:, column], dtype=np.float64)
-    return Motion(figure, np.asarray(frame.index, dtype=np.float64), values, **options)
+        values[:, figure.index(name)] = _numbers(frame.iloc[:, column], f"column {name!r}")
+    return Motion(figure, _seconds(np.asarray(frame.index)), values, **options)
+
+
+def _seconds(times: np.ndarray) -> np.ndarray:
+    """Times as numbers of seconds."""
+    if times.dtype.kind == "M":
+        times = times - times[:1]
+    if times.dtype.kind == "m":
+        gaps = np.isnat(times)
+        return np.where(gaps, np.nan, times.astype("timedelta64[ns]").astype(np.int64) / 1e9)
+    return _numbers(times, "the index, which is the time,")
+
+
+def _numbers(column: Any, what: str) -> np.ndarray:
+    try:
+        found = np.asarray(column)
+        if found.dtype.kind in "mMc":
+            raise TypeError(f"it holds {found.dtype}")
+        return found.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        raise PoseError(f"motion: {what} of the frame must hold numbers: {problem}") from None
 
 
 def save(motion: Motion, path: str | os.PathLike[str]) -> Path:

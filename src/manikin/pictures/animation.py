@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manikin.errors import MissingExtraError, PoseError
 from manikin.files import whole_file
-from manikin.goals import Goal
 from manikin.pictures import files
 from manikin.pictures.camera import Camera, Frame, fitted
 from manikin.pictures.extra import COMMAND, need
 from manikin.pictures.picture import checked_size, ground_level
 from manikin.pictures.render import quality_of, render
 from manikin.pictures.subject import Bodies, Parts, parts_of, subject_of
+
+if TYPE_CHECKING:
+    from manikin.goals import Goal
 
 Progress = Callable[[int, int], None]
 
@@ -64,13 +66,13 @@ def animate(
     wanted, shown = tuple(goals), tuple(things)
     subjects = [subject_of(each, wanted) for each in _poses(poses, fps)]
     faint = _spread([subject.pose for subject in subjects], ghosts)
-    bodies = Bodies(color, meshes, look)
+    rays = quality_of(quality)
+    bodies = Bodies(color, meshes, look, rays.off)
 
     def parts() -> Iterator[Parts]:
         return (parts_of(subject, bodies, (), shown, faint) for subject in subjects)
 
     extent, levels = 0.0, []
-    rays = quality_of(quality)
 
     def clouds() -> Iterator[np.ndarray]:
         nonlocal extent

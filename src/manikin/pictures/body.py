@@ -25,10 +25,17 @@ class Body:
     color: for shapes that have none of their own; by default light wood, or light grey where there are meshes.
     meshes: ``"read"`` them, or ``"skip"`` those that cannot be read and draw bones instead.
     look: ``"shapes"`` (``"wood"`` says the same of a human), ``"skin"``, a human's, or ``"bones"``.
+    off: pixels that the facets of round shapes may be off the curve where the figure fills 800.
     """
 
     def __init__(
-        self, figure: Figure, *, color: Any = None, meshes: str = "read", look: str = "shapes"
+        self,
+        figure: Figure,
+        *,
+        color: Any = None,
+        meshes: str = "read",
+        look: str = "shapes",
+        off: float = 0.1,
     ) -> None:
         if meshes not in MESHES:
             raise PoseError(f"picture: meshes must be one of {', '.join(MESHES)}, got {meshes!r}")
@@ -46,7 +53,7 @@ class Body:
             extent = reach(figure.pose())
             for name in not_skin(figure):
                 held = figure.segments[name].shapes
-                self._parts += [(name, _surface(shape, colors.WOOD, extent)) for shape in held]
+                self._parts += [(name, _surface(shape, colors.WOOD, extent, off)) for shape in held]
             return
         if look == "bones":
             self._boneless = set(figure.segments)
@@ -60,7 +67,9 @@ class Body:
         self._boneless = set() if shapes else set(figure.segments)
         for segment in figure.segments.values():
             try:
-                self._parts += [(segment.name, _surface(shape, plain, extent)) for shape in segment.shapes]
+                self._parts += [
+                    (segment.name, _surface(shape, plain, extent, off)) for shape in segment.shapes
+                ]
             except FormatError:
                 if meshes == "read":
                     raise
@@ -88,14 +97,14 @@ def _posed(skin: Skin, pose: Pose, color: np.ndarray) -> Surface:
     return Surface(corners, normals[skin.triangles].astype(np.float32)).painted(color)
 
 
-def _surface(shape: Shape, plain: np.ndarray, extent: float) -> Surface:
+def _surface(shape: Shape, plain: np.ndarray, extent: float, off: float) -> Surface:
     if shape.kind == "mesh":
         x, y, z = (float(factor) for factor in shape.scale)
         surface = load_mesh(str(shape.mesh), (x, y, z))
     else:
         size = tuple(float(number) for number in shape.size)
         radii = {"cylinder": size[:1], "capsule": size[:1], "tapered_capsule": size[:2]}.get(shape.kind, size)
-        surface = simple(shape.kind, size, enough_sectors(max(radii), extent))
+        surface = simple(shape.kind, size, enough_sectors(max(radii), extent, off))
     own = getattr(shape, "color", None)
     if own is not None:
         surface = surface.painted(colors.parse(own, f"shape {shape.kind!r}: color"))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.pictures.surface import unit
+from manikin.pictures.surface import bounds, unit
 
 #: Azimuth from the front (x) towards the left (y), and elevation, in degrees.
 VIEWS: dict[str, tuple[float, float]] = {
@@ -70,14 +70,15 @@ class Camera:
 
     def window(self, points: np.ndarray, size: tuple[int, int]) -> tuple[slice, slice]:
         """The rows and columns of the picture that hold all the points, (p, 3)."""
-        local = (points - self.position.astype(np.float32)) @ self.axes().T.astype(np.float32)
         if not len(points):
             return slice(0, 0), slice(0, 0)
-        if local[:, 2].min() < 1e-3:  # some are behind: look everywhere
+        local = (points - self.position.astype(np.float32)) @ self.axes().T.astype(np.float32)
+        if bounds(local)[0][2] < 1e-3:  # some are behind: look everywhere
             return slice(0, size[1]), slice(0, size[0])
         flat = local[:, :2] / (local[:, 2:] * np.float32(self.pixel(size)))
-        left, right = flat[:, 0].min() + size[0] / 2, flat[:, 0].max() + size[0] / 2
-        top, bottom = size[1] / 2 - flat[:, 1].max(), size[1] / 2 - flat[:, 1].min()
+        low, high = bounds(flat)
+        left, right = low[0] + size[0] / 2, high[0] + size[0] / 2
+        top, bottom = size[1] / 2 - high[1], size[1] / 2 - low[1]
         rows = slice(max(0, int(top) - 2), max(0, min(size[1], int(bottom) + 3)))
         return rows, slice(max(0, int(left) - 2), max(0, min(size[0], int(right) + 3)))
 
@@ -142,10 +143,11 @@ def fitted(
         if not len(points):
             continue
         local = points.reshape(-1, 3) @ axes.T.astype(points.dtype)
+        depth = np.ascontiguousarray(local[:, 2])
         for k in range(2):
-            low[k] = min(low[k], float((local[:, k] + slopes[k, 0] * local[:, 2]).min()))
-            high[k] = max(high[k], float((local[:, k] - slopes[k, 1] * local[:, 2]).max()))
-        nearest = min(nearest, float(local[:, 2].min()))
+            low[k] = min(low[k], float((local[:, k] + slopes[k, 0] * depth).min()))
+            high[k] = max(high[k], float((local[:, k] - slopes[k, 1] * depth).max()))
+        nearest = min(nearest, float(depth.min()))
     if not np.isfinite(nearest):
         raise PoseError("picture: there is nothing to see")
     forward = float(((low - high) / slopes.sum(axis=1)).min())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,17 @@ def encoded(light: np.ndarray) -> np.ndarray:
     """sRGB of linear values, both from 0 to 1."""
     value = np.clip(light, 0.0, 1.0)
     return np.where(value <= 0.0031308, 12.92 * value, 1.055 * value ** (1.0 / 2.4) - 0.055)
+
+
+@lru_cache(maxsize=1)
+def _levels() -> np.ndarray:
+    """sRGB of 2¹⁶ linear values, float32."""
+    return encoded(np.linspace(0.0, 1.0, 65536)).astype(np.float32)
+
+
+def encoded_quickly(light: np.ndarray) -> np.ndarray:
+    """`encoded` of many float32 values by a table: within 1e-4, a fortieth of a level of eight bits."""
+    return _levels()[(np.clip(light, 0.0, 1.0) * np.float32(65535.0) + np.float32(0.5)).astype(np.uint16)]
 
 
 def parse(color: Any, where: str = "color") -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from manikin.pictures.camera import Camera
 from manikin.pictures.color import parse
 from manikin.pictures.scene import Scene
-from manikin.pictures.surface import unit
+from manikin.pictures.surface import bounds, unit
 
 # Pixels in squares of TILE × TILE share one set of rays among them, so that the mean over a square is smooth.
 TILE = 4
@@ -93,20 +93,35 @@ def received(
 def _received(
     scene: Scene, light: Light, points: np.ndarray, normals: np.ndarray, tile: np.ndarray
 ) -> np.ndarray:
+    level = bool((normals[:, 2] == 1.0).all())
     result = np.zeros((len(points), 4), np.float32)
     origins = points + scene.lift * normals
     facing = np.flatnonzero(normals @ light.towards > 0.0)
+    if level:  # the ground, of which it is known where shadows may fall
+        result[:, 0], facing = 1.0, np.flatnonzero(_within(light.dim[0], points))
     if len(facing):
         starts, places = origins[facing], tile[facing]
         seen = np.zeros(len(facing), np.float32)
         for rays in light.lamp:
             seen += ~scene.solid.blocked(starts, rays[places], 20.0 * scene.size)
         result[facing, 0] = seen / len(light.lamp)
+    if not level:
+        result[:, 1:] = _sky(scene, light, origins, normals, tile)
+        return result
+    result[:, 1:] = open_sky()
+    under = np.flatnonzero(_within(light.dim[1], points))
+    result[under, 1:] = _sky(scene, light, origins[under], None, tile[under])
+    return result
+
+
+def _sky(
+    scene: Scene, light: Light, origins: np.ndarray, normals: np.ndarray | None, tile: np.ndarray
+) -> np.ndarray:
+    """(n, 3), the sky's light in RGB; without normals they are all straight up."""
     # Sums over the rays: of what passes, and of that times the shares of the zenith and of the ground.
-    passed, zenith, ground = np.zeros((3, len(points)), np.float32)
-    level = bool((normals[:, 2] == 1.0).all())
+    passed, zenith, ground = np.zeros((3, len(origins)), np.float32)
     for rays in light.sky:
-        if level:  # only sixteen directions, then
+        if normals is None:  # only sixteen directions, then
             directions = unit(np.array([0.0, 0.0, 1.0], np.float32) + rays)
             high, low = (share[tile] for share in _shares(directions))
             directions = directions[tile]
@@ -119,10 +134,17 @@ def _received(
         ground += share * low
     count = np.float32(len(light.sky))
     below = BOUNCE if scene.ground is not None else np.float32(0.8) * HORIZON
-    for k in range(3):
-        sum_of = passed * HORIZON[k] + zenith * (ZENITH - HORIZON)[k] + ground * (below - HORIZON)[k]
-        result[:, k + 1] = sum_of / count
-    return result
+    sums = (
+        passed[:, None] * HORIZON + zenith[:, None] * (ZENITH - HORIZON) + ground[:, None] * (below - HORIZON)
+    )
+    return sums / count
+
+
+def _within(rectangle: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Which points lie over a rectangle of the ground, [low, high]."""
+    (x0, y0), (x1, y1) = rectangle
+    x, y = points[:, 0], points[:, 1]
+    return (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)
 
 
 def _shares(directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -138,10 +160,9 @@ def open_sky() -> np.ndarray:
 
 def dimmed(light: Light, points: np.ndarray) -> np.ndarray:
     """Which points of the ground may have something between them and the lamp or the sky."""
-    flat = points[:, :2]
     result = np.zeros(len(points), dtype=bool)
-    for low, high in light.dim:
-        result |= ((flat >= low) & (flat <= high)).all(axis=1)
+    for rectangle in light.dim:
+        result |= _within(rectangle, points)
     return result
 
 
@@ -155,5 +176,6 @@ def _dim(scene: Scene, towards: np.ndarray) -> np.ndarray:
     # The lamp's edge is flatter than its middle by its breadth over the square of the sine of its height.
     spread = np.float32(1.2 * BREADTH / towards[2] ** 2)
     flat, reach = corners[:, :2], np.float32(REACH * scene.size)
-    shadow = (flat - height * (slope + spread)).min(axis=0), (flat - height * (slope - spread)).max(axis=0)
-    return np.array([shadow, (flat.min(axis=0) - reach, flat.max(axis=0) + reach)], np.float32)
+    shadow = bounds(flat - height * (slope + spread))[0], bounds(flat - height * (slope - spread))[1]
+    low, high = bounds(flat)
+    return np.array([shadow, (low - reach, high + reach)], np.float32)

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from manikin.errors import PoseError
 from manikin.figure import Figure, Pose
 from manikin.files import whole_file
-from manikin.goals import Goal
 from manikin.pictures import files, text
 from manikin.pictures.camera import Camera, Frame, fitted
 from manikin.pictures.extra import need
 from manikin.pictures.render import quality_of, render
-from manikin.pictures.subject import Bodies, Parts, parts_of, subject_of
-from manikin.solvers import Solution
+from manikin.pictures.subject import Bodies, Parts, is_solution, parts_of, subject_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from manikin.goals import Goal
+    from manikin.solvers import Solution
+
 #: What one picture, or one panel of it, can show.
-Drawable = Figure | Pose | Solution
+Drawable: TypeAlias = "Figure | Pose | Solution"
 
 LARGEST = 16384
 CAPTION = 0.038
@@ -71,7 +72,8 @@ def picture(
     together: whether all panels are seen from the same place, at the same scale.
     color: for shapes without a colour of their own: ``"#rrggbb"`` or three numbers from 0 to 1.
     meshes: ``"read"``, or ``"skip"`` to draw bones where a mesh's file cannot be read.
-    quality: ``"draft"``, ``"good"`` or ``"best"``; how many rays are spent on light and edges.
+    quality: ``"draft"``, ``"good"`` or ``"best"``; how many rays are spent on light and edges. A draft's
+        round shapes have fewer facets, and its file is packed less hard.
     ghosts: poses that are drawn too, in every panel, as if one saw through them.
     look: ``"shapes"``, those of the segments (of a human the artist's manikin, also ``"wood"``); ``"skin"``, a human in
         one smooth skin; ``"bones"``, rods from joint to joint.
@@ -89,7 +91,8 @@ def picture(
     if captions is not None and len(captions) != len(given):
         raise PoseError(f"picture: expected {len(given)} captions, one a panel, got {len(captions)}")
     wanted = tuple(goals)
-    bodies = Bodies(color, meshes, look)
+    rays = quality_of(quality)
+    bodies = Bodies(color, meshes, look, rays.off)
     shown, faint = tuple(things), tuple(ghosts)
     panels = [parts_of(subject_of(each, wanted), bodies, sites, shown, faint) for each in given]
     across = _columns(len(given), columns)
@@ -104,7 +107,7 @@ def picture(
     for place, (panel, eye) in enumerate(zip(panels, cameras, strict=True)):
         row, column = divmod(place, across)
         scene = panel.scene(level, extent if together else panel.extent, framed=across > 1)
-        pixels = render(scene, eye, (width, height), quality_of(quality))
+        pixels = render(scene, eye, (width, height), rays)
         result.paste(image_module.fromarray(pixels), (column * width, row * height))
         if captions is not None and captions[place]:
             middle, top = (column + 0.5) * width, (row + 1) * height - 1.75 * caption_height
@@ -113,7 +116,7 @@ def picture(
         text.write(result, title, across * width / 2, 0.7 * title_height, 0.94 * across * width, title_height)
     if path is not None:
         with whole_file(path) as beside:
-            result.save(beside, format="PNG", optimize=False)
+            result.save(beside, format="PNG", compress_level=rays.packed)
     return result
 
 
@@ -132,7 +135,7 @@ def side_by_side(
     """
     wanted = list(goals)
     for each in (before, after):
-        if isinstance(each, Solution) and not (isinstance(before, Solution) and isinstance(after, Solution)):
+        if is_solution(each) and not (is_solution(before) and is_solution(after)):
             wanted += each.goals
     return picture([before, after], path, captions=captions, goals=wanted, **options)
 

@@ -12,22 +12,37 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.pictures.camera import Camera
-from manikin.pictures.color import encoded
+from manikin.pictures.color import encoded_quickly
+from manikin.pictures.ground import paint_ground
 from manikin.pictures.light import CHUNK, TILE, Light, lights
 from manikin.pictures.scene import Scene
-from manikin.pictures.shader import SOLID, Seen, light_on, shade, trace
+from manikin.pictures.shader import SOLID, Seen, background, light_on, paint, shade, trace
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Rays: to the lamp and to the sky for each point, and through each pixel at an edge."""
+    """What a picture may cost.
+
+    lamp, sky: rays to the lamp and to the sky for each point; edge: rays through each pixel at an edge.
+    off: pixels that a round shape's facets may be off its curve. thin: whether pixels are searched for what is thinner
+    than they are. every: 2 to send rays for light from every other pixel alone. packed: how hard the file is packed,
+    from 1 to 9.
+    """
 
     lamp: int
     sky: int
     edge: int
+    off: float = 0.1
+    thin: bool = True
+    every: int = 1
+    packed: int = 6
 
 
-QUALITIES = {"draft": Quality(4, 5, 4), "good": Quality(8, 12, 9), "best": Quality(24, 40, 16)}
+QUALITIES = {
+    "draft": Quality(2, 3, 3, off=0.2, thin=False, every=2, packed=1),
+    "good": Quality(8, 12, 9),
+    "best": Quality(24, 40, 16),
+}
 
 
 def quality_of(name: str) -> Quality:
@@ -41,30 +56,52 @@ def render(scene: Scene, camera: Camera, size: tuple[int, int], quality: Quality
     """(height, width, 3) uint8, sRGB. The same scene gives the same bytes."""
     width, height = size
     light = lights(scene, camera, quality.lamp, quality.sky)
-    pixel = camera.pixel(size)
-    rows, columns = np.divmod(np.arange(width * height), width)
-    tile = ((rows % TILE) * TILE + columns % TILE).astype(np.int32)
+    behind = background(np.arange(height, dtype=np.float32) + np.float32(0.5), height)
+    picture = np.repeat(behind, width, axis=0)
+    window = _window(scene, camera, size)
+    rows, columns = (places.ravel() for places in np.mgrid[window])
+    here = rows * width + columns  # the pixels of the window, in whose rays figures and marks may lie
+    across, down = columns + np.float32(0.5), rows + np.float32(0.5)
+    below = len(scene.clear) > 0  # what one sees through may lie under the ground
     seen = _joined(
-        [
-            trace(scene, camera, columns[part] + np.float32(0.5), rows[part] + np.float32(0.5), size)
-            for part in _chunks(len(rows))
-        ]
+        [trace(scene, camera, across[part], down[part], size, ground=below) for part in _chunks(len(rows))]
     )
-    lit = light_on(scene, light, seen, tile)
-    lit = smoothed(seen, lit, size, scene.size)
-    picture = np.empty((width * height, 3), np.float32)
-    for part in _chunks(len(rows)):
-        picture[part] = shade(scene, camera, light, _part(seen, part), lit[part], pixel)
-    edges = np.flatnonzero(_edges(scene, camera, seen, size))
-    if len(edges):
-        picture[edges] = _again(scene, camera, light, edges, size, quality.edge)
+    free = np.ones(width * height, bool)
+    free[here] = seen.kind != SOLID
+    paint_ground(picture, scene, camera, light, size, free, quality.every)
+    if len(here):
+        shape = (window[0].stop - window[0].start, window[1].stop - window[1].start)
+        taken = (rows + columns) % quality.every == 0
+        tile = ((rows % TILE) * TILE + columns % TILE).astype(np.int32)
+        lit = light_on(scene, light, seen, tile, ground=False, where=taken)
+        lit = smoothed(seen, lit, taken, shape, scene.size)
+        under = picture[here]
+        for part in _chunks(len(here)):
+            paint(scene, camera, light, _part(seen, part), lit[part], under[part])
+        picture[here] = under
+        edges = here[_edges(scene, camera, seen, window, size, quality.thin)]
+        if len(edges):
+            picture[edges] = _again(scene, camera, light, edges, size, quality.edge)
     # Rounded up or down in a fine fixed pattern (interleaved gradient noise), so that the sky shows no bands.
-    pattern = (52.9829189 * ((0.06711056 * columns + 0.00583715 * rows) % 1.0)) % 1.0
-    return (encoded(picture) * 254.999 + pattern[:, None]).astype(np.uint8).reshape(height, width, 3)
+    grain = 0.06711056 * np.arange(width) + 0.00583715 * np.arange(height)[:, None]
+    pattern = ((52.9829189 * (grain % 1.0)) % 1.0).astype(np.float32)
+    levels = encoded_quickly(picture).reshape(height, width, 3)
+    return (levels * np.float32(254.999) + pattern[..., None]).astype(np.uint8)
+
+
+def _window(scene: Scene, camera: Camera, size: tuple[int, int]) -> tuple[slice, slice]:
+    """The rows and columns that hold all figures and marks."""
+    layers = [layer for layer in (scene.solid, scene.marks, scene.clear) if len(layer)]
+    windows = [camera.window(layer.corners.reshape(-1, 3), size) for layer in layers]
+    found = []
+    for axis in range(2):
+        ends = [w[axis] for w in windows if w[0].start < w[0].stop and w[1].start < w[1].stop]
+        found.append(slice(min((e.start for e in ends), default=0), max((e.stop for e in ends), default=0)))
+    return found[0], found[1]
 
 
 def _chunks(count: int) -> list[slice]:
-    return [slice(start, min(start + CHUNK, count)) for start in range(0, count, CHUNK)]
+    return [slice(start, min(start + CHUNK, count)) for start in range(0, max(count, 1), CHUNK)]
 
 
 _FIELDS = ("directions", "background", "kind", "distance", "points", "normals", "colors", "part", "inside")
@@ -82,29 +119,33 @@ def _part(seen: Seen, part: slice) -> Seen:
     return Seen(**values, marks=type(seen.marks)(**{name: getattr(seen.marks, name)[part] for name in _HITS}))
 
 
-def smoothed(seen: Seen, lit: np.ndarray, size: tuple[int, int], scale: float) -> np.ndarray:
+def smoothed(
+    seen: Seen, lit: np.ndarray, taken: np.ndarray, shape: tuple[int, int], scale: float
+) -> np.ndarray:
     """The light averaged over five pixels, the outer two by half, across and then down, within one surface.
 
     Five pixels so weighted hold every place of a square once, so that the pattern of the rays cancels.
+    taken: (n,) bool, where there is light to average; a pixel with none about it is lit by the open sky.
     """
-    shape = (size[1], size[0])
     normals = seen.normals.reshape(*shape, 3)
     points = seen.points.reshape(*shape, 3)
     kind = seen.kind.reshape(shape)
-    result = lit.reshape(*shape, 4)
+    result, counts = lit.reshape(*shape, 4), taken.reshape(*shape, 1).astype(np.float32)
     for axis in (1, 0):
-        total, weight = result.copy(), np.ones((*shape, 1), np.float32)
+        weighed = result * counts
+        total, weight = weighed.copy(), counts.copy()
         for step, share in ((1, 1.0), (2, 0.5)):
             here, there = _shifted(axis, step)
             a, b = normals[here], normals[there]
             same = (kind[here] == kind[there]) & (np.einsum("ijk,ijk->ij", a, b) > 0.9)
             apart = np.abs(np.einsum("ijk,ijk->ij", points[here] - points[there], a))
             weights = np.where(same & (apart < 0.01 * scale), np.float32(share), np.float32(0.0))[..., None]
-            total[here] += weights * result[there]
-            total[there] += weights * result[here]
-            weight[here] += weights
-            weight[there] += weights
-        result = total / weight
+            total[here] += weights * weighed[there]
+            total[there] += weights * weighed[here]
+            weight[here] += weights * counts[there]
+            weight[there] += weights * counts[here]
+        counts = (weight > 0.0).astype(np.float32)
+        result = np.where(weight > 0.0, total / np.maximum(weight, np.float32(0.5)), result)
     return result.reshape(-1, 4)
 
 
@@ -115,10 +156,16 @@ def _shifted(axis: int, step: int) -> tuple[tuple[slice, ...], tuple[slice, ...]
     return ((low, whole), (high, whole)) if axis == 0 else ((whole, low), (whole, high))
 
 
-def _edges(scene: Scene, camera: Camera, seen: Seen, size: tuple[int, int]) -> np.ndarray:
-    """Which pixels lie where surfaces meet, by their neighbours and by four rays inside the pixel."""
-    width, height = size
-    shape = (height, width)
+def _edges(
+    scene: Scene,
+    camera: Camera,
+    seen: Seen,
+    window: tuple[slice, slice],
+    size: tuple[int, int],
+    thin: bool,
+) -> np.ndarray:
+    """Which pixels of a window lie where surfaces meet, by their neighbours and, if `thin`, by four rays in each."""
+    shape = (window[0].stop - window[0].start, window[1].stop - window[1].start)
     kind, part = seen.kind.reshape(shape), seen.part.reshape(shape)
     marks = np.where(seen.marks.triangle >= 0, scene_parts(scene, seen.marks.triangle), -1).reshape(shape)
     normals, points = seen.normals.reshape(*shape, 3), seen.points.reshape(*shape, 3)
@@ -127,17 +174,20 @@ def _edges(scene: Scene, camera: Camera, seen: Seen, size: tuple[int, int]) -> n
     result = np.zeros(shape, dtype=bool)
     for axis in (0, 1):
         here, there = _shifted(axis, 1)
-        differs = (kind[here] != kind[there]) | (part[here] != part[there]) | (marks[here] != marks[there])
-        solid = kind[here] == SOLID
+        solid = (kind[here] == SOLID) & (kind[there] == SOLID)
+        met = (kind[here] == SOLID) != (kind[there] == SOLID)
+        differs = met | (part[here] != part[there]) | (marks[here] != marks[there])
         creased = np.einsum("ijk,ijk->ij", normals[here], normals[there]) < 0.93
         stepped = (
             np.abs(np.einsum("ijk,ijk->ij", points[here] - points[there], normals[here])) > 3.0 * near[here]
         )
-        painted = np.abs(colors[here] - colors[there]).max(axis=-1) > 0.03
+        apart = np.abs(colors[here] - colors[there])
+        painted = np.maximum(np.maximum(apart[..., 0], apart[..., 1]), apart[..., 2]) > 0.03
         differs |= solid & (creased | stepped | painted)
         result[here] |= differs
         result[there] |= differs
-    return (result | _thin(scene, camera, size, part, marks)).ravel()
+    found = result.ravel()
+    return found | _thin(scene, camera, window, size, part, marks) if thin else found
 
 
 def scene_parts(scene: Scene, triangles: np.ndarray) -> np.ndarray:
@@ -146,23 +196,28 @@ def scene_parts(scene: Scene, triangles: np.ndarray) -> np.ndarray:
 
 
 def _thin(
-    scene: Scene, camera: Camera, size: tuple[int, int], part: np.ndarray, marks: np.ndarray
+    scene: Scene,
+    camera: Camera,
+    window: tuple[slice, slice],
+    size: tuple[int, int],
+    part: np.ndarray,
+    marks: np.ndarray,
 ) -> np.ndarray:
-    """Which pixels hold something that their middle misses, by four more rays in each."""
+    """Which pixels of a window hold something that their middle misses, by four more rays in each."""
     eye = camera.position.astype(np.float32)
-    result = np.zeros(part.shape, dtype=bool)
-    for layer, middle in ((scene.solid, part), (scene.marks, marks)):
-        window = camera.window(layer.corners.reshape(-1, 3), size)
-        rows, columns = (places.ravel() for places in np.mgrid[window])
-        found = np.zeros(len(rows), dtype=bool)
+    rows, columns = (places.ravel() for places in np.mgrid[window])
+    found = np.zeros(len(rows), dtype=bool)
+    for layer, middle in ((scene.solid, part.ravel()), (scene.marks, marks.ravel())):
+        if not len(layer):
+            continue
         for chunk in _chunks(len(rows)):
-            here = middle[window].ravel()[chunk]
+            origins = np.tile(eye, (len(rows[chunk]), 1))
             for dx, dy in ((0.2, 0.35), (0.65, 0.2), (0.8, 0.65), (0.35, 0.8)):
                 directions = camera.rays(columns[chunk] + dx, rows[chunk] + dy, size)
-                triangle = layer.hits(np.tile(eye, (len(directions), 1)), directions).triangle
-                found[chunk] |= np.where(triangle >= 0, layer.part[np.maximum(triangle, 0)], -1) != here
-        result[window] |= found.reshape(result[window].shape)
-    return result
+                triangle = layer.hits(origins, directions).triangle
+                hit = np.where(triangle >= 0, layer.part[np.maximum(triangle, 0)], -1)
+                found[chunk] |= hit != middle[chunk]
+    return found
 
 
 def _again(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.pictures.layer import Layer
-from manikin.pictures.surface import Surface
+from manikin.pictures.surface import Surface, bounds
 
 
 class Scene:
@@ -38,9 +38,10 @@ class Scene:
         self.size = size
         self.framed = framed
         points = self.solid.corners.reshape(-1, 3)
-        self.center = (
-            (points.min(axis=0) + points.max(axis=0)) / 2 if len(points) else np.zeros(3, np.float32)
-        )
+        self.center: np.ndarray = np.zeros(3, np.float32)
+        if len(points):
+            low, high = bounds(points)
+            self.center = (low + high) / np.float32(2.0)
         self.spacing = grid_spacing(size)
         # Rays start this far off the surface, so that float32 does not find the surface itself.
         self.lift = np.float32(2e-4 * size)

@@ -20,6 +20,8 @@ CLEAR = np.float32(0.3)
 # The ground's grid: how much darker, and how wide a line is as a share of the spacing.
 GRID = np.float32(0.11)
 LINE = 0.012
+#: How far from the middle of the scene, in its sizes, the ground begins to turn into the background, and is done.
+FADING, FADED = 0.55, 1.8
 
 
 @dataclass(eq=False)
@@ -47,8 +49,10 @@ def background(y: np.ndarray, height: int) -> np.ndarray:
     return SKY + _smooth(down * 1.25) * (FLOOR - SKY)
 
 
-def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tuple[int, int]) -> Seen:
-    """What is seen through points of the picture, in pixels."""
+def trace(
+    scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tuple[int, int], *, ground: bool = True
+) -> Seen:
+    """What is seen through points of the picture, in pixels; without the ground, if asked."""
     count = len(x)
     directions = camera.rays(x, y, size)
     eye = camera.position.astype(np.float32)
@@ -60,7 +64,7 @@ def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tupl
     normals = np.zeros((count, 3), np.float32)
     colors = np.zeros((count, 3), np.float32)
     part = np.full(count, -1, np.int32)
-    if scene.ground is not None and eye[2] > scene.ground:
+    if ground and scene.ground is not None and eye[2] > scene.ground:
         drop = directions[:, 2]
         below = np.where(drop < -1e-5, (np.float32(scene.ground) - eye[2]) / np.minimum(drop, -1e-5), FAR)
         kind[below < distance] = GROUND
@@ -73,11 +77,16 @@ def trace(scene: Scene, camera: Camera, x: np.ndarray, y: np.ndarray, size: tupl
         points[found], normals[found], colors[found] = scene.solid.at(hits, found, directions)
         part[found] = scene.solid.part[hits.triangle[found]]
     marks = scene.marks.hits(origins, directions)
-    inside = np.ones(count, np.float32)
-    if scene.framed:
-        inside = _smooth(np.minimum(x, size[0] - x) / np.float32(0.16 * size[0]))
+    inside = framed(scene, x, size)
     behind = background(y, size[1])
     return Seen(directions, behind, kind, distance, points, normals, colors, part, inside, marks)
+
+
+def framed(scene: Scene, x: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """1, and less towards the sides of a framed picture."""
+    if not scene.framed:
+        return np.ones(len(x), np.float32)
+    return _smooth(np.minimum(x, size[0] - x) / np.float32(0.16 * size[0]))
 
 
 def _smooth(share: np.ndarray) -> np.ndarray:
@@ -89,20 +98,31 @@ def _smooth(share: np.ndarray) -> np.ndarray:
 def ground_fade(scene: Scene, points: np.ndarray) -> np.ndarray:
     """1 under the figure, 0 where the ground has turned into the background."""
     away = np.hypot(points[:, 0] - scene.center[0], points[:, 1] - scene.center[1]) / np.float32(scene.size)
-    return 1.0 - _smooth((away - 0.55) / 1.25)
+    return 1.0 - _smooth((away - FADING) / (FADED - FADING))
 
 
-def light_on(scene: Scene, light: Light, seen: Seen, tile: np.ndarray) -> np.ndarray:
-    """(n, 4) as `received` gives it, for the points where it matters; open sky elsewhere."""
+def light_on(
+    scene: Scene,
+    light: Light,
+    seen: Seen,
+    tile: np.ndarray,
+    *,
+    ground: bool = True,
+    where: np.ndarray | None = None,
+) -> np.ndarray:
+    """(n, 4) as `received` gives it, for the points where it matters, the ground's if asked; open sky elsewhere.
+
+    where: (n,) bool, which points of figures are asked for; by default all.
+    """
     result = np.ones((len(seen.kind), 4), np.float32)
     result[:, 1:] = open_sky()
-    needed = seen.kind == SOLID
-    floor = np.flatnonzero(seen.kind == GROUND)
-    needed[floor] = ground_fade(scene, seen.points[floor]) > 0.0
-    needed[floor] &= dimmed(light, seen.points[floor])
-    for kind in (GROUND, SOLID):
-        which = np.flatnonzero(needed & (seen.kind == kind))
-        result[which] = received(scene, light, seen.points[which], seen.normals[which], tile[which])
+    if ground:
+        floor = np.flatnonzero(seen.kind == GROUND)
+        points = seen.points[floor]
+        floor = floor[(ground_fade(scene, points) > 0.0) & dimmed(light, points)]
+        result[floor] = received(scene, light, seen.points[floor], seen.normals[floor], tile[floor])
+    solid = np.flatnonzero(seen.kind == SOLID if where is None else where & (seen.kind == SOLID))
+    result[solid] = received(scene, light, seen.points[solid], seen.normals[solid], tile[solid])
     return result
 
 
@@ -113,35 +133,53 @@ def shade(
     result = seen.background.copy()
     floor = np.flatnonzero(seen.kind == GROUND)
     if len(floor):
-        result[floor] *= _ground(scene, light, seen, lit, floor, pixel)
+        footprint, slant = seen.distance[floor] * np.float32(pixel), -seen.directions[floor, 2]
+        result[floor] *= ground_left(
+            scene, light, seen.points[floor], lit[floor], footprint, slant, seen.inside[floor]
+        )
+    paint(scene, camera, light, seen, lit, result)
+    return result
+
+
+def paint(
+    scene: Scene, camera: Camera, light: Light, seen: Seen, lit: np.ndarray, result: np.ndarray
+) -> None:
+    """Put figures and marks over what is there, (n, 3)."""
     found = np.flatnonzero(seen.kind == SOLID)
     if len(found):
         result[found] = _solid(light, seen, lit, found)
     _overlay(scene, camera, light, seen, result)
-    return result
 
 
-def _ground(
-    scene: Scene, light: Light, seen: Seen, lit: np.ndarray, floor: np.ndarray, pixel: float
+def ground_left(
+    scene: Scene,
+    light: Light,
+    points: np.ndarray,
+    lit: np.ndarray,
+    footprint: np.ndarray,
+    slant: np.ndarray,
+    inside: np.ndarray,
 ) -> np.ndarray:
-    """What is left of the background's colour on the ground: its light over open light, and the grid."""
-    points = seen.points[floor]
-    fade = (ground_fade(scene, points) * seen.inside[floor])[:, None]
+    """(n, 3), what is left of the background's colour on the ground: its light over open light, and the grid.
+
+    footprint: how wide a pixel is there, metres; slant: the sine of the angle between the ray and the ground.
+    """
+    fade = (ground_fade(scene, points) * inside)[:, None]
     lamp = KEY * light.towards[2]
-    share = (lit[floor, :1] * lamp + lit[floor, 1:]) / (lamp + open_sky())
-    footprint = seen.distance[floor] * np.float32(pixel)
-    slant = np.maximum(-seen.directions[floor, 2], 0.05)
-    lines = np.zeros(len(floor), np.float32)
+    share = (lit[:, :1] * lamp + lit[:, 1:]) / (lamp + open_sky())
+    # A line thinner than a pixel's footprint is drawn as wide as that and as much fainter.
+    half = np.float32(LINE * scene.spacing / 2)
+    blur = footprint / np.sqrt(np.maximum(slant, np.float32(0.05)))
+    faint = np.minimum(np.float32(2.0) * half / blur, np.float32(1.0))
+    edge = half / blur + np.float32(0.5)
+    nearest = np.full(len(points), np.float32(0.5), np.float32)
     for axis in range(2):
         turned = points[:, axis] / np.float32(scene.spacing)
-        off = np.abs(turned - np.round(turned)) * np.float32(scene.spacing)
-        # A line thinner than a pixel's footprint is drawn as wide as that and as much fainter.
-        half = np.float32(LINE * scene.spacing / 2)
-        blur = footprint / np.sqrt(slant)
-        cover = np.clip((half + blur / 2 - off) / blur, 0.0, 1.0) * np.minimum(2.0 * half / blur, 1.0)
-        lines = np.maximum(lines, cover)
-    share = share * (1.0 - GRID * lines[:, None])
-    return 1.0 - fade * (1.0 - np.minimum(share, 1.0))
+        nearest = np.minimum(nearest, np.abs(turned - np.round(turned)))
+    off = nearest * np.float32(scene.spacing)
+    lines = np.clip(edge - off / blur, np.float32(0.0), np.float32(1.0)) * faint
+    share *= np.float32(1.0) - GRID * lines[:, None]
+    return np.float32(1.0) - fade * (np.float32(1.0) - np.minimum(share, np.float32(1.0)))
 
 
 def _solid(light: Light, seen: Seen, lit: np.ndarray, found: np.ndarray) -> np.ndarray:

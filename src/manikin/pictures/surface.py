@@ -36,8 +36,9 @@ class Surface:
     def moved(self, placement: np.ndarray) -> Surface:
         """The surface carried by a rigid 4×4 transform."""
         turn = placement[:3, :3].T.astype(np.float32)
-        corners = self.corners @ turn + placement[:3, 3].astype(np.float32)
-        return Surface(corners, self.normals @ turn, self.colors)
+        corners = self.corners.reshape(-1, 3) @ turn + placement[:3, 3].astype(np.float32)
+        normals = self.normals.reshape(-1, 3) @ turn
+        return Surface(corners.reshape(-1, 3, 3), normals.reshape(-1, 3, 3), self.colors)
 
     def stretched(self, scale: Sequence[float] | np.ndarray) -> Surface:
         """The surface scaled along its axes; a mirroring scale keeps the outside outside."""
@@ -62,6 +63,22 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.maximum(lengths, np.float32(1e-20))[..., None]
 
 
+def bounds(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the greatest of (p, k) points along each axis, of which there must be one.
+
+    Rows are taken many at a time, which is some ten times as fast as one by one.
+    """
+    points = np.ascontiguousarray(points)
+    count, wide = points.shape
+    whole = count - count % 64
+    parts = [points[whole:]]
+    if whole:
+        blocks = points[:whole].reshape(-1, 64 * wide)
+        parts += [blocks.min(axis=0).reshape(64, wide), blocks.max(axis=0).reshape(64, wide)]
+    few = np.concatenate(parts)
+    return few.min(axis=0), few.max(axis=0)
+
+
 def joined(surfaces: Iterable[Surface]) -> Surface:
     """Several surfaces as one; they all have colours, or none has."""
     parts = list(surfaces)
@@ -84,21 +101,22 @@ def lathe(*strips: np.ndarray, sectors: int = SECTORS) -> Surface:
     angles = np.linspace(0.0, 2.0 * pi, sectors + 1)
     c, s = np.cos(angles), np.sin(angles)
     c[-1], s[-1] = c[0], s[0]
-    corners: list[np.ndarray] = []
-    normals: list[np.ndarray] = []
+    found: list[np.ndarray] = []
     for strip in strips:
-        radius, height, out, up = np.asarray(strip, dtype=float).T[:, :, None]
-        points = np.stack([radius * c, radius * s, height + 0.0 * c], axis=-1)
-        directions = np.stack([out * c, out * s, up + 0.0 * c], axis=-1)
-        for grid, found in ((points, corners), (directions, normals)):
-            a, b = grid[:-1, :-1], grid[:-1, 1:]
-            d, e = grid[1:, :-1], grid[1:, 1:]
-            found.append(np.stack([a, b, e], axis=-2).reshape(-1, 3, 3))
-            found.append(np.stack([a, e, d], axis=-2).reshape(-1, 3, 3))
-    all_corners, all_normals = np.concatenate(corners), np.concatenate(normals)
-    sides = all_corners[:, 1:] - all_corners[:, :1]
-    whole = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=-1) > 1e-14
-    return Surface(all_corners[whole].astype(np.float32), all_normals[whole].astype(np.float32))
+        profile = np.asarray(strip, dtype=float)
+        radius, height, out, up = profile.T[:, :, None]
+        level = 0.0 * c
+        both = (radius * c, radius * s, height + level, out * c, out * s, up + level)
+        grid = np.stack(both, axis=-1).astype(np.float32)
+        # A ring that is a point has no triangle on its side, nor has a step of no length any.
+        steps = np.linalg.norm(np.diff(profile[:, :2], axis=0), axis=1) > 1e-12
+        low = np.flatnonzero(steps & (profile[:-1, 0] > 1e-12))
+        high = np.flatnonzero(steps & (profile[1:, 0] > 1e-12))
+        for rows, corners in ((low, ((0, 0), (0, 1), (1, 1))), (high, ((0, 0), (1, 1), (1, 0)))):
+            sides = [grid[rows + above, after : after + sectors] for above, after in corners]
+            found.append(np.stack(sides, axis=2).reshape(-1, 3, 6))
+    whole = np.concatenate(found)
+    return Surface(np.ascontiguousarray(whole[..., :3]), np.ascontiguousarray(whole[..., 3:]))
 
 
 def arc(radius: float, height: float, start: float, end: float, sectors: int = SECTORS) -> np.ndarray:
@@ -238,13 +256,13 @@ def simple(kind: str, size: tuple[float, ...], sectors: int = SECTORS) -> Surfac
     return _SIMPLE[kind](*size, sectors=sectors)
 
 
-def enough_sectors(radius: float, extent: float) -> int:
-    """Corners of a circle of a figure's such that no one sees them: 16 for a finger, 56 for a head.
+def enough_sectors(radius: float, extent: float, off: float = 0.1) -> int:
+    """Corners of a circle of a figure's such that no one sees them, from 8 to 64: 16 for a finger, 56 for a head.
 
-    A chord is off its arc by r π²/2n²: here by a tenth of a pixel where the figure fills 800.
+    A chord is off its arc by r π²/2n²: here by so many pixels where the figure fills 800.
     """
-    off = extent / 800 / 10
-    return int(np.clip(8 * np.ceil(pi * np.sqrt(radius / (2.0 * off)) / 8), 16, 64))
+    most = extent / 800 * off
+    return int(np.clip(8 * np.ceil(pi * np.sqrt(radius / (2.0 * most)) / 8), 8, 64))
 
 
 def ring(radius: float, thickness: float, *, sectors: int = 2 * SECTORS) -> Surface:

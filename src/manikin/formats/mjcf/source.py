@@ -174,6 +174,9 @@ class _Preparation:
             for key in ("material", "user"):
                 if part.get(key) is not None and (key == "user" or materials.get(part.get(key)) is None):
                     del part.attrib[key]
+            # MuJoCo 4.0 takes an empty attribute as none; but after an empty anchor it hangs in the next file.
+            if part.tag == "connect" and not part.get("anchor", "0").strip():
+                del part.attrib["anchor"]
             if part.tag == "replicate":
                 self._copies(part)
             if part.tag == "joint" and section.tag == "worldbody":
