@@ -1,11 +1,12 @@
 """Children: stature and mass by age, and how their proportions differ from grown people's.
 
 Stature and mass are the medians of the CDC's growth charts (Kuczmarski and others 2002, Vital Health Stat. 11:246),
-every second year from 2 to 18: the rows of 24.5, 48.5, … months, to the millimetre and to 0.1 kg. Proportions are rounded from the means of Snyder and others (1977, Anthropometry of
-Infants, Children and Youths to Age 18, UM-HSRI-77-17), the head's size from head circumferences (Nellhaus 1968,
-Pediatrics 41:106), sitting height over stature from Fredriks and others (2005, Arch. Dis. Child. 90:807). They are
-approximate, to within some 5 % of a length. Between the ages of the table they run linearly, and into the sex's own at
-20. Shares of mass stay those of adults, though a child's head weighs more than they say; ranges of motion too.
+every second year from 2 to 18: the rows of 24.5, 48.5, … months, to the millimetre and to 0.1 kg. Proportions are
+rounded from the means of Snyder and others (1977, Anthropometry of Infants, Children and Youths to Age 18,
+UM-HSRI-77-17), the head's size from head circumferences (Nellhaus 1968, Pediatrics 41:106), sitting height over stature
+from Fredriks and others (2005, Arch. Dis. Child. 90:807). They are approximate, to within some 5 % of a length. Between
+the ages of the table they run linearly, and into the sex's own at 20. Shares of mass stay those of adults, though a
+child's head weighs more than they say; ranges of motion too.
 """
 
 from __future__ import annotations
