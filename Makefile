@@ -13,7 +13,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint kernels wheel wheel-check check-long bench peers docs links clean
+.PHONY: help demo test test-all lint kernels wheel wheel-check check-long bench peers docs sheets links clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
@@ -26,6 +26,7 @@ help:
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
 	@echo "make docs        the site, into build/docs"
+	@echo "make sheets      the pictures of people that the documents show, into docs/pictures"
 	@echo "make links       the site's links, those to other sites too"
 	@echo "make peers       other programs on the same problems: sets them up, runs them, writes the table"
 	@echo "make clean       remove the virtual environment and all caches"
@@ -102,6 +103,10 @@ bench: $(VENV)/.installed-dev kernels
 docs: $(VENV)/.installed-dev
 	$(PY) -m sphinx -q -W --keep-going -n -b html docs build/docs
 	@echo "The site is build/docs/index.html"
+
+# Recorded people are drawn where build/posture has what tools/posture wrote.
+sheets: $(VENV)/.installed-dev kernels
+	$(PY) -m tools.sheets
 
 links: $(VENV)/.installed-dev
 	$(PY) -m sphinx -q -b linkcheck docs build/links

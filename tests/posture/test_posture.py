@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tools.posture import body
+from tools.posture import body, recorded, retarget
 
 import manikin as mk
 from manikin.figure.human import natural
@@ -44,3 +44,53 @@ def test_the_mirror_image_is_that_of_the_figure(figure):
 
 def test_what_is_learned_is_what_is_asked_of_the_network():
     assert body.COORDINATES == natural.COORDINATES
+
+
+def test_joints_of_a_person_of_other_lengths_are_where_that_figure_has_them(figure):
+    ratio = dict(zip(body.LENGTHS, (0.95, 1.04, 1.07, 0.9, 1.2, 0.85, 1.06), strict=True))
+    person = retarget.resized(figure, ratio)
+    x = some_coordinates(10)
+    q = np.zeros((10, person.n))
+    q[:, [person.index(name) for name in body.COORDINATES]] = x
+    x[:, :3] += person.pose().position("pelvis")
+    places = body.forward(NUMPY, x, body.constants(figure), np.tile(list(ratio.values()), (10, 1)))
+    assert places == pytest.approx(person.forward(q, list(body.JOINTS))[..., :3, 3], abs=1e-12)
+
+
+def some_legs(count: int, bend: float) -> recorded.Recorded:
+    """People who stand upright on legs of 0.4 and 0.42 m, every knee bent by so much about an axis to the left."""
+    rng = np.random.default_rng(4)
+    points = {}
+    for side, y in (("left", 0.1), ("right", -0.1)):
+        hip = rng.normal(0.0, 0.3, (count, 3)) * [1.0, 1.0, 0.0] + [0.0, y, 0.9]
+        points[f"{side}_hip"] = hip
+        points[f"{side}_knee"] = hip + 0.40 * np.array([np.sin(0.5 * bend), 0.0, -np.cos(0.5 * bend)])
+        points[f"{side}_ankle"] = points[f"{side}_knee"] + 0.42 * np.array(
+            [-np.sin(0.5 * bend), 0.0, -np.cos(0.5 * bend)]
+        )
+        points[f"{side}_shoulder"] = hip + [0.0, 0.0, 0.5]
+    frames = {"pelvis": np.tile(np.eye(3), (count, 1, 1))}
+    return recorded.Recorded(
+        points, frames, np.zeros(count, int), np.zeros(count, int), np.array([""] * count)
+    )
+
+
+def test_people_who_stand_upright_have_nearly_straight_knees_and_their_hips_and_ankles_as_recorded():
+    legs = some_legs(12, np.radians(22.0))
+    before = {name: value.copy() for name, value in legs.points.items()}
+    recorded._straighten(legs)
+    for side in ("left", "right"):
+        hip, knee, ankle = (legs.points[f"{side}_{joint}"] for joint in ("hip", "knee", "ankle"))
+        bend = recorded.bend(legs.points, f"{side}_hip", f"{side}_knee", f"{side}_ankle")
+        assert np.degrees(bend) == pytest.approx(5.0, abs=1e-6)
+        ratio = np.linalg.norm(hip - knee, axis=1) / np.linalg.norm(knee - ankle, axis=1)
+        assert ratio == pytest.approx(0.40 / 0.42)
+        assert (knee[:, 0] > hip[:, 0]).all()
+        assert hip == pytest.approx(before[f"{side}_hip"]) and ankle == pytest.approx(before[f"{side}_ankle"])
+
+
+def test_knees_that_were_straight_stay_where_they_were():
+    legs = some_legs(12, 0.0)
+    before = legs.points["left_knee"].copy()
+    recorded._straighten(legs)
+    assert legs.points["left_knee"] == pytest.approx(before, abs=1e-9)

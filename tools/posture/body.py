@@ -58,6 +58,7 @@ def constants(figure: mk.Figure | None = None) -> dict[str, np.ndarray]:
             shares[k, m + 3 * (region == "neck")] = spine.shares(region, movement)[joint]
     return {
         "vertebrae": np.array([place[joint] for joint in vertebrae]),
+        "trunk": np.array([joint.startswith("spine_") for joint in vertebrae]),
         "shares": shares,
         "rhythm": np.array([list(arm.RHYTHM[m].values()) for m in ("protraction", "elevation")]),
         "t3": np.array([spine.child_of(joint) for joint in vertebrae].index("t3")),
@@ -72,8 +73,20 @@ def _limbs(side: str) -> tuple[str, ...]:
     return tuple(f"{side}_{name}" for name in names)
 
 
-def forward(xp: Any, x: Any, body: dict[str, Any]) -> Any:
-    """Places (…, 14, 3) of `JOINTS` for coordinates (…, 32), root included; in units of stature."""
+#: Lengths that people have of their own, as `retarget.lengths` names them.
+LENGTHS = ("thigh", "shank", "upper_arm", "forearm", "hips", "shoulders", "trunk")
+
+
+def forward(xp: Any, x: Any, body: dict[str, Any], ratio: Any = None) -> Any:
+    """Places (…, 14, 3) of `JOINTS` for coordinates (…, 32), root included; in units of stature.
+
+    ratio: (…, 7), how many times as long each of `LENGTHS` is; 1 by default.
+    """
+    own = (
+        dict.fromkeys(LENGTHS, 1.0)
+        if ratio is None
+        else {n: ratio[..., k, None] for k, n in enumerate(LENGTHS)}
+    )
     at: dict[str, Any] = {}
     column = {name: x[..., k] for k, name in enumerate(COORDINATES)}
     turn = _exp(xp, x[..., 3:6])
@@ -83,47 +96,47 @@ def forward(xp: Any, x: Any, body: dict[str, Any]) -> Any:
     flexion = x[..., 6:7] * region[:, 0] + x[..., 9:10] * region[:, 3]
     side = x[..., 7:8] * region[:, 1] + x[..., 10:11] * region[:, 4]
     twist = x[..., 8:9] * region[:, 2] + x[..., 11:12] * region[:, 5]
-    own = _about(xp, 1, flexion) @ _about(xp, 0, -side) @ _about(xp, 2, twist)
+    bent = _about(xp, 1, flexion) @ _about(xp, 0, -side) @ _about(xp, 2, twist)
     place, chest = pelvis, None
     carrier = int(body["t3"])
     for k in range(body["vertebrae"].shape[0]):
-        place = place + _apply(turn, body["vertebrae"][k])
-        turn = turn @ own[..., k, :, :]
+        place = place + (own["trunk"] if body["trunk"][k] else 1.0) * _apply(turn, body["vertebrae"][k])
+        turn = turn @ bent[..., k, :, :]
         if k == carrier:
             chest = (place, turn)
     at["head"] = place + _apply(turn, body["head"])
     assert chest is not None
     root = _exp(xp, x[..., 3:6])
     for s, sign in (("left", 1.0), ("right", -1.0)):
-        _arm(xp, s, sign, column, body, chest, at)
-        _leg(xp, s, sign, column, body, (pelvis, root), at)
+        _arm(xp, s, sign, column, body, own, chest, at)
+        _leg(xp, s, sign, column, body, own, (pelvis, root), at)
     return xp.stack([at[name] for name in JOINTS], -2)
 
 
-def _arm(xp: Any, s: str, sign: float, column: dict, body: dict, chest: tuple, at: dict) -> None:
+def _arm(xp: Any, s: str, sign: float, column: dict, body: dict, own: dict, chest: tuple, at: dict) -> None:
     place, turn = chest
     abduction, flexion = column[f"{s}_shoulder_abduction"], column[f"{s}_shoulder_flexion"]
     protraction, elevation = (abduction * row[0] + flexion * row[1] for row in body["rhythm"])
     clavicle = _about(xp, 2, -sign * protraction) @ _about(xp, 0, sign * elevation)
-    sternum = place + _apply(turn, body[f"{s}_clavicle"])
-    shoulder = sternum + xp.einsum("...ij,...j->...i", turn, _apply(clavicle, body[f"{s}_scapula"]))
+    sternum = place + _across(turn, body[f"{s}_clavicle"], own["shoulders"])
+    shoulder = sternum + _across(turn @ clavicle, body[f"{s}_scapula"], own["shoulders"])
     upper = turn @ _ball(xp, abduction, flexion, column[f"{s}_shoulder_rotation"], sign)
-    elbow = shoulder + _apply(upper, body[f"{s}_elbow"])
+    elbow = shoulder + own["upper_arm"] * _apply(upper, body[f"{s}_elbow"])
     fore = upper @ _about(xp, 1, -column[f"{s}_elbow"])
     at[f"{s}_shoulder"], at[f"{s}_elbow"] = shoulder, elbow
-    at[f"{s}_wrist"] = elbow + _apply(fore, body[f"{s}_forearm"] + body[f"{s}_hand"])
+    at[f"{s}_wrist"] = elbow + own["forearm"] * _apply(fore, body[f"{s}_forearm"] + body[f"{s}_hand"])
 
 
-def _leg(xp: Any, s: str, sign: float, column: dict, body: dict, pelvis: tuple, at: dict) -> None:
+def _leg(xp: Any, s: str, sign: float, column: dict, body: dict, own: dict, pelvis: tuple, at: dict) -> None:
     place, turn = pelvis
-    hip = place + _apply(turn, body[f"{s}_hip"])
+    hip = place + own["hips"] * _apply(turn, body[f"{s}_hip"])
     thigh = turn @ _ball(
         xp, column[f"{s}_hip_abduction"], column[f"{s}_hip_flexion"], column[f"{s}_hip_rotation"], sign
     )
-    knee = hip + _apply(thigh, body[f"{s}_knee"])
+    knee = hip + own["thigh"] * _apply(thigh, body[f"{s}_knee"])
     shank = thigh @ _about(xp, 1, column[f"{s}_knee"])
     at[f"{s}_hip"], at[f"{s}_knee"] = hip, knee
-    at[f"{s}_ankle"] = knee + _apply(shank, body[f"{s}_ankle"])
+    at[f"{s}_ankle"] = knee + own["shank"] * _apply(shank, body[f"{s}_ankle"])
 
 
 def _ball(xp: Any, first: Any, second: Any, twist: Any, sign: float) -> Any:
@@ -134,6 +147,13 @@ def _ball(xp: Any, first: Any, second: Any, twist: Any, sign: float) -> Any:
 
 def _apply(turn: Any, vector: Any) -> Any:
     return turn @ vector
+
+
+def _across(turn: Any, vector: Any, factor: Any) -> Any:
+    """A vector whose y is so many times as long, turned."""
+    return _apply(turn, vector * np.array([1.0, 0.0, 1.0])) + factor * _apply(
+        turn, vector * np.array([0.0, 1.0, 0.0])
+    )
 
 
 def _about(xp: Any, axis: int, angle: Any) -> Any:

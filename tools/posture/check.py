@@ -36,7 +36,9 @@ def fold_of(person: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Case:
-    """One recorded posture of a person: figure, network without the person, targets, and where the joints were."""
+    """One recorded posture of a person: figure, network without the person, targets, where the joints were, and the
+    posture on a figure whose spine bends as a whole.
+    """
 
     category: int
     figure: mk.Figure
@@ -45,7 +47,7 @@ class Case:
     feet: dict[str, np.ndarray]
     given: dict[str, np.ndarray]
     joints: dict[str, np.ndarray]
-    fitted: np.ndarray
+    recorded: mk.Pose
     text: str
     person: int
 
@@ -127,7 +129,9 @@ def _case(k, bend, figure, network, everything: Recorded, i: int, q: np.ndarray,
     joints = {name: at[name] for name in JOINTS if name != "pelvis"} | {"pelvis": pelvis}
     wrists = {s: at[f"{s}_wrist"] for s in SIDES}
     given = {"head": head, "pelvis": pelvis}
-    return Case(k, figure, network, wrists, feet, given, joints, q, str(everything.text[i]), person)
+    return Case(
+        k, figure, network, wrists, feet, given, joints, mk.Pose(bend, q), str(everything.text[i]), person
+    )
 
 
 def plain(case: Case, goals: list[mk.Goal]) -> mk.Solution:

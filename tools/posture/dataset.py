@@ -1,8 +1,8 @@
 """What is learned from: everyday postures of the recordings, as goals and coordinates, with what was done and in what
 style.
 
-Everything is in units of the person's stature; places are in the world, so that the learning may choose its frame by
-which feet are given.
+Everything is in units of the person's stature (as told by the legs, `retarget.Person`); places are in the world, so
+that the learning may choose its frame by which feet are given.
 
     python -m tools.posture.dataset RETARGETED.npz OUT.npz
 """
@@ -157,11 +157,12 @@ def main(retargeted: Path, out: Path) -> None:
     places = {name: own.points[name] / s for name in own.points}
     places["pelvis"] = rec.middle(own.points, "hip") / s
     coordinates[:, :3] = places["pelvis"]
-    head = np.zeros((kept.sum(), 3))
+    head, ratio = np.zeros((kept.sum(), 3)), np.ones((kept.sum(), len(body.LENGTHS)))
     for person in np.unique(own.person):
         mine = own.person == person
         who = retarget.person_of(recorded.taken(recorded.person == person))
         head[mine] = who.figure.forward(q[kept][mine], ["head"])[:, 0, :3, 3] / who.stature
+        ratio[mine] = [who.ratio[name] for name in body.LENGTHS]
     places["head"] = head
     ordinary = usual(own)
     category = np.where(ordinary, categories(own, s[:, 0]), -1)
@@ -181,6 +182,7 @@ def main(retargeted: Path, out: Path) -> None:
         right_foot=own.frames["right_foot"].astype(np.float32),
         head=own.frames["head"].astype(np.float32),
         pelvis=own.frames["pelvis"].astype(np.float32),
+        ratio=ratio.astype(np.float32),
         person=own.person,
         category=category,
         style=style,

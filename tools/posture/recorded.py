@@ -3,7 +3,9 @@
 World: z up, metres, x where the recording's z was, y where its x was. Every frame that leaves here has x forward, y
 left and z up in the segment at rest; the recordings' own zero poses are a little off the human's, so pelvis, head and
 feet are turned, one constant a person, until their median is level while the person stands upright. How far a foot
-rolls to its side the recordings do not tell well: no foot rolls by more than 15°.
+rolls to its side the recordings do not tell well: no foot rolls by more than 15°. Nor do they tell well where knees
+are: thighs and shanks were made too long, so that people who stand upright have knees bent by 20° at the median. Here
+each person's are as much shorter as makes that 5°, hips and ankles staying where they were.
 """
 
 from __future__ import annotations
@@ -33,8 +35,10 @@ THORAX, WRIST = 1.02, 0.5
 #: Recording's axes to the world's: x from z, y from x, z from y.
 TO_WORLD = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 SIDES = ("left", "right")
-#: The most that a foot rolls, radians.
-ROLL = np.radians(15.0)
+#: The most that a foot rolls, and the median bend of a knee while standing upright, radians.
+ROLL, STRAIGHT = np.radians(15.0), np.radians(5.0)
+#: Postures upright that a person has to be seen in, for a constant of its own.
+_ENOUGH = 10
 
 
 @dataclass
@@ -147,6 +151,7 @@ def _anatomical(turns: dict, places: dict, offsets: np.ndarray, person, clip, te
     frames |= {"pelvis": frame("Hips"), "chest": frame("Spine1"), "head": frame("Head")}
     result = Recorded(points, frames, person, clip, text)
     _level(result)
+    _straighten(result)
     return result
 
 
@@ -193,10 +198,70 @@ def _level(recorded: Recorded) -> None:
         for person in people:
             mine = recorded.person == person
             few = mine & upright
-            own = (np.median(pitch[few]), np.median(roll[few])) if few.sum() >= 10 else whole
+            own = (np.median(pitch[few]), np.median(roll[few])) if few.sum() >= _ENOUGH else whole
             frames[mine] = frames[mine] @ rotation_about(1, own[0]) @ rotation_about(0, own[1])
         if name.endswith("foot"):
             frames[:] = rolled(frames, ROLL)
+
+
+def _straighten(recorded: Recorded) -> None:
+    """Move knees, in the plane of their legs, to where thighs and shanks f times as long put them.
+
+    With a, b the lengths and d the median distance of hip and ankle while standing, a knee bends by θ where
+    d² = f² (a² + b² + 2 a b cos θ); f is that of θ = 5°, and no more than 1. Legs that are longer than both bones are
+    straight.
+    """
+    p, upright = recorded.points, standing(recorded)
+    people = np.unique(recorded.person)
+    bones = np.empty((len(people), 2))
+    shorter = np.full(len(people), np.nan)
+    for k, person in enumerate(people):
+        mine = recorded.person == person
+        bones[k] = [
+            np.mean([np.linalg.norm(p[f"{s}_{a}"][mine] - p[f"{s}_{b}"][mine], axis=1) for s in SIDES])
+            for a, b in (("hip", "knee"), ("knee", "ankle"))
+        ]
+        few = mine & upright
+        if few.sum() >= _ENOUGH:
+            thigh, shank = bones[k]
+            long = np.median(
+                [np.linalg.norm(p[f"{s}_hip"][few] - p[f"{s}_ankle"][few], axis=1) for s in SIDES]
+            )
+            wanted = np.sqrt(thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(STRAIGHT))
+            shorter[k] = min(long / wanted, 1.0)
+    shorter[np.isnan(shorter)] = np.nanmedian(shorter)
+    bones *= shorter[:, None]
+    thigh, shank = bones[np.searchsorted(people, recorded.person)].T
+    for s in SIDES:
+        p[f"{s}_knee"] = _knee(
+            p[f"{s}_hip"], p[f"{s}_knee"], p[f"{s}_ankle"], recorded.frames["pelvis"][:, :, 0], thigh, shank
+        )
+
+
+def _knee(
+    hip: np.ndarray,
+    knee: np.ndarray,
+    ankle: np.ndarray,
+    ahead: np.ndarray,
+    thigh: np.ndarray,
+    shank: np.ndarray,
+) -> np.ndarray:
+    """Where a knee is with bones of these lengths, on the side where it was; ahead where the leg was straight."""
+    way = ankle - hip
+    long = np.linalg.norm(way, axis=1)
+    along = way / long[:, None]
+
+    def aside(vector: np.ndarray) -> np.ndarray:
+        return vector - np.einsum("ni,ni->n", vector, along)[:, None] * along
+
+    side = aside(knee - hip)
+    side = np.where(np.linalg.norm(side, axis=1)[:, None] > 1e-3, side, aside(ahead))
+    side /= np.linalg.norm(side, axis=1)[:, None]
+    down = np.where(
+        long < thigh + shank, (thigh**2 - shank**2 + long**2) / (2.0 * long), long * thigh / (thigh + shank)
+    )
+    out = np.where(long < thigh + shank, np.sqrt(np.maximum(thigh**2 - down**2, 0.0)), 0.0)
+    return hip + down[:, None] * along + out[:, None] * side
 
 
 def rolled(frames: np.ndarray, most: float) -> np.ndarray:

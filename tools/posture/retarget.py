@@ -54,10 +54,16 @@ _SPRING = {
 
 @dataclass
 class Person:
-    """One person's figure and stature."""
+    """One person's figure, the stature of a human with legs as long, and how many times as long as that human's each
+    length is (`lengths`).
+
+    Legs are the unit because they have the least slack: standing straight has to stay straight on another figure, while
+    trunk and arms bend a little more or less.
+    """
 
     figure: mk.Figure
     stature: float
+    ratio: dict[str, float]
 
 
 def lengths(recorded: Recorded) -> dict[str, float]:
@@ -87,13 +93,11 @@ def person_of(recorded: Recorded) -> Person:
     """The figure with the lengths of a person whose postures these are."""
     own = lengths(recorded)
     usual = figure_lengths(mk.human(1.0, spine="bend", fingers=False))
-    stature = sum(own[k] for k in ("thigh", "shank", "trunk", "upper_arm", "forearm")) / sum(
-        usual[k] for k in ("thigh", "shank", "trunk", "upper_arm", "forearm")
-    )
+    stature = sum(own[k] for k in ("thigh", "shank")) / sum(usual[k] for k in ("thigh", "shank"))
     figure = mk.human(stature, spine="bend", fingers=False)
     usual = {name: value * stature for name, value in usual.items()}
     ratio = {name: own[name] / usual[name] for name in own}
-    return Person(resized(figure, ratio), stature)
+    return Person(resized(figure, ratio), stature, ratio)
 
 
 def figure_lengths(figure: mk.Figure) -> dict[str, float]:
@@ -134,6 +138,8 @@ def resized(figure: mk.Figure, ratio: dict[str, float]) -> mk.Figure:
         place = np.array(site.placement)
         if site.name.endswith("_wrist"):
             place[:3, 3] *= ratio["forearm"]
+        elif site.name.endswith("_ankle"):
+            place[:3, 3] *= ratio["shank"]
         sites.append(Site(site.name, site.segment, place))
     return figure._rebuilt(joints=tuple(joints), sites=tuple(sites))
 

@@ -6,8 +6,9 @@ mean heading), or of the feet as they stand where none is. Out: the coordinates,
 how likely each style is. Two hidden layers, x ↦ x σ(x).
 
 Several networks are learned at once: one for all people, and one for each of four quarters of the people left out,
-which `check` uses. The loss is the mean distance of the joints, those not given counting more, with a little of the
-coordinates themselves; spreads by the Gaussian likelihood of what is left; styles by cross entropy.
+which `check` uses. The loss is the mean distance of the joints on a figure with the person's own lengths, those not
+given counting more, with a little of the coordinates themselves; spreads by the Gaussian likelihood of what is left;
+styles by cross entropy.
 
     python -m tools.posture.train DATASET.npz OUT.npz [STEPS [NETWORKS.npz to go on from]]        (needs jax; about
     ten minutes on two cores)
@@ -59,6 +60,7 @@ class Data(NamedTuple):
     right_foot: Any
     head: Any
     pelvis: Any
+    ratio: Any
     style: Any
 
 
@@ -67,7 +69,7 @@ def load(path: Path) -> tuple[Data, dict[str, Any], dict[str, np.ndarray]]:
     with np.load(path) as file:
         arrays = {name: file[name] for name in file.files}
     lengths = {
-        name[5:]: int(value) if name == "body_t3" else jnp.asarray(value, jnp.float32)
+        name[5:]: value if name in ("body_t3", "body_trunk") else jnp.asarray(value, jnp.float32)
         for name, value in arrays.items()
         if name.startswith("body_")
     }
@@ -85,6 +87,7 @@ def load(path: Path) -> tuple[Data, dict[str, Any], dict[str, np.ndarray]]:
         both(arrays["right_foot"], flip @ arrays["left_foot"] @ flip),
         both(arrays["head"], flip @ arrays["head"] @ flip),
         both(arrays["pelvis"], flip @ arrays["pelvis"] @ flip),
+        both(arrays["ratio"], arrays["ratio"]),
         both(arrays["style"], arrays["style"]),
     )
     who = {name: np.tile(arrays[name], 2) for name in ("person", "category", "style")}
@@ -231,7 +234,7 @@ def loss_of(parameters: Any, data: Data, key: Any, scaling: tuple[Any, ...], len
     mean, spread = scaling[2:]
     width = len(COORDINATES)
     predicted = mean + spread * out[:, :width]
-    places = body.forward(jnp, predicted, lengths)
+    places = body.forward(jnp, predicted, lengths, data.ratio)
     distance = jnp.sqrt(((places - joints) ** 2).sum(-1) + 1e-4)
     weight = jnp.full(len(JOINTS), GIVEN).at[jnp.array(NOT_GIVEN)].set(1.0)
     off = (predicted - x) / spread
@@ -322,17 +325,16 @@ def write(out: Path, parameters: Any, scaling: tuple[Any, ...]) -> None:
     np.savez(out, **numbers, **{n: np.asarray(v) for n, v in zip(names, scaling, strict=True)})
 
 
-@partial(jax.jit, static_argnums=(3, 5))
 def _distances(
-    data: Data, parameters: Any, scaling: Any, groups: tuple[int, ...], lengths: Any, carrier: int
+    data: Data, parameters: Any, scaling: Any, groups: tuple[int, ...], lengths: dict[str, Any]
 ) -> Any:
-    lengths = {**lengths, "t3": carrier}
     count = len(data.style)
     mask = jnp.zeros((count, len(GROUPS)), bool).at[:, jnp.array(groups)].set(True)
     features, joints, _ = in_frame(data, mask)
     entry = inputs_of(features, mask, jnp.full(count, -1), scaling)
     out = jax.vmap(lambda p: network(p, entry))(parameters)
-    places = body.forward(jnp, scaling[2] + scaling[3] * out[..., : len(COORDINATES)], lengths)
+    predicted = scaling[2] + scaling[3] * out[..., : len(COORDINATES)]
+    places = body.forward(jnp, predicted, lengths, data.ratio)
     return jnp.sqrt(((places - joints) ** 2).sum(-1))[..., jnp.array(NOT_GIVEN)].mean(-1)
 
 
@@ -342,14 +344,14 @@ def report(
     """Mean distance of the joints not given, cm at 1.7 m, by category, people left out; the network alone."""
     count = len(folds) // 2
     own = Data(*(value[:count] for value in data))
-    fixed = {name: value for name, value in lengths.items() if name != "t3"}
+    distances = jax.jit(partial(_distances, lengths=lengths), static_argnums=3)
     for label, groups in {
         "hands and feet": (0, 1, 2, 3),
         "and head": (0, 1, 2, 3, 4),
         "and pelvis": (0, 1, 2, 3, 6),
         "right hand and feet": (1, 2, 3),
     }.items():
-        off = 170.0 * np.asarray(_distances(own, parameters, scaling, groups, fixed, lengths["t3"]))
+        off = 170.0 * np.asarray(distances(own, parameters, scaling, groups))
         mine = off[folds[:count], np.arange(count)]
         by = [mine[category[:count] == k].mean() for k in range(6)]
         seen = [off[FOLDS][category[:count] == k].mean() for k in range(6)]

@@ -168,9 +168,19 @@ class Arm:
         self, matrix: np.ndarray, prefer: str | float | SwivelTable, *, by_search: bool = True
     ) -> np.ndarray:
         """by_search: whether a carried limb that has no interval is left to a search, which may ask for seeds here."""
-        families = self.swivel_families(matrix)
-        if not families and self._carried is not None and by_search:
+        rows = self._of_families(matrix, self.swivel_families(matrix), prefer)
+        if len(rows) == 0 and self._carried is not None and by_search:
             return self._carried.by_solve(self, matrix)
+        return rows
+
+    def _of_families(
+        self, matrix: np.ndarray, families: dict[int, np.ndarray], prefer: str | float | SwivelTable
+    ) -> np.ndarray:
+        """The solutions of each family at its preferred φ.
+
+        A carried limb may have none at the φ it is asked for, though there are some about it: where its rounds come
+        to depends on where they begin.
+        """
         if isinstance(prefer, str) and prefer == "rest":
             return self._nearest_to_rest(matrix, families)
         wish = (

@@ -1,11 +1,12 @@
 """Children: stature and mass by age, and how their proportions differ from grown people's.
 
 Stature and mass are the medians of the CDC's growth charts (Kuczmarski and others 2002, Vital Health Stat. 11:246),
-every second year from 2 to 18. Proportions are rounded from the means of Snyder and others (1977, Anthropometry of
-Infants, Children and Youths to Age 18, UM-HSRI-77-17), the head's size from head circumferences (Nellhaus 1968,
-Pediatrics 41:106), sitting height over stature from Fredriks and others (2005, Arch. Dis. Child. 90:807). They are
-approximate, to within some 5 % of a length. Between the ages of the table they run linearly, and into the sex's own at
-20. Shares of mass stay those of adults, though a child's head weighs more than they say; ranges of motion too.
+every second year from 2 to 18: the rows of 24.5, 48.5, … months, to the millimetre and to 0.1 kg. Proportions are
+rounded from the means of Snyder and others (1977, Anthropometry of Infants, Children and Youths to Age 18,
+UM-HSRI-77-17), the head's size from head circumferences (Nellhaus 1968, Pediatrics 41:106), sitting height over stature
+from Fredriks and others (2005, Arch. Dis. Child. 90:807). They are approximate, to within some 5 % of a length. Between
+the ages of the table they run linearly, and into the sex's own at 20. Shares of mass stay those of adults, though a
+child's head weighs more than they say; ranges of motion too.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from manikin.figure.human.proportions import BY_SEX, Proportions
 AGES = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0, 20.0)
 #: Metres and kilograms by age; the last entry, at 20, is that of the tables of adults.
 STATURE = {
-    "male": (0.868, 1.025, 1.157, 1.280, 1.388, 1.491, 1.640, 1.735, 1.761),
-    "female": (0.850, 1.010, 1.150, 1.278, 1.382, 1.515, 1.605, 1.625, 1.631),
+    "male": (0.869, 1.025, 1.157, 1.281, 1.388, 1.493, 1.641, 1.736, 1.762),
+    "female": (0.854, 1.010, 1.150, 1.278, 1.382, 1.515, 1.605, 1.626, 1.631),
 }
 MASS = {
-    "male": (12.7, 16.3, 20.7, 25.6, 32.0, 40.6, 51.0, 60.8, 67.2),
-    "female": (12.1, 15.9, 20.2, 25.8, 33.0, 41.7, 49.4, 53.9, 56.2),
+    "male": (12.7, 16.3, 20.8, 25.8, 32.1, 40.7, 51.2, 61.1, 67.3),
+    "female": (12.1, 15.9, 20.3, 25.8, 33.1, 41.8, 49.5, 53.9, 56.2),
 }
 #: Sitting height over stature, less the adult's.
 SITTING = (0.052, 0.030, 0.017, 0.008, 0.001, -0.005, -0.008, -0.004, -0.001)

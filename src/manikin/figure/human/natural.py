@@ -1,6 +1,7 @@
 """The posture people take, learned from recordings: a small network from what is asked for to the human's coordinates.
 
-In units of stature, in a frame on the floor of the figure's feet: the middle of the ankles, x their mean heading, z up.
+In units of stature (as told by the legs), in a frame on the floor of the figure's feet: the middle of the ankles, x
+their mean heading, z up.
 In: places of wrists, ankles, head and pelvis, directions of feet, gaze and pelvis, whether each is given, and a style
 or none. Out: a mean and a spread of 32 coordinates, and how likely each style is. With v the normalised input,
 
@@ -41,6 +42,9 @@ ARM = ("shoulder_abduction", "shoulder_flexion", "shoulder_rotation", "elbow")
 LEG = ("hip_abduction", "hip_flexion", "hip_rotation", "knee", "ankle_flexion", "ankle_inversion")
 #: The coordinates that were learned, by their names in ``human(spine="bend")``; the root's are those of the pelvis.
 COORDINATES = (*ROOT, *TRUNK, *(f"{side}_{name}" for side in _SIDES for name in (*ARM, *LEG)))
+
+#: Hip to knee to ankle of a mean man over his stature: what tells the unit of lengths.
+LEG = 0.47140517161642576
 
 NUMBERS = Path(__file__).with_name("natural.npz")
 

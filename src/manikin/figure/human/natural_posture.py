@@ -105,7 +105,8 @@ class NaturalPosture:
         self.rest_frames = {
             site: rest.matrix(site) for sites in SITES.values() for site in sites if site in figure.sites
         }
-        self.stature = float(rest.position("vertex")[2] - rest.position("left_foot")[2])
+        #: The unit of lengths: the stature of a mean man whose legs are as long, so that straight legs stay straight.
+        self.stature = _legs(rest) / natural.LEG
         self._network = network
         has_root = float(figure.base == "free")
         self._body = np.array([self.stature, _ELBOW, _SUREST, *figure.location[:3, 3], has_root])
@@ -193,6 +194,12 @@ class NaturalPosture:
         numbers = np.concatenate((given.points.ravel(), given.directions.ravel(), given.which))
         prefer(*self.arrays, numbers, -1 if style is None else style, q, work, out)
         return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n : chances])
+
+
+def _legs(rest: Pose) -> float:
+    """Thigh and shank together, hip to ankle, metres."""
+    hip, knee, ankle = (rest.position(f"left_{joint}") for joint in ("hip", "knee", "ankle"))
+    return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
 
 
 def _sparse(figure: Figure) -> tuple[np.ndarray, ...]:

@@ -1,14 +1,10 @@
-"""A sheet of 48 postures for everyday tasks, to be looked at: ``python -m tools.posture.sheet OUT.png [plain]``."""
+"""Forty-eight everyday tasks, as goals: what the sheet of natural postures shows."""
 
 from __future__ import annotations
-
-import sys
-from pathlib import Path
 
 import numpy as np
 
 import manikin as mk
-from manikin.pictures import picture
 
 
 def tasks() -> list[tuple[str, list[mk.Goal]]]:
@@ -71,27 +67,3 @@ def tasks() -> list[tuple[str, list[mk.Goal]]]:
     found.append(("pushing low", [*stride, *box(0.7, 0.9)]))
     found.append(("left hand on the right", [*plain, *hands(left=(0.35, -0.3, 1.15))]))
     return found[:48]
-
-
-def main(out: Path, natural: bool = True) -> None:
-    """Solve and draw."""
-    body = mk.human(stature=1.75)
-    shown, captions = [], []
-    for name, goals in tasks():
-        result = mk.solve(body, goals, natural=natural)
-        shown.append(result)
-        captions.append(name if result.reached else f"{name} (missed)")
-    picture(
-        shown,
-        out,
-        captions=captions,
-        columns=8,
-        size=(230, 300),
-        view=(55.0, 10.0),
-        quality="draft",
-        together=False,
-    )
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), "plain" not in sys.argv)
