@@ -210,6 +210,7 @@ class Judge:
             if atom.kind in (layout.BALANCE, layout.SWIVEL):
                 first = 1 if atom.kind == layout.BALANCE else 0
                 needed |= {int(m) for m in atom.numbers[first::4]}
+        hung_on = sorted(m for m in needed if m >= 0)
         for motion in list(needed):
             while motion >= 0:
                 needed.add(motion)
@@ -250,6 +251,7 @@ class Judge:
             len(atoms),
             rows,
             points,
+            len(hung_on),
         ]
         parents = place[tree.parent[kept]]
         self._ints = np.concatenate(
@@ -262,6 +264,7 @@ class Judge:
                 tree.drive_dof[drives],
                 place[tree.segment_motion[masses]],
                 fields.ravel(),
+                place[hung_on],
             ]
         ).astype(np.int64)
         ends = [
