@@ -64,5 +64,7 @@ KINDS = {
 }
 """Of the kinds of parts those that are judged; the others choose among equals, or are functions in Python."""
 BASE, OWN = 12, 24
+#: As the motion of a base: the world as it is.
+WORLD = -2
 FIELDS = 7
 KIND, MOTION, BASE_MOTION, FIRST, COUNT, OFFSET, FOLLOWS = range(FIELDS)

@@ -236,6 +236,8 @@ class Judge:
                 own = own.copy()
                 own[first::4] = place[own[first::4].astype(int)]
             motions = int(place[atom.motion]), int(place[atom.base])
+            if atom.base < 0 and np.array_equal(own[layout.BASE : layout.OWN], _twelve(_WORLD)):
+                motions = motions[0], layout.WORLD
             fields[t] = [atom.kind, *motions, row, len(atom.lower), offset, int(atom.follows)]
             self._offsets.append(offset)
             numbers.append(own)
