@@ -139,7 +139,7 @@ def _errors(found: Findings, answers: Answers, asked, rounding: np.ndarray) -> N
     on = answers.active or [True] * len(answers.goals)
     for place, k in enumerate(np.flatnonzero(on)):
         goal, options = answers.goals[k], asked[place]
-        if not isinstance(goal, _TOLD):
+        if not isinstance(goal, _TOLD) or not options[0]:  # one that weighs nothing asks for nothing
             continue
         mine, told = options[0][0].amount, answers.errors[:, k]
         # An angle's digits are those of its chord's square: half of them near 0, none near a half turn.

@@ -206,3 +206,33 @@ def test_a_tracked_motion_counts_hard_goals_and_kinds_that_are_no_points_of_a_cl
     assert motion.reached[:10].all() and not motion.reached[12:].any()
     held = mk.track(begin, [mk.Along(mk.Position("tip", [0, 0, 0], hard=True), line)], times)
     assert held.kept.all() and held.errors.max() <= 1e-8
+
+
+def test_rows_judged_four_at_a_time_miss_by_what_each_does_alone():
+    """Every kind of joint, angles of many turns and beyond a million, what is not finite; rows that are no multiple of
+    four: one row alone goes the way of a single pose."""
+    kinds = set()
+    for seed in range(8_910_000, 8_910_060):
+        series = Series(seed)
+        try:
+            problem = series.problem()
+        except ManikinError:
+            continue
+        if series.body.n == 0 or series.body.n > 60:
+            continue
+        rng = np.random.default_rng(seed)
+        q = rng.normal(size=(11, series.body.n)) * rng.choice([1e-7, 1.0, 100.0, 3e6], (11, 1))
+        q[4, 0] = np.nan
+        judge = RowJudge(judge_of(problem, series.body))
+        together, alone = np.zeros((2, 11, len(judge.judge.atoms)))
+        bits = judge.bits(q, q[:1], None, together)
+        ones = [judge.bits(row[None], q[:1], None, alone[k : k + 1])[0] for k, row in enumerate(q)]
+        kinds |= {joint.motion for joint in series.body.joints.values()}
+        assert bits[4] & BROKEN and ones[4] & BROKEN
+        size = np.maximum(Poses(series.body, np.nan_to_num(q)).size(), 1.0)[:, None]
+        finite = np.isfinite(q).all(axis=1)
+        mine, wanted = together[finite], alone[finite]
+        assert (np.abs(mine - wanted) <= 1e-11 * np.maximum(np.abs(wanted), 1.0) * size[finite]).all()
+        for k in (8, 9, 10):  # beyond the last four
+            assert bits[k] == ones[k] and np.array_equal(together[k], alone[k])
+    assert len(kinds) > 8

@@ -183,3 +183,17 @@ class TestPath:
             problem.solve_path([np.zeros((5, 2)), None, None])
         with pytest.raises(GoalError, match="finite"):
             problem.solve_path([np.full((2, 3), np.nan), None, None])
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_a_path_of_no_samples_is_no_answers(pinned):
+    """Points, transforms and rotations."""
+    figure = mk.Figure("arm", ["a", "b"], [mk.Joint("j", "a", "b", "R(y)", [0.0, 0.0, 0.3])])
+    pin = [mk.Pin("b", "y")] if pinned else []
+    for goal, shape in (
+        (mk.Position("b", [0, 0, 0.3]), (3,)),
+        (mk.Placement("b", [0, 0, 0.3], np.eye(3)), (4, 4)),
+        (mk.Orientation("b", np.eye(3)), (3, 3)),
+    ):
+        found = mk.Problem(figure, [goal, *pin]).solve_path([np.zeros((0, *shape)), *(None for _ in pin)])
+        assert len(found) == 0 and found.q.shape == (0, 1) and found.errors.shape == (0, 1 + len(pin))

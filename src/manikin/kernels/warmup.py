@@ -97,6 +97,7 @@ def calls() -> dict[str, Callable[[], object]]:
             np.zeros(judge_layout.HEADER, np.int64),
             nothing,
             nothing,
+            nothing,
             table,
             table,
             no_numbers,

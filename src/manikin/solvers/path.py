@@ -86,7 +86,7 @@ def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
         raise SolveError(f"targets: all goals need the same number of samples, got {sorted(counts)}")
     numbers = np.zeros((counts.pop(), len(goals), NUMBERS))
     for k, array in arrays.items():
-        flat = array.reshape(len(array), -1)
+        flat = array.reshape(len(array), int(np.prod(array.shape[1:])))
         numbers[:, k, : flat.shape[1]] = flat
     return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
 

@@ -11,12 +11,12 @@ import math
 
 from manikin.kernels.jit import kernel
 
-# π/2 = _A + _B + _C to 118 bits.
-_A, _B, _C = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
-_PER = 2.0 / math.pi
-# Adding and taking away this rounds to a whole number.
-_WHOLE = 1.5 * 2.0**52
-_FAR = 1e6
+#: π/2 = A + B + C to 118 bits.
+A, B, C = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
+PER = 2.0 / math.pi
+#: Adding and taking away this rounds to a whole number.
+WHOLE = 1.5 * 2.0**52
+FAR = 1e6
 _S3, _S5, _S7, _S9 = -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362880.0
 _S11, _S13, _S15 = -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0
 _C4, _C6, _C8, _C10 = 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3628800.0
@@ -24,18 +24,30 @@ _C12, _C14, _C16 = 1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000
 
 
 @kernel(exact=True)
+def sine_series(r, z):
+    """sin r, z = r²."""
+    s = _S9 + z * (_S11 + z * (_S13 + z * _S15))
+    return r + r * z * (_S3 + z * (_S5 + z * (_S7 + z * s)))
+
+
+@kernel(exact=True)
+def cosine_series(z):
+    """cos √z."""
+    c = _C10 + z * (_C12 + z * (_C14 + z * _C16))
+    return 1.0 - 0.5 * z + z * z * (_C4 + z * (_C6 + z * (_C8 + z * c)))
+
+
+@kernel(exact=True)
 def circle(angles, sines, cosines, count):
     """Sines and cosines of ``count`` angles; three views."""
     for i in range(count):
         x = angles[i]
-        k = (x * _PER + _WHOLE) - _WHOLE
-        r = ((x - k * _A) - k * _B) - k * _C
+        k = (x * PER + WHOLE) - WHOLE
+        r = ((x - k * A) - k * B) - k * C
         z = r * r
-        s = _S9 + z * (_S11 + z * (_S13 + z * _S15))
-        s = r + r * z * (_S3 + z * (_S5 + z * (_S7 + z * s)))
-        c = _C10 + z * (_C12 + z * (_C14 + z * _C16))
-        c = 1.0 - 0.5 * z + z * z * (_C4 + z * (_C6 + z * (_C8 + z * c)))
-        m = k - 4.0 * ((k * 0.25 + _WHOLE) - _WHOLE)  # the quadrant: 0, 1, −1, or 2 by either sign
+        s = sine_series(r, z)
+        c = cosine_series(z)
+        m = k - 4.0 * ((k * 0.25 + WHOLE) - WHOLE)  # the quadrant: 0, 1, −1, or 2 by either sign
         size = abs(m)
         odd = size == 1.0
         sine = c if odd else s
@@ -44,6 +56,6 @@ def circle(angles, sines, cosines, count):
         sines[i] = -sine if over or m == -1.0 else sine
         cosines[i] = -cosine if over or m == 1.0 else cosine
     for i in range(count):
-        if not abs(angles[i]) < _FAR:
+        if not abs(angles[i]) < FAR:
             sines[i] = math.sin(angles[i])
             cosines[i] = math.cos(angles[i])

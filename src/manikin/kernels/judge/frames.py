@@ -8,11 +8,11 @@ from manikin.kernels.judge.circle import circle
 from manikin.kernels.judge.layout import DRIVES, HEADER, MOTIONS, POINTS, VALUES
 from manikin.kernels.memory.views import view1
 
-_ROTATE, _SLIDE, _SWING_TWIST, _TWIST_SWING = range(4)
+ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = range(4)
 
 
 @kernel(exact=True)
-def _turned(m, c, s):
+def turned(m, c, s):
     """Axes m turned about their own third, by cosine and sine."""
     return (
         c * m[0] + s * m[1],
@@ -47,11 +47,11 @@ def _put_angles(I, W, angles):  # noqa: E741
         kind = I[HEADER + m + i]
         k = I[HEADER + 2 * m + i]
         W[angles + m + i] = 0.0
-        if kind <= _SLIDE:
+        if kind <= SLIDE:
             W[angles + i] = W[k]
         else:
             third = W[k + 2]
-            if kind <= _TWIST_SWING:
+            if kind <= TWIST_SWING:
                 W[angles + m + i] = third
                 third = 0.0
                 count = 2 * m
@@ -94,18 +94,18 @@ def put_frames(I, R, W, q, w):  # noqa: E741
             turn = chained(turn, at9(R, 12 * i))
         s = W[sines + i]
         c = W[cosines + i]
-        if kind == _SLIDE:
+        if kind == SLIDE:
             v = W[axis]
             place = (place[0] + v * turn[2], place[1] + v * turn[5], place[2] + v * turn[8])
-        elif kind == _ROTATE:
-            turn = _turned(turn, c, s)
+        elif kind == ROTATE:
+            turn = turned(turn, c, s)
         else:
-            if kind == _TWIST_SWING:
-                turn = _turned(turn, W[cosines + m + i], W[sines + m + i])
-            z = 0.0 if kind <= _TWIST_SWING else W[axis + 2]
+            if kind == TWIST_SWING:
+                turn = turned(turn, W[cosines + m + i], W[sines + m + i])
+            z = 0.0 if kind <= TWIST_SWING else W[axis + 2]
             turn = chained(turn, _by_vector(W[axis], W[axis + 1], z, W[angles + i], c, s))
-            if kind == _SWING_TWIST:
-                turn = _turned(turn, W[cosines + m + i], W[sines + m + i])
+            if kind == SWING_TWIST:
+                turn = turned(turn, W[cosines + m + i], W[sines + m + i])
         for e in range(9):
             W[w + 12 * i + e] = turn[e]
         for e in range(3):

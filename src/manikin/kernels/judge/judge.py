@@ -76,6 +76,14 @@ def judged(I, R, W, q, start, out, placed):  # noqa: E741
 
     start: coordinates, for atoms that mean them. placed: whether the workspace has their frames from the call before.
     """
+    if placed == 0:
+        put_frames(I, R, W, start, I[VALUES] + 12 * I[MOTIONS])
+    return measured(I, R, W, q, out, put_frames(I, R, W, q, I[VALUES]))
+
+
+@kernel(exact=True)
+def measured(I, R, W, q, out, size):  # noqa: E741
+    """`judged` where the frames are, the largest coordinate of a position being ``size``."""
     m = I[MOTIONS]
     n = I[DOFS]
     atoms = I[ATOMS]
@@ -93,9 +101,7 @@ def judged(I, R, W, q, start, out, placed):  # noqa: E741
             off = math.inf
         off = max(off, beyond(q[j], R[ranges + j], R[ranges + n + j]))
     out[atoms] = off
-    if placed == 0:
-        put_frames(I, R, W, start, begun)
-    largest = max(put_frames(I, R, W, q, w), 1.0)
+    largest = max(size, 1.0)
     out[atoms + 1] = largest
     count_broken = 1 if off > RANGE else 0
     center = _center(I, R, W, w, mass)

@@ -1,7 +1,8 @@
 """How what is judged lies in memory: integers ``I``, numbers ``R`` and a workspace ``W``, sections in this order.
 
 ``I``: counts (the names below), then ``parent kind axis`` (M), ``drive_axis drive_dof`` (T), ``mass_motion`` (B), and
-of every atom ``kind motion base first count offset follows`` (A); motion −1 is the world.
+of every atom ``kind motion base first count offset follows`` (A), and the motions that something hangs on (N); motion
+−1 is the world.
 
 ``R``: ``placement`` (M, 12), ``axis_offset`` (K), ``coefficient`` (T), ``lower upper`` (n), ``mass`` (B, 4) share and
 centre, ``row_lower row_upper`` (rows), ``allowed`` (A), parameters.
@@ -25,8 +26,8 @@ those; CONE: two coordinates, centre (2), radii (2); LINEAR: number of coordinat
 
 from __future__ import annotations
 
-MOTIONS, VALUES, DRIVES, DOFS, MASSES, ATOMS, ROWS, POINTS = range(8)
-HEADER = 8
+MOTIONS, VALUES, DRIVES, DOFS, MASSES, ATOMS, ROWS, POINTS, NEEDED = range(9)
+HEADER = 9
 
 (
     COORDINATES,
@@ -63,5 +64,7 @@ KINDS = {
 }
 """Of the kinds of parts those that are judged; the others choose among equals, or are functions in Python."""
 BASE, OWN = 12, 24
+#: As the motion of a base: the world as it is.
+WORLD = -2
 FIELDS = 7
 KIND, MOTION, BASE_MOTION, FIRST, COUNT, OFFSET, FOLLOWS = range(FIELDS)

@@ -30,6 +30,7 @@ from manikin.kernels.judge.layout import (
     POINT,
     ROTATION,
     TURN,
+    WORLD,
 )
 from manikin.kernels.judge.regions import PIECE, from_cone, from_pieces, from_ring, nearest
 
@@ -57,13 +58,16 @@ def _back(R, W, w, b, o):
 def place_seen(R, W, w, a, b, o):
     """Origin of the frame at parameters o of motion a, in the frame of the base."""
     r = point_of(W, w, a, at3(R, o + 9))
+    if b == WORLD:
+        return r
     return times(_back(R, W, w, b, o), minus(r, point_of(W, w, b, at3(R, o + BASE + 9))))
 
 
 @kernel(exact=True)
 def axes_seen(R, W, w, a, b, o):
     """Axes of that frame, in the frame of the base."""
-    return chained(_back(R, W, w, b, o), chained(turn_of(W, w, a), at9(R, o)))
+    turn = chained(turn_of(W, w, a), at9(R, o))
+    return turn if b == WORLD else chained(_back(R, W, w, b, o), turn)
 
 
 @kernel(exact=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judged, whole
+from manikin.kernels.judge.four import put_four, take_frames
+from manikin.kernels.judge.frames import put_frames
+from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, measured, whole
 from manikin.kernels.judge.layout import ATOMS, DOFS, DRIVES, MASSES, MOTIONS, ROWS, VALUES
+from manikin.kernels.memory.lanes import WIDTH
 from manikin.kernels.memory.views import view2, view3
 
 #: What does not hold of a pose, as bits: a range or constraint of the figure's, a goal, what is hard of a goal.
@@ -75,6 +78,7 @@ def judge_rows(
     I,  # noqa: E741
     R,
     W,
+    four,
     q,
     starts,
     numbers,
@@ -90,6 +94,7 @@ def judge_rows(
 ):
     """What does not hold of each row of ``q``, as bits into ``verdicts``; how many rows have some.
 
+    Four rows in turn have their frames found together (``four``: room for that, see `four`).
     starts: a row each, or one for all, read where ``follows``: what means the start means it inside the ranges.
     numbers: targets, (rows, goals, 16). choices: how many alternatives each goal has. row, begun: room for one pose
     each. misses: (rows, atoms) receives every atom's miss, or has no rows.
@@ -105,21 +110,26 @@ def judge_rows(
     places = view2(slots, 0, slots.shape[0], SLOT)
     of = view2(atoms, 0, atoms.shape[0], OF_ATOM)
     each = whole(choices)
+    room = whole(four)
+    w = ints[VALUES]
     n = ints[DOFS]
     ranges = 12 * ints[MOTIONS] + ints[VALUES] + ints[DRIVES]
     failed = 0
+    quick = False
     for k in range(q.shape[0]):
+        if k % WIDTH == 0:
+            quick = k + WIDTH <= q.shape[0] and put_four(ints, reals, room, poses, k)
         _take_targets(reals, targets, k, places)
         for j in range(n):
             own[j] = poses[k, j]
-        placed = 1
         if follows != 0 and (k == 0 or starts.shape[0] > 1):
-            placed = 0
             for j in range(n):
                 x = starts[k if starts.shape[0] > 1 else 0, j]
                 start[j] = min(max(x, reals[ranges + j]), reals[ranges + n + j])
+            put_frames(ints, reals, work, start, w + 12 * ints[MOTIONS])
+        largest = take_frames(ints, room, work, k % WIDTH) if quick else put_frames(ints, reals, work, own, w)
         verdicts[k] = 0
-        if judged(ints, reals, work, own, start, told, placed) > 0:
+        if measured(ints, reals, work, own, told, largest) > 0:
             verdicts[k] = _what_fails(ints, reals, of, each, told)
             failed += 1 if verdicts[k] != 0 else 0
         if misses.shape[0] > 0:

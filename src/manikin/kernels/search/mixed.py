@@ -195,9 +195,15 @@ def mean_start(T, start):
         reals_at(T[T_MW], T[T_MW + 1]),
     )
     sweep = view_sweep(S, reals_at(T[T_W], T[T_W + 1]))
-    _bring_in(start, view_space(S, R), view_idle(G, H), sweep)
+    space = view_space(S, R)
+    _bring_in(start, space, view_idle(G, H), sweep)
     place(S[IDENTITY] != 0, view_tree(S, R), sweep)
     _mean_start(M, sweep.frames, view_drives(G, H).follows)
+    bounds = view_mixed_bounds(G, H)
+    if view_limits(G, H).option[PULL_TO_START] != 0.0:
+        for i in range(bounds.pull_low.shape[0]):
+            bounds.pull_low[i] = sweep.q[space.variable[i]]
+            bounds.pull_high[i] = sweep.q[space.variable[i]]
 
 
 @kernel

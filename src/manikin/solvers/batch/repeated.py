@@ -100,7 +100,8 @@ class Repeated:
         for k in np.flatnonzero(np.isin(into.task, LEFT)):
             asked: list[np.ndarray | None] = [None] * goals
             asked[self.goal] = targets[k]
-            found = self.problem.solve(starts[k], targets=asked, restarts=self.restarts)
+            with self.problem.on_a_path(self.problem._start):
+                found = self.problem.solve_on_path(np.array(starts[k]), asked, self.restarts)
             into.take_solution(int(k), found)
         return into
 

@@ -210,6 +210,7 @@ class Judge:
             if atom.kind in (layout.BALANCE, layout.SWIVEL):
                 first = 1 if atom.kind == layout.BALANCE else 0
                 needed |= {int(m) for m in atom.numbers[first::4]}
+        hung_on = sorted(m for m in needed if m >= 0)
         for motion in list(needed):
             while motion >= 0:
                 needed.add(motion)
@@ -235,6 +236,8 @@ class Judge:
                 own = own.copy()
                 own[first::4] = place[own[first::4].astype(int)]
             motions = int(place[atom.motion]), int(place[atom.base])
+            if atom.base < 0 and np.array_equal(own[layout.BASE : layout.OWN], _twelve(_WORLD)):
+                motions = motions[0], layout.WORLD
             fields[t] = [atom.kind, *motions, row, len(atom.lower), offset, int(atom.follows)]
             self._offsets.append(offset)
             numbers.append(own)
@@ -250,6 +253,7 @@ class Judge:
             len(atoms),
             rows,
             points,
+            len(hung_on),
         ]
         parents = place[tree.parent[kept]]
         self._ints = np.concatenate(
@@ -262,6 +266,7 @@ class Judge:
                 tree.drive_dof[drives],
                 place[tree.segment_motion[masses]],
                 fields.ravel(),
+                place[hung_on],
             ]
         ).astype(np.int64)
         ends = [

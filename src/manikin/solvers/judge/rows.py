@@ -9,7 +9,10 @@ import numpy as np
 
 from manikin.goals.target import shape_of
 from manikin.kernels.judge import rows as kernel
+from manikin.kernels.judge.layout import MOTIONS, VALUES
 from manikin.kernels.judge.rows import BROKEN, HARD
+from manikin.kernels.memory.lane_tools import aligned_zeros
+from manikin.kernels.memory.lanes import WIDTH
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.solvers.judge.judge import Judge
 from manikin.solvers.request import Request
@@ -40,7 +43,9 @@ class RowJudge:
         judge._take({})
         self.judge = judge
         figure = judge.figure
-        self._arrays = judge._ints, judge._reals.copy(), judge._work.copy()
+        motions, values = judge._ints[MOTIONS], judge._ints[VALUES]
+        four = aligned_zeros(WIDTH * int(figure.n + values + 18 * motions + 1))
+        self._arrays = judge._ints, judge._reals.copy(), judge._work.copy(), four
         slots = [
             (k, form, at, (shape_of(judge.goals[k]) or (0,))[-1])
             for k in given
