@@ -17,7 +17,7 @@ from manikin.figure.sole import sole
 
 #: What is hard, and every limit, holds to this: metres or radians.
 HARD = 1e-8
-_FEET = ("left_foot", "right_foot")
+FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
 @dataclass
@@ -115,7 +115,7 @@ def missed(goal: mk.Goal, target: np.ndarray | None, seen: Seen, start: Seen) ->
         away, rotated = _moved(seen.site(goal.site), wanted)
         return away > metres or rotated > radians
     if isinstance(goal, mk.Balance):
-        return inside_support(seen, goal.support or _FEET) < goal.margin - metres
+        return inside_support(seen, goal.support or FEET) < goal.margin - metres
     if isinstance(goal, mk.Outside):
         assert isinstance(goal.region, mk.Ball)
         return clearance(seen, goal.site, goal.region) < goal.margin - metres

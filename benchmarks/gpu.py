@@ -10,6 +10,7 @@ Where robots cannot be read (no yourdfpy), MANIKIN_FIGURES names a folder with t
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -17,6 +18,7 @@ from time import perf_counter
 import numpy as np
 
 import manikin as mk
+from benchmarks.drag_oracle import FEET, Seen, inside_support
 from benchmarks.tables import Requirement, Section, Table
 from manikin.errors import DeviceError
 from manikin.solvers.batch.inputs import batch_of
@@ -31,6 +33,7 @@ COLUMNS = (
     "kernel, M/s",
     "with transfers, M/s",
     "solve_many, M/s",
+    "solved by it, %",
     "steps",
     "further starts",
 )
@@ -101,6 +104,15 @@ def human(count: int, rng: np.random.Generator) -> Case:
     return Case("human, hands, gaze, feet", figure, goals, targets, rest.q[None], 1e6)
 
 
+def pinned(case: Case) -> Case:
+    """The same with hard pins at the feet, in balance: the card takes the pins as places, the CPU does the rest."""
+    feet = [mk.Pin(f"{side}_foot", weight=10.0) for side in ("left", "right")]
+    goals = [*case.goals[:3], *feet, mk.Balance(margin=0.02, hard=True)]
+    return Case(
+        "the same, pinned hard, in balance", case.figure, goals, [*case.targets, None], case.starts, 1e6
+    )
+
+
 def solved(case: Case, q: np.ndarray) -> np.ndarray:
     """Of each answer whether it is inside limits and constraints and within the tolerances."""
     figure = case.figure
@@ -109,6 +121,8 @@ def solved(case: Case, q: np.ndarray) -> np.ndarray:
         value = sum(c * q[:, figure.index(name)] for name, c in row.coefficients.items())
         good &= (value >= row.lower - 1e-9) & (value <= row.upper + 1e-9)
     for goal, target in zip(case.goals, case.targets, strict=True):
+        if isinstance(goal, mk.Balance):
+            continue
         frames = figure.forward(q, [goal.site])[:, 0]
         if isinstance(goal, mk.Aim):
             way = np.asarray(target) - frames[:, :3, 3]
@@ -116,7 +130,9 @@ def solved(case: Case, q: np.ndarray) -> np.ndarray:
             axis = frames[:, :3, :3] @ np.asarray(goal.axis)
             good &= 2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(axis - way, axis=1), 1.0)) <= RADIANS
             continue
-        if target is None:
+        if isinstance(goal, mk.Pin):
+            target = figure.forward(case.starts, [goal.site])[:, 0]
+        elif target is None:
             target = np.eye(4)[None]
             target[0, :3, :3], target[0, :3, 3] = goal.orientation, goal.position
         point = target if target.shape[1:] == (3,) else target[:, :3, 3]
@@ -131,12 +147,17 @@ def measure(case: Case, rounds: int, table: Table) -> Requirement:
     """One row."""
     from manikin.kernels.gpu import load
     from manikin.solvers.batch.cuda import search
+    from manikin.solvers.batch.cuda.relaxed import relaxed
 
-    def make(figure: mk.Figure) -> mk.Problem:
-        return mk.Problem(figure, case.goals)
+    def make(figure: mk.Figure, goals: Sequence[mk.Goal] = case.goals) -> mk.Problem:
+        return mk.Problem(figure, goals)
 
     batch = batch_of(case.figure, case.goals, case.targets, case.starts, None)
-    tables = search.tables_of(make(case.figure), batch, make, None, 0)
+    asked = make(case.figure), batch, make
+    if any(isinstance(goal, mk.Pin) for goal in case.goals):
+        asked = relaxed(*asked)
+    batch = asked[1]
+    tables = search.tables_of(*asked, None, 0)
     kernel, whole = [], []
     for _ in range(rounds + 1):
         begin = perf_counter()
@@ -151,6 +172,10 @@ def measure(case: Case, rounds: int, table: Table) -> Requirement:
     took = perf_counter() - begin
     checked = solved(case, answers.q)
     assert not (answers.reached & ~checked).any(), "an answer is called reached that is not"
+    if isinstance(case.goals[-1], mk.Balance):
+        few = np.flatnonzero(answers.reached)[:200]
+        inside = [inside_support(Seen(case.figure, answers.q[k]), FEET) for k in few]
+        assert min(inside) >= case.goals[-1].margin - 1e-8, "an answer is called in balance that is not"
     best, median = min(kernel[1:]), float(np.median(whole[1:]))
     million = batch.count / 1e6
     table.add(
@@ -162,6 +187,7 @@ def measure(case: Case, rounds: int, table: Table) -> Requirement:
         million / best,
         million / median,
         million / took,
+        100.0 * float(answers.reached.mean()),
         float(reports[:, 1].mean()),
         float(np.maximum(reports[:, 0], 0).mean()),
     )
@@ -188,6 +214,7 @@ def run(quick: bool = False) -> Section:
     count = 20_000 if quick else 1_000_000
     rng = np.random.default_rng(13)
     cases = [panda(count, rng), g1(count, rng), human(count // 2, rng)]
+    cases.append(pinned(cases[-1]))
     section.requirements += [measure(case, 2 if quick else 7, table) for case in cases]
     section.tables.append(table)
     section.notes.append(

@@ -300,10 +300,47 @@ def test_targets_that_are_none_are_refused_by_number(by_host):
         )
 
 
-def test_goals_that_the_card_does_not_take_are_said(by_host):
+def test_hard_goals_and_pins_are_searched_as_places_and_brought_about_on_the_cpu(by_host):
+    figure = branched("free")
+    rng = np.random.default_rng(5)
+    starts = np.clip(figure.rest + rng.uniform(-0.2, 0.2, (3, figure.n)), figure.lower, figure.upper)
+    goals = [mk.Position("tip", np.zeros(3), hard=True), mk.Pin("right", axes="position")]
+    near = np.clip(starts + rng.uniform(-0.1, 0.1, starts.shape), figure.lower, figure.upper)
+    points = np.ascontiguousarray(figure.forward(near, ["tip"])[:, 0, :3, 3])
+    found = mk.solve_many(figure, goals, starts, targets=[points, None], device="cuda", thorough=False)
+    assert found.reached.all() and found.kept.all()
+    there = figure.forward(found.q, ["tip", "right"])[:, :, :3, 3]
+    pinned = figure.forward(starts, ["right"])[:, 0, :3, 3]
+    assert np.abs(there[:, 0] - points).max() <= 1e-8 and np.abs(there[:, 1] - pinned).max() <= 1e-8
+
+
+def test_what_the_card_leaves_out_holds_in_the_answer(by_host):
+    """A wall that the elbow may not enter, and two levels."""
     figure = robot("panda")
-    with pytest.raises(mk.SolveError, match="soft goals"):
-        mk.solve_many(figure, [mk.Position(TIP, [0.4, 0.0, 0.4], hard=True)], device="cuda")
+    (frames,), starts = poses(figure, [TIP], 6, seed=3)
+    points = np.ascontiguousarray(frames[:, :3, 3])
+    high = mk.Inside("panda_link4", mk.HalfSpace([0.0, 0.0, 0.25], [0.0, 0.0, -1.0]), hard=True)
+    levels = [[high], [mk.Position(TIP, np.zeros(3))]]
+    found = mk.solve_many(figure, levels, starts, targets=[None, points], device="cuda")
+    alone = mk.solve_many(figure, levels, starts, targets=[None, points])
+    assert found.reached.sum() >= alone.reached.sum() > 3 and found.kept.all()
+    there = figure.forward(found.q, [TIP, "panda_link4"])[:, :, :3, 3]
+    assert (there[:, 1, 2] >= 0.25 - 1e-8).all()
+    assert np.linalg.norm(there[:, 0] - points, axis=1)[found.reached].max() <= 1e-4
+
+
+@pytest.mark.parametrize(
+    "goals",
+    [
+        [mk.AnyOf([mk.Position(TIP, [0.4, 0.0, 0.4]), mk.Position(TIP, [0.0, 0.4, 0.4])])],
+        [mk.Position(TIP, [0.4, 0.0, 0.4], hard=True), mk.LeastChange()],
+        [mk.Inside(TIP, mk.Ball([0.4, 0.0, 0.4], 0.1))],
+    ],
+    ids=["alternatives", "least change", "no place"],
+)
+def test_goals_that_a_card_gains_nothing_for_are_said(by_host, goals):
+    with pytest.raises(mk.SolveError, match='leave device="cpu"'):
+        mk.solve_many(robot("panda"), goals, device="cuda")
 
 
 @pytest.mark.skipif(has_card(), reason="there is a graphics card")
@@ -340,6 +377,13 @@ def _straight(J, e, damping, out):
     solve_rows(K, e, damping, L, y)  # noqa: F821
     for r in range(6):
         out[r] = y[r]
+
+
+def test_what_numpy_took_away_is_there_only_while_a_kernel_is_compiled(monkeypatch):
+    monkeypatch.delattr(np, "row_stack", raising=False)
+    with build._row_stack():
+        assert np.row_stack is np.vstack  # noqa: NPY201
+    assert not hasattr(np, "row_stack")
 
 
 def test_every_kernel_unrolls_for_a_card():

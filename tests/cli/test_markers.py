@@ -52,3 +52,17 @@ def test_an_error_is_one_line(arguments, said):
     result = CliRunner().invoke(app, ["markers", *arguments])
     assert result.exit_code == 2
     assert said in result.output
+
+
+def test_a_model_without_markers_is_told_what_it_lacks(capture, tmp_path):
+    model = tmp_path / "arm.osim"
+    model.write_text(
+        """<?xml version="1.0"?><OpenSimDocument Version="40000"><Model name="arm"><BodySet><objects>
+        <Body name="hand"><mass>1</mass></Body></objects></BodySet><JointSet><objects><PinJoint name="j">
+        <socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/hand</socket_child_frame>
+        <coordinates><Coordinate name="bend"><range>-1 1</range></Coordinate></coordinates></PinJoint></objects>
+        </JointSet></Model></OpenSimDocument>"""
+    )
+    result = CliRunner().invoke(app, ["markers", str(capture), "--figure", str(model)])
+    assert result.exit_code == 2
+    assert "no markers of its own" in " ".join(result.output.split())

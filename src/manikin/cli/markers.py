@@ -162,6 +162,11 @@ def _with_model(
     if path.suffix.lower() != ".osim":
         raise FormatError(f"{path}: markers are followed by 'human' or by an OpenSim model (.osim)")
     model = read_osim(path, markers=marker_set)
+    if not model.markers:
+        raise FormatError(
+            f"{path}: the model has no markers of its own; give the file that has them (a MarkerSet of OpenSim's) as "
+            "--marker-set"
+        )
     data: dict[str, Any] = {"model": str(path)}
     if scale_file is not None:
         from manikin.formats.opensim.scale import scale

@@ -130,6 +130,7 @@ def calls() -> dict[str, Callable[[], object]]:
             lm_layout.table(1, *measures, *mixed_arrays),
             table,
             table,
+            table,
             no_index,
             nothing,
             table,

@@ -1,8 +1,9 @@
 """Goals of every kind, for many problems in one call: the quick search over rows of every kind, one after the other.
 
 Each problem is searched from its own start and, while that misses something, from others that are handed over. What
-means the start (`Pin` and its kin) means the problem's own start, wherever a search begins; or, where all problems
-share one meaning (``own`` = 0), that of the call before. Nothing is carried from one problem to the next.
+means the start (`Pin` and its kin) means the problem's own start, wherever a search begins; or another pose that is
+handed over; or, where all problems share one meaning (``own`` = 0), that of the call before. Nothing is carried from
+one problem to the next.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from manikin.kernels.memory.path import next_targets
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
 from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_POTENTIAL, OUT_REACHED, REFUSED, REPAIR, TIDY
-from manikin.kernels.search.mixed import T_G, T_H, search_from
+from manikin.kernels.search.mixed import T_G, T_H, mean_start, search_from
 from manikin.kernels.search.mixed_layout import view_drives
 
 # Columns of ``report``: how the problem's best search ended, steps of all of them, and how many there were.
@@ -28,16 +29,18 @@ def _keep(block, spare, size):
 
 
 @kernel(entry=True)
-def mixed_batch(T, starts, others, moved, begun, blocks, spare, report, own):
+def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, own):
     """Solve for sample k of the table's path (`memory.path`) from ``starts[k]``, and then from the rows of ``others``.
 
-    starts: a row of coordinates each, or one for all. others: values of the coordinates ``moved``, the rest being those
+    starts: a row of coordinates each, or one for all. meant: where what means the start means another pose, a row of
+    coordinates each, or one for all; else none. others: values of the coordinates ``moved``, the rest being those
     of the start; ``begun`` is room for such a start. blocks: a block of `search.mixed` each, of the search that met
     everything or else of the one with the least potential. spare: one block more. own: whether what means the start
     means each problem's own.
     """
     drives = view_drives(integers_at(T[T_G], T[T_G + 1]), reals_at(T[T_H], T[T_H + 1]))
     begins = view2(starts, 0, starts.shape[0], starts.shape[1])
+    means = view2(meant, 0, meant.shape[0], meant.shape[1])
     more = view2(others, 0, others.shape[0], others.shape[1])
     told = view2(report, 0, report.shape[0], report.shape[1])
     rows = view2(blocks, 0, blocks.shape[0], blocks.shape[1])
@@ -51,7 +54,11 @@ def mixed_batch(T, starts, others, moved, begun, blocks, spare, report, own):
         drives.end[0] = math.nan  # no start is the end of the problem before
         block = rows[k]
         first = begins[k if starts.shape[0] > 1 else 0]
-        task = search_from(T, first, block, own)
+        if means.shape[0] > 0:
+            mean_start(T, means[k if means.shape[0] > 1 else 0])
+            task = search_from(T, first, block, 0)
+        else:
+            task = search_from(T, first, block, own)
         steps = block[OUT_ITERATIONS]
         tried = 1
         if task not in (DONE, REFUSED, TIDY, REPAIR):

@@ -527,6 +527,34 @@ def _is_end(start, end):
 
 
 @kernel
+def _bring_in(q, space, idle, sweep):
+    """Coordinates into their ranges."""
+    for j in range(q.shape[0]):
+        sweep.q[j] = min(max(q[j], space.lower[j]), space.upper[j])
+    for k in range(idle.dof.shape[0]):
+        j = idle.dof[k]
+        sweep.q[j] = min(max(sweep.q[j], idle.low[k]), idle.high[k])
+
+
+@kernel
+def mean_start(T, start):
+    """Let what means the start mean this one, wherever the searches to come begin."""
+    S = integers_at(T[T_S], T[T_S + 1])
+    R = reals_at(T[T_R], T[T_R + 1])
+    G = integers_at(T[T_G], T[T_G + 1])
+    H = reals_at(T[T_H], T[T_H + 1])
+    M = view_measures(
+        integers_at(T[T_MS], T[T_MS + 1]),
+        reals_at(T[T_MR], T[T_MR + 1]),
+        reals_at(T[T_MW], T[T_MW + 1]),
+    )
+    sweep = view_sweep(S, reals_at(T[T_W], T[T_W + 1]))
+    _bring_in(start, view_space(S, R), view_idle(G, H), sweep)
+    place(S[IDENTITY] != 0, view_tree(S, R), sweep)
+    _mean_start(M, sweep.frames, view_drives(G, H).follows)
+
+
+@kernel
 def search_from(T, start, block, follow):
     """Search from the coordinates ``start``; ``block`` receives ``out`` (as of `projection.solve`, a miss a part), the
     end, and the start. Returns DONE when every goal is met; SLOW, FLAT or SPENT; or what of a start cannot be accepted.
@@ -556,12 +584,7 @@ def search_from(T, start, block, follow):
     out, q = open_block(start, block)
     if not is_finite(q):
         return REFUSED
-    for j in range(q.shape[0]):
-        sweep.q[j] = min(max(q[j], space.lower[j]), space.upper[j])
-    idle = view_idle(G, H)
-    for k in range(idle.dof.shape[0]):
-        j = idle.dof[k]
-        sweep.q[j] = min(max(sweep.q[j], idle.low[k]), idle.high[k])
+    _bring_in(q, space, view_idle(G, H), sweep)
     if not is_tidy(space, sweep.q):
         return TIDY
     n = work.x.shape[0]

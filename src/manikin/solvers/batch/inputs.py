@@ -20,7 +20,8 @@ class Batch:
     """Problems of one structure, `count` of them.
 
     targets: an array a goal, (count or 1, …), by the goal's index. starts: (count or 1, n), None where every problem
-    starts at its figure's rest or the pose given. which: of each problem its figure.
+    starts at its figure's rest or the pose given. which: of each problem its figure. meant: (count or 1, n), what
+    "where it is" means; by default each problem's start.
     """
 
     count: int
@@ -28,6 +29,7 @@ class Batch:
     which: np.ndarray | None
     targets: dict[int, np.ndarray]
     starts: np.ndarray
+    meant: np.ndarray | None = None
 
     def numbers(self, problems: np.ndarray | slice, goals: int) -> np.ndarray:
         """Targets of some problems, (problems, goals, 16), as the kernels read them."""

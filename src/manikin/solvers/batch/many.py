@@ -59,7 +59,8 @@ def solve_many(
         list with one such array a goal, in their order, None leaving a goal as it is.
     which: of each problem the index of its figure; by default problem k is for figure k.
     device: ``"cpu"``, or ``"cuda"``: searched on the first graphics card in single precision, every answer checked by
-        the CPU's kernels before it counts. Soft goals of position, orientation, placement, line, plane and aim.
+        the CPU's kernels before it counts. What else is asked than positions, orientations, placements, lines, planes
+        and aims, and whatever is hard, the CPU brings about from there.
     polish: after a graphics card, search on from every answer in double precision, so that it misses by micrometres; by
         default only from those that the check finds short. (Where constraints are linear, always.)
     threads: by default as many as the process may use.
@@ -86,8 +87,8 @@ def solve_many(
     ]
     asked = levels if len(levels) > 1 else flat
 
-    def make(one: Figure) -> Problem:
-        return Problem(one, asked, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance)
+    def make(one: Figure, goals: Any = asked) -> Problem:
+        return Problem(one, goals, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance)
 
     problem = make(batch.figures[0])
     answers = Answers(batch.count, problem.figure.n, len(flat))

@@ -72,9 +72,16 @@ class Worker:
         if not own:  # one search, so that pins mean where the problem was made
             self.mixed.search(self.mixed.table, np.array(problem._start), self.spare, 1, np.inf)
 
-    def run(self, numbers: np.ndarray, given: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Solve for these targets, (problems, goals, 16): coordinates, reached, errors, report."""
+    def run(
+        self, numbers: np.ndarray, given: np.ndarray, starts: np.ndarray, meant: np.ndarray | None = None
+    ) -> tuple[np.ndarray, ...]:
+        """Solve for these targets, (problems, goals, 16): coordinates, reached, errors, report.
+
+        meant: where what means the start means other poses, a row each, or one for all.
+        """
         count, n = len(numbers), self.problem.figure.n
+        if meant is None:
+            meant = np.empty((0, n))
         self.targets.given[:] = given
         numbers = np.ascontiguousarray(numbers)
         table = self.mixed.table.copy()
@@ -83,7 +90,7 @@ class Worker:
         blocks = np.zeros((count, self.mixed.size))
         report = np.zeros((count, kernel.REPORT))
         kernel.mixed_batch(
-            table, starts, self.rows, self.moved, self.begun, blocks, self.spare, report, int(self.own)
+            table, starts, meant, self.rows, self.moved, self.begun, blocks, self.spare, report, int(self.own)
         )
         size = self.mixed.size
         errors = np.zeros((count, len(self.first)))
@@ -97,4 +104,7 @@ class Worker:
         goals = self.problem.goals
         numbers, starts = batch.numbers(problems, len(goals)), batch.starts_of(problems)
         given = np.array([k in batch.targets for k in range(len(goals))], np.int64)
-        into.take(problems, *self.run(numbers, given, starts))
+        meant = (
+            None if batch.meant is None else batch.meant if len(batch.meant) == 1 else batch.meant[problems]
+        )
+        into.take(problems, *self.run(numbers, given, starts, meant))

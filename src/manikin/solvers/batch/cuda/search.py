@@ -15,6 +15,7 @@ from manikin.kernels.rows.errors import PLANE, STOP, TOLERANCE
 from manikin.solvers.batch import plain
 from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.cuda import arm, body, tree
+from manikin.solvers.batch.cuda.relaxed import relaxed
 from manikin.solvers.batch.inputs import Batch
 from manikin.solvers.batch.workers import Crew, Progress, chunks
 
@@ -44,8 +45,8 @@ def tables_of(
     """What the card is told of these problems, or an error that says what it cannot take."""
     if not body.suits(problem):
         raise SolveError(
-            'device="cuda": the card takes soft goals of position, orientation, placement, line, plane and aim, in '
-            'one level, with ranges but no equalities among coordinates; leave device="cpu" for what else is asked here'
+            'device="cuda": a card takes no cones, no loops and no equalities among coordinates; leave device="cpu" '
+            "for them"
         )
     if plain.suits(problem) and arm.suits(problem, batch):
         return arm.Tables(problem, batch, restarts, seed)
@@ -162,7 +163,7 @@ def _polish(
 def solve(
     batch: Batch,
     problem: Problem,
-    make: Callable[[Figure], Problem],
+    make: Callable[..., Problem],
     answers: Answers,
     threads: int,
     restarts: int | None,
@@ -173,17 +174,21 @@ def solve(
 ) -> None:
     """Search all problems on the card, then check every answer, and mend it where little is missing, on the CPU.
 
-    on_cpu: the CPU's own way, which looks at answers among linear constraints.
+    make: the problem of a figure, and of other goals where some are given. on_cpu: the CPU's own way, which goes on
+    from answers among linear constraints, and from those to what the card has left out.
     """
-    tables = tables_of(problem, batch, make, restarts, seed)
-    figures = plain.Figures(problem, batch, make)
+    searched, asked, remake = problem, batch, make
+    if problem._levels is not None:
+        searched, asked, remake = relaxed(problem, batch, make)
+    tables = tables_of(searched, asked, remake, restarts, seed)
+    figures = plain.Figures(searched, asked, remake)
     if not figures.alike:
         raise SolveError(
             'device="cuda": these figures differ in more than lengths and limits (in drives or stiffness); leave '
             'device="cpu"'
         )
-    q, reports, _ = search(tables, batch, progress)
-    again = Batch(batch.count, batch.figures, batch.which, batch.targets, q)
+    q, reports, _ = search(tables, asked, progress)
+    again = Batch(batch.count, batch.figures, batch.which, batch.targets, q, meant=batch.starts)
     if plain.suits(problem):
         _check(problem, again, figures, answers, threads, seed, False)
         if polish:
