@@ -95,7 +95,7 @@ def everyday(recorded: Recorded, stature: np.ndarray, off: np.ndarray) -> np.nda
 
 
 def categories(recorded: Recorded, stature: np.ndarray) -> np.ndarray:
-    """The number of a posture's category, −1 for none."""
+    """The number of a posture's category, −1 for none: who kneels or lies neither reaches, squats nor sits."""
     m = posture_measures(recorded, stature)
     text = np.array([str(t).lower() for t in recorded.text])
 
@@ -103,10 +103,14 @@ def categories(recorded: Recorded, stature: np.ndarray) -> np.ndarray:
         return np.array([any(word in t for word in words) for t in text])
 
     knees, lean = m["knees"], m["lean"]
+    kneeling = (m["pelvis"] <= 0.36) & (m["knee_height"].min(axis=1) < 0.10)
     seated = (
-        sitting(m, says("sit", "chair", "stool", "seat")) & (m["pelvis"] > 0.1) & (knees.min(axis=1) > 55.0)
+        sitting(m, says("sit", "chair", "stool", "seat"))
+        & ~kneeling
+        & (m["pelvis"] > 0.1)
+        & (knees.min(axis=1) > 55.0)
     )
-    squat = ~seated & (m["pelvis"] < 0.36) & (m["pelvis"] > 0.06) & (knees.min(axis=1) > 60.0)
+    squat = ~seated & ~kneeling & (m["pelvis"] < 0.36) & (m["pelvis"] > 0.06) & (knees.min(axis=1) > 60.0)
     bent = ~seated & ~squat & (lean > 35.0) & (knees.max(axis=1) < 75.0)
     carrying = (
         ~seated & ~squat & ~bent & says("carry", "pick", "box", "lift", "basket", "push", "mug", "hold")
@@ -116,6 +120,7 @@ def categories(recorded: Recorded, stature: np.ndarray) -> np.ndarray:
         & ~squat
         & ~bent
         & ~carrying
+        & (m["pelvis"] > 0.36)
         & ((m["above"].max(axis=1) > 0.0) | (m["ahead"].max(axis=1) > 0.27))
         & (knees.max(axis=1) < 75.0)
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 #: Colours of a written sheet: light on matt bodies needs no more, and the file is a third as large.
-COLORS = 200
+COLORS = 128
 
 
 def grid(panels: Sequence[Image], columns: int, gap: int = 0) -> Image:

@@ -21,9 +21,8 @@ from tools.sheets import paper
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-#: The recorded people's colour; where both are seen from, degrees from the feet's heading and above the level; how far
-#: from, in statures.
-RECORDED, VIEW, DISTANCE = "#8fa3b5", (55.0, 10.0), 2.9
+#: Where both are seen from, degrees from the feet's heading and above the level; how far from, in statures.
+VIEW, DISTANCE = (55.0, 10.0), 2.9
 EACH = 4
 
 
@@ -53,7 +52,7 @@ def _pair(case: check.Case, found: mk.Solution, size: tuple[int, int]) -> Image:
     off = 100.0 * case.off(found.pose)
     options = {"size": size, "camera": camera, "ground": float(floor), "quality": "good"}
     panels = [
-        picture(case.recorded, color=RECORDED, caption="recorded", **options),
+        picture(case.recorded, caption="recorded", **options).convert("L").convert("RGB"),
         picture(found, caption=f"natural, {off:.0f} cm off", **options),
     ]
     return paper.grid(panels, 2)

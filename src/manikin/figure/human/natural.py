@@ -7,7 +7,7 @@ or none. Out: a mean and a spread of 32 coordinates, and how likely each style i
 
     v₁ = s(v W₀ + b₀),   v₂ = s(v₁ W₁ + b₁),   out = v₂ W₂ + b₂,   s(x) = x / (1 + e⁻ˣ):
 
-smooth everywhere. The numbers (`natural.npz`, half precision) come from 22,625 everyday postures of 75 people;
+smooth everywhere. The numbers (`natural.npz`, half precision) come from 22,511 everyday postures of 75 people;
 ``tools/posture`` is what made them, and how they were checked on people left out.
 """
 
@@ -44,7 +44,7 @@ LEG = ("hip_abduction", "hip_flexion", "hip_rotation", "knee", "ankle_flexion", 
 COORDINATES = (*ROOT, *TRUNK, *(f"{side}_{name}" for side in _SIDES for name in (*ARM, *LEG)))
 
 #: Hip to knee to ankle of a mean man over his stature: what tells the unit of lengths.
-LEG = 0.47140517161642576
+LEG_LENGTH = 0.47140517161642576
 
 NUMBERS = Path(__file__).with_name("natural.npz")
 

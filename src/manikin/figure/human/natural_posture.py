@@ -106,7 +106,7 @@ class NaturalPosture:
             site: rest.matrix(site) for sites in SITES.values() for site in sites if site in figure.sites
         }
         #: The unit of lengths: the stature of a mean man whose legs are as long, so that straight legs stay straight.
-        self.stature = _legs(rest) / natural.LEG
+        self.stature = _legs(rest) / natural.LEG_LENGTH
         self._network = network
         has_root = float(figure.base == "free")
         self._body = np.array([self.stature, _ELBOW, _SUREST, *figure.location[:3, 3], has_root])
