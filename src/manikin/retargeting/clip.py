@@ -81,6 +81,9 @@ class Clip:
         # Polygons inside the cones, which the tracker does not know.
         self.fewer = Fewer(figure.with_polygons() if figure.cones else figure)
         self.easy = _off_limits(figure)
+        #: What was followed in the end: these aims and weights, or those of hands led to what they touch.
+        self.touched: dict[str, np.ndarray] = self.aims
+        self.pulled: dict[str, np.ndarray] = self.weights
 
     def solved(self, smoothing: float) -> np.ndarray:
         """The values of all frames."""
@@ -112,7 +115,7 @@ class Clip:
     def _led(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
         """The clip with its hands led to what they touch, in rounds: what they touch moves with them."""
         best = np.inf
-        kept = q, dict(self.aims), dict(self.weights)
+        kept = q, self.touched, self.pulled
         for done in range(1, _MOST_ROUNDS + 1):
             q = self._touched(q, start)
             if done < _ROUNDS:
@@ -215,7 +218,7 @@ class Clip:
 
     def _wishes(self) -> list[Wish]:
         """All that is followed, as residuals of a clip."""
-        aims, weights = getattr(self, "touched", self.aims), getattr(self, "pulled", self.weights)
+        aims, weights = self.touched, self.pulled
         found = [Wish(Position(self.roles[role], aim[0]), aim, weights[role]) for role, aim in aims.items()]
         return found + [Wish(Orientation(t.segment, t.targets[0]), t.targets, t.weights) for t in self.turns]
 
