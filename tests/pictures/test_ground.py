@@ -13,7 +13,7 @@ from manikin.pictures.ground import _finer, averaged, paint_ground
 from manikin.pictures.light import lights
 from manikin.pictures.scene import Scene
 from manikin.pictures.shader import GROUND, SOLID, background, light_on, shade, trace
-from manikin.pictures.surface import bounds, sphere
+from manikin.pictures.surface import along, bounds, sphere, turned
 
 SIZE = (64, 48)
 VIEWS = {
@@ -91,3 +91,11 @@ def test_bounds_are_the_least_and_greatest_of_each_axis(count):
 def test_colours_by_the_table_are_those_of_the_formula():
     light = np.random.default_rng(0).uniform(-0.1, 1.1, 10_000).astype(np.float32)
     assert encoded_quickly(light) == pytest.approx(encoded(light), abs=1.1e-4)
+
+
+@pytest.mark.parametrize("count", [0, 5, 16384, 40000])
+def test_points_are_turned_and_measured_along_a_direction_as_by_plain_products(count):
+    rng = np.random.default_rng(count)
+    points, matrix = rng.normal(size=(count, 3)), rng.normal(size=(3, 3))
+    assert turned(points, matrix) == pytest.approx(np.einsum("ni,ij->nj", points, matrix), abs=1e-12)
+    assert along(points, matrix[0]) == pytest.approx(np.einsum("ni,i->n", points, matrix[0]), abs=1e-12)

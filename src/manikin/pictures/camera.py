@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.pictures.surface import bounds, unit
+from manikin.pictures.surface import bounds, turned, unit
 
 #: Azimuth from the front (x) towards the left (y), and elevation, in degrees.
 VIEWS: dict[str, tuple[float, float]] = {
@@ -72,7 +72,7 @@ class Camera:
         """The rows and columns of the picture that hold all the points, (p, 3)."""
         if not len(points):
             return slice(0, 0), slice(0, 0)
-        local = (points - self.position.astype(np.float32)) @ self.axes().T.astype(np.float32)
+        local = turned(points - self.position.astype(np.float32), self.axes().T.astype(np.float32))
         if bounds(local)[0][2] < 1e-3:  # some are behind: look everywhere
             return slice(0, size[1]), slice(0, size[0])
         flat = local[:, :2] / (local[:, 2:] * np.float32(self.pixel(size)))
@@ -142,7 +142,7 @@ def fitted(
     for points in clouds:
         if not len(points):
             continue
-        local = points.reshape(-1, 3) @ axes.T.astype(points.dtype)
+        local = turned(points.reshape(-1, 3), axes.T.astype(points.dtype))
         depth = np.ascontiguousarray(local[:, 2])
         for k in range(2):
             low[k] = min(low[k], float((local[:, k] + slopes[k, 0] * depth).min()))

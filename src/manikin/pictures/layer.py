@@ -70,15 +70,18 @@ class Layer:
         that the facets cast no shadows on each other.
         """
         triangle = hits.triangle[which]
-        u, v = hits.u[which], hits.v[which]
-        weights = np.stack([1.0 - u - v, u, v], axis=1)
-        corners, normals = self.corners[triangle], self.normals[triangle]
-        points = np.einsum("nc,nci->ni", weights, corners)
-        smooth = unit(np.einsum("nc,nci->ni", weights, normals))
-        below = np.minimum(np.einsum("nci,nci->nc", points[:, None] - corners, normals), 0.0)
-        points -= np.einsum("nc,nc,nci->ni", weights, below, normals)
-        sides = corners[:, 1:] - corners[:, :1]
-        flat = np.cross(sides[:, 0], sides[:, 1])
+        u, v = hits.u[which, None], hits.v[which, None]
+        weights = (np.float32(1.0) - u - v, u, v)
+        corners = [self.corners[triangle, k] for k in range(3)]
+        normals = [self.normals[triangle, k] for k in range(3)]
+        points = weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2]
+        smooth = unit(weights[0] * normals[0] + weights[1] * normals[1] + weights[2] * normals[2])
+        lift = np.zeros_like(points)
+        for weight, corner, normal in zip(weights, corners, normals, strict=True):
+            below = np.minimum(np.einsum("ni,ni->n", points - corner, normal), np.float32(0.0))
+            lift += (weight * below[:, None]) * normal
+        points -= lift
+        flat = np.cross(corners[1] - corners[0], corners[2] - corners[0])
         away = np.einsum("ni,ni->n", flat, directions[which]) > 0.0
-        smooth[away] *= -1.0
+        smooth[away] *= np.float32(-1.0)
         return points, smooth, self.colors[triangle]

@@ -9,7 +9,7 @@ import numpy as np
 from manikin.pictures.camera import Camera
 from manikin.pictures.color import parse
 from manikin.pictures.scene import Scene
-from manikin.pictures.surface import bounds, unit
+from manikin.pictures.surface import along, bounds, unit
 
 # Pixels in squares of TILE × TILE share one set of rays among them, so that the mean over a square is smooth.
 TILE = 4
@@ -96,7 +96,7 @@ def _received(
     level = bool((normals[:, 2] == 1.0).all())
     result = np.zeros((len(points), 4), np.float32)
     origins = points + scene.lift * normals
-    facing = np.flatnonzero(normals @ light.towards > 0.0)
+    facing = np.flatnonzero(along(normals, light.towards) > 0.0)
     if level:  # the ground, of which it is known where shadows may fall
         result[:, 0], facing = 1.0, np.flatnonzero(_within(light.dim[0], points))
     if len(facing):

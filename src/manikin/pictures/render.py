@@ -100,8 +100,8 @@ def _window(scene: Scene, camera: Camera, size: tuple[int, int]) -> tuple[slice,
     return found[0], found[1]
 
 
-def _chunks(count: int) -> list[slice]:
-    return [slice(start, min(start + CHUNK, count)) for start in range(0, max(count, 1), CHUNK)]
+def _chunks(count: int, size: int = CHUNK) -> list[slice]:
+    return [slice(start, min(start + size, count)) for start in range(0, max(count, 1), size)]
 
 
 _FIELDS = ("directions", "background", "kind", "distance", "points", "normals", "colors", "part", "inside")
@@ -227,12 +227,13 @@ def _again(
     pixel = camera.pixel(size)
     golden = 1.32471795724474602596
     spread = (0.5 + np.arange(rays)[:, None] * np.array([1.0 / golden, 1.0 / golden**2])) % 1.0
-    rows, columns = np.divmod(edges, size[0])
     few = light.fewer()
-    result = np.zeros((len(edges), 3), np.float32)
-    for part in _chunks(len(edges)):
-        for k, (dx, dy) in enumerate(spread.astype(np.float32)):
-            seen = trace(scene, camera, columns[part] + dx, rows[part] + dy, size)
-            tile = ((edges[part] * 7 + k * 5) % (TILE * TILE)).astype(np.int32)
-            result[part] += shade(scene, camera, few, seen, light_on(scene, few, seen, tile), pixel)
-    return result / rays
+    result = np.empty((len(edges), 3), np.float32)
+    for part in _chunks(len(edges), max(1, CHUNK // rays)):
+        rows, columns = np.divmod(edges[part, None], size[0])
+        x, y = ((columns + spread[:, 0]).ravel(), (rows + spread[:, 1]).ravel())
+        seen = trace(scene, camera, x.astype(np.float32), y.astype(np.float32), size)
+        tile = ((edges[part, None] * 7 + np.arange(rays) * 5) % (TILE * TILE)).ravel().astype(np.int32)
+        colors = shade(scene, camera, few, seen, light_on(scene, few, seen, tile), pixel)
+        result[part] = colors.reshape(-1, rays, 3).mean(axis=1)
+    return result

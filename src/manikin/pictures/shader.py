@@ -11,7 +11,7 @@ from manikin.pictures.color import FLOOR, SKY
 from manikin.pictures.layer import FAR, Hits
 from manikin.pictures.light import KEY, Light, dimmed, open_sky, received
 from manikin.pictures.scene import Scene
-from manikin.pictures.surface import unit
+from manikin.pictures.surface import along, unit
 
 NOTHING, GROUND, SOLID = 0, 1, 2
 # How strongly a mark shows behind a figure, and a clear one in front.
@@ -186,7 +186,7 @@ def _solid(light: Light, seen: Seen, lit: np.ndarray, found: np.ndarray) -> np.n
     """Satin: the lamp's and the sky's light scattered, a soft highlight, a little sky on grazing edges."""
     normals, view, color = seen.normals[found], seen.directions[found], seen.colors[found]
     lamp, sky = lit[found, :1], lit[found, 1:]
-    facing = np.maximum(normals @ light.towards, 0.0)[:, None]
+    facing = np.maximum(along(normals, light.towards), 0.0)[:, None]
     half = unit(light.towards - view)
     gloss = np.maximum(np.einsum("ni,ni->n", normals, half), 0.0)[:, None] ** 42
     grazing = np.clip(1.0 + np.einsum("ni,ni->n", normals, view), 0.0, 1.0)[:, None]
@@ -207,7 +207,7 @@ def _overlay(scene: Scene, camera: Camera, light: Light, seen: Seen, result: np.
     found = np.flatnonzero(seen.marks.triangle >= 0)
     if len(found):
         _, normals, colors = scene.marks.at(seen.marks, found, seen.directions)
-        bright = 0.7 + 0.3 * (normals @ light.towards)[:, None]
+        bright = 0.7 + 0.3 * (along(normals, light.towards))[:, None]
         hidden = seen.marks.distance[found] > seen.distance[found]
         strength = np.where(hidden & (seen.kind[found] == SOLID), BEHIND, 1.0)[:, None]
         paint = _shoulder(colors * bright * 1.25)

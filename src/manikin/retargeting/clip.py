@@ -45,8 +45,10 @@ TOUCHES = 300.0
 _RAMP = 0.1
 #: What anything weighs at most while the first frame is looked for.
 _GENTLE = (1.0, 100.0)
-#: How often hands are led to the parts that they touch.
-_ROUNDS = 2
+#: How often hands are led to the parts that they touch: at least, and at most while they come nearer; metres that will
+#: do, and the share of the way before that a round must take off.
+_ROUNDS, _MOST_ROUNDS = 2, 6
+_NEAR, _GAIN = 1e-3, 0.1
 
 
 class Clip:
@@ -79,14 +81,17 @@ class Clip:
         # Polygons inside the cones, which the tracker does not know.
         self.fewer = Fewer(figure.with_polygons() if figure.cones else figure)
         self.easy = _off_limits(figure)
+        #: What was followed in the end: these aims and weights, or those of hands led to what they touch.
+        self.touched: dict[str, np.ndarray] = self.aims
+        self.pulled: dict[str, np.ndarray] = self.weights
 
     def solved(self, smoothing: float) -> np.ndarray:
         """The values of all frames."""
         follower = self._follower(self.aims, self.weights)
         start = self._first(follower)
         q = follower.follow(start)
-        for _ in range(_ROUNDS if self.near else 0):
-            q = self._touched(q, start)
+        if self.near:
+            q = self._led(q, start)
         if smoothing > 0.0:
             q, _ = in_parts(self.figure, self.times, q, self._wishes(), smoothing, False, self._basis())
         return q
@@ -106,6 +111,33 @@ class Clip:
     def _follower(self, aims: Mapping[str, np.ndarray], weights: Mapping[str, np.ndarray]) -> Follower:
         marks = [Point(self.roles[role], aim, weights[role]) for role, aim in aims.items()]
         return Follower(self.fewer, self.times, marks, self.turns, self.easy)
+
+    def _led(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """The clip with its hands led to what they touch, in rounds: what they touch moves with them."""
+        best = np.inf
+        kept = q, self.touched, self.pulled
+        for done in range(1, _MOST_ROUNDS + 1):
+            q = self._touched(q, start)
+            if done < _ROUNDS:
+                continue
+            # A round may also end in another minimum, where hands are farther off: the best one counts.
+            before, off = best, self._off(q)
+            if off < before:
+                best, kept = off, (q, self.touched, self.pulled)
+            if off < _NEAR or off > (1.0 - _GAIN) * before:
+                break
+        q, self.touched, self.pulled = kept
+        return q
+
+    def _off(self, q: np.ndarray) -> float:
+        """How far a hand in contact is off, at most, metres."""
+        at = points(self.figure, q, self.roles)
+        worst = 0.0
+        for hand, aim in touch(self.source, self.aims, at, self.near, self.scale).items():
+            share = np.max([near for (one, _), near in self.near.items() if one == hand], axis=0)
+            away = np.linalg.norm(at[hand] - aim, axis=1)[share >= 1.0]
+            worst = max(worst, float(away.max(initial=0.0)))
+        return worst
 
     def _touched(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
         """The clip with the hands led to the parts that they touch, where these are in q."""
@@ -186,7 +218,7 @@ class Clip:
 
     def _wishes(self) -> list[Wish]:
         """All that is followed, as residuals of a clip."""
-        aims, weights = getattr(self, "touched", self.aims), getattr(self, "pulled", self.weights)
+        aims, weights = self.touched, self.pulled
         found = [Wish(Position(self.roles[role], aim[0]), aim, weights[role]) for role, aim in aims.items()]
         return found + [Wish(Orientation(t.segment, t.targets[0]), t.targets, t.weights) for t in self.turns]
 
