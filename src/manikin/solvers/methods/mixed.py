@@ -173,6 +173,8 @@ class Mixed:
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
         self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
+        before = len(drives) + len(bounds) * n + rows + len(levels.parts) + layout.OPTIONS
+        self._end = self.reals[before : before + figure.n]
         self._idly = idle, figure.lower[idle], figure.upper[idle], figure.velocity[idle]
         self.reported = OUT_ERRORS + told
         self.size = self.reported + 2 * figure.n
@@ -230,6 +232,11 @@ class Mixed:
             else:
                 self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
             self.bounds.stays[:] = 0.0
+
+    def note_end(self, q: np.ndarray) -> None:
+        """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
+        if self.bounds.stays.any():
+            self._end[:] = q
 
     def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
