@@ -336,11 +336,14 @@ class Problem(Prepared):
             request = self._with_handed(request, handed, whole, task)
         self._solving = request
         if self._engine is self._fast:
-            return self._go_on(request, begun, block, task, begin)
-        failed = self._lean is None or task not in self._unfit
-        return ways.solve_levels(
-            self, request, begun, "auto", None, None, None, _DEFAULT_SEED, quick_failed=failed
-        )
+            found = self._go_on(request, begun, block, task, begin)
+        else:
+            failed = self._lean is None or task not in self._unfit
+            found = ways.solve_levels(
+                self, request, begun, "auto", None, None, None, _DEFAULT_SEED, quick_failed=failed
+            )
+        self._engine.note_end(found.q)  # type: ignore[union-attr]
+        return found
 
     def solve_path(
         self, targets: Any, start: Start | None = None, *, restarts: int | None = None

@@ -7,10 +7,12 @@ and one evaluation in place of derivatives, products and a factor.
 With a pull p to its end the multipliers y of the last step are known, and what they make of the derivatives of *now*,
 Jᵀy, is one backward sweep over the tree (no row is written). With c = p − Jᵀy over the free coordinates the step
 
-    d = c − J₀ᵀδ,   J₀ J₀ᵀ δ + λ δ = e + J₀ c − λ y      (a held row: … = A₀ c − b, without λ)
+    d = c − J₀ᵀδ,   J₀ J₀ᵀ δ + λ δ = e + J₀ c      (a held row: … = A₀ c − b, without λ)
 
-ends where the true derivatives balance the pull: J₀ only says how to get there. Held are the same coordinates and rows;
-where one would leave its end, or another would be broken, there is no such step and a whole one finds out.
+ends where the true derivatives balance the pull: J₀ only says how to get there. (Of a row asked for it leaves λ δ,
+where a whole step leaves λ y: what the pull presses out of it goes as the multipliers settle, without a smaller λ.)
+Held are the same coordinates and rows; where one would leave its end, or another would be broken, there is no such step
+and a whole one finds out.
 """
 
 from __future__ import annotations
@@ -70,15 +72,14 @@ def _lean(tree, M, sweep, drives, bounds, work, linear, first, damping):
 
 
 @kernel
-def _what_is_left(M, work, linear, asked, held, first, damping, hard_weight, pulled):
+def _what_is_left(M, work, linear, asked, held, first, hard_weight):
     """The right-hand side: what is left of the rows asked for and of those held, and the ends of the latter."""
     for r in range(M.value.shape[0]):
         where = int(work.target[r])
         if where < 0:
-            w = row_factor(M, r, hard_weight)
-            left = w * outside(M.value[r], M.lower[r], M.upper[r])
+            left = row_factor(M, r, hard_weight) * outside(M.value[r], M.lower[r], M.upper[r])
             work.e[-1 - where] = left
-            linear.right[-1 - where] = left - (damping * work.multiplier[r] / w if pulled else 0.0)
+            linear.right[-1 - where] = left
         elif where > 0:
             linear.low[first + where - 1] = M.lower[r] - M.value[r]
             linear.high[first + where - 1] = M.upper[r] - M.value[r]
@@ -139,7 +140,7 @@ def chord_step(
     """
     n = work.x.shape[0]
     wish = work.wish
-    _what_is_left(M, work, linear, asked, held, first, damping, hard_weight, pulled)
+    _what_is_left(M, work, linear, asked, held, first, hard_weight)
     if pulled:
         _lean(tree, M, sweep, drives, bounds, work, linear, first, damping)
         for i in range(n):

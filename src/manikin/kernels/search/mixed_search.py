@@ -356,8 +356,9 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
             accepted = new_met or potential <= (max(allowed, old) if pulled else _CHORD_SHARE * old)
         gain = fell / predicted if fell > 0.0 and predicted > 0.0 else 0.0
         if accepted:
-            for i in range(n):
-                work.last_step[i] = work.step[i]
+            restored = again and not pulled
+            for i in range(n):  # what restores rows belongs to the step before
+                work.last_step[i] = work.step[i] + (work.last_step[i] if restored else 0.0)
                 work.x[i] = work.x_new[i]
             met = new_met
             if pulled or not again:

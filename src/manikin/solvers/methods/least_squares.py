@@ -19,6 +19,7 @@ from manikin.errors import PoseError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
 from manikin.kernels.memory.state import DONE
+from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
@@ -146,6 +147,7 @@ class LeastSquares:
         self.ints = ints
         figure, variables = packed.origin[0], packed.variables
         self.variables = variables
+        self._ended = packed.sections.work.vector[X]
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
@@ -197,6 +199,11 @@ class LeastSquares:
     def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.rest, self.bounds.rest
+
+    def note_end(self, q: np.ndarray) -> None:
+        """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
+        if self.bounds.stays.any():
+            self._ended[:] = q[self.variables]
 
     def pull_base(self, pulled: bool) -> None:
         """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""

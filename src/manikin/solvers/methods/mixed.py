@@ -244,6 +244,11 @@ class Mixed:
                 self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
             self.bounds.stays[:] = 0.0
 
+    def note_end(self, q: np.ndarray) -> None:
+        """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
+        if self.bounds.stays.any():
+            self.end[:] = q
+
     def solve_in_time(self, start: np.ndarray, seconds: float, follow: bool) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block.
 
