@@ -32,7 +32,14 @@ COLUMNS = {
     "solves": [solves.COLUMNS],
     "overhead": [overhead.CALL_COLUMNS, overhead.USER_COLUMNS],
     "dragging": [dragging.COLUMNS, drift.COLUMNS],
-    "arms": [arms.COLUMNS, arms.TRACK_COLUMNS, arms.FORESIGHT_COLUMNS, six_axes.COLUMNS, six_axes.COLUMNS],
+    "arms": [
+        arms.COLUMNS,
+        arms.TRACK_COLUMNS,
+        arms.GIRDLE_COLUMNS,
+        arms.FORESIGHT_COLUMNS,
+        six_axes.COLUMNS,
+        six_axes.COLUMNS,
+    ],
     "scipy_peers": [
         scipy_peers.COLUMNS,
         scipy_peers.VIOLATION_COLUMNS,

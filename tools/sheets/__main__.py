@@ -20,7 +20,7 @@ PICTURES, LEARNED = ROOT / "docs" / "pictures", ROOT / "build" / "posture"
 SHEETS: dict[str, Callable[[Path], None]] = {
     "natural": lambda folder: natural.draw(folder / "people-natural.png"),
     "body": lambda folder: bodies.draw_body(folder / "people-body.png"),
-    "sizes": lambda folder: bodies.draw_people(folder / "people-sizes.png"),
+    "sizes": lambda folder: bodies.draw_people(folder / "people-statures.png"),
 }
 
 
