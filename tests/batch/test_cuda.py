@@ -379,6 +379,13 @@ def _straight(J, e, damping, out):
         out[r] = y[r]
 
 
+def test_what_numpy_took_away_is_there_only_while_a_kernel_is_compiled(monkeypatch):
+    monkeypatch.delattr(np, "row_stack", raising=False)
+    with build._row_stack():
+        assert np.row_stack is np.vstack  # noqa: NPY201
+    assert not hasattr(np, "row_stack")
+
+
 def test_every_kernel_unrolls_for_a_card():
     for name in sources.names():
         function, text = sources.source(name, {"cuda": None})

@@ -69,3 +69,15 @@ def test_a_mistake_in_a_study_file_is_one_line(manikin, tmp_path):
     file.write_text(STUDY.replace("percentiles", "percentile"), encoding="utf-8")
     done = manikin("study", file)
     assert done.exit_code == 2 and done.stderr.count("\n") == 1 and "percentile" in done.stderr
+
+
+def test_the_example_of_a_study_runs_as_it_is_printed(manikin, tmp_path):
+    printed = manikin("study", "--example")
+    assert printed.exit_code == 0
+    (tmp_path / "study.toml").write_text(printed.stdout.replace("n = 20 ", "n = 2 "), encoding="utf-8")
+    done = manikin("study", tmp_path / "study.toml", "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["people"] == 2 and told["best"]["share"] == 1.0
+    missing = manikin("study")
+    assert missing.exit_code == 2 and "--example" in missing.output

@@ -9,9 +9,10 @@ import pytest
 
 import manikin as mk
 from manikin.reach import study
-from manikin.reach.outcome import wilson
+from manikin.reach.outcome import Study, wilson
 from manikin.reach.report import write_report
 from manikin.reach.study_file import read_study
+from manikin.reach.task import Task
 
 POINTS = np.random.default_rng(0).uniform([0.3, -0.6, 0.4], [0.9, 0.3, 2.1], (12, 3))
 FILE = """
@@ -115,9 +116,6 @@ def test_the_interval_is_wilson_s():
 
 
 def test_what_decides_is_the_measure_that_goes_with_it():
-    from manikin.reach.outcome import Study
-    from manikin.reach.task import Task
-
     people = mk.population(200, seed=1)
     tall = people.measure("stature") > 1.7
     made = Study(
@@ -134,6 +132,15 @@ def test_what_decides_is_the_measure_that_goes_with_it():
     )
     assert made.best() == 1
     assert made.best(high=POINTS[0] + 1e-9) == 0 if (POINTS[0] < POINTS[1]).all() else True
+
+
+def test_nothing_is_said_to_decide_where_chance_would_do_as_well():
+    """Who reaches a point is drawn by lot: of some hundred points few are said to depend on a measure."""
+    people = mk.population(40, seed=3, fingers=False, spine="bend")
+    points = np.zeros((300, 3))
+    reached = np.random.default_rng(1).random((40, 300)) < 0.5
+    made = Study(Task(people, points, "right_hand"), reached, np.zeros((40, 300)), 1.0, np.ones(1))
+    assert sum(name is not None for name in made.decides) <= 0.08 * 300
 
 
 def test_a_file_is_read_run_and_reported(tmp_path):

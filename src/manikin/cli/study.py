@@ -17,7 +17,7 @@ _SHOWN = 20
 
 
 def study(
-    file: Annotated[Path, typer.Argument(help="A study file (TOML).")],
+    file: Annotated[Path | None, typer.Argument(help="A study file (TOML); --example prints one.")] = None,
     output: Annotated[
         Path | None,
         typer.Option(help="A Zarr folder for the results; what is there already is not computed again."),
@@ -29,12 +29,22 @@ def study(
     picture: Annotated[
         Path | None, typer.Option(help="Plot the share of people at each point: .png, .svg.")
     ] = None,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print a study file that runs, to begin with.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Run a study. It can be stopped and, with --output, goes on where it was."""
     with errors_in_a_line():
+        from manikin.errors import FormatError
+        from manikin.reach.study_file import EXAMPLE, read_study
+
+        if example:
+            typer.echo(EXAMPLE, nl=False)
+            return
+        if file is None:
+            raise FormatError("study: give a study file; manikin study --example prints one to begin with")
         from manikin.reach.studies import study as run
-        from manikin.reach.study_file import read_study
 
         read = read_study(file)
         with progress_bar("chunks", shown=not json) as progress:

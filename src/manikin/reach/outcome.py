@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -64,10 +65,14 @@ class Study:
 
     @cached_property
     def decides(self) -> list[str | None]:
-        """Of each point the measure that goes with reaching it most closely; None where all or none do."""
-        best = np.abs(self.correlations).argmax(axis=0)
-        mixed = (self.share > 0.0) & (self.share < 1.0)
-        return [MEASURES[k] if yes else None for k, yes in zip(best, mixed, strict=True)]
+        """Of each point the measure that goes with reaching it most closely; None where all or none reach it, or where
+        chance gives as much to one of so many measures among so few people (once in twenty, after Fisher).
+        """
+        sizes = np.abs(self.correlations)
+        chance = NormalDist().inv_cdf(1.0 - 0.025 / len(MEASURES))
+        told = sizes.max(axis=0) > np.tanh(chance / np.sqrt(max(len(self.reached) - 3.0, 1e-9)))
+        told &= (self.share > 0.0) & (self.share < 1.0)
+        return [MEASURES[k] if yes else None for k, yes in zip(sizes.argmax(axis=0), told, strict=True)]
 
     def best(self, low: Any = None, high: Any = None) -> int:
         """The index of the best place for a lever within a box: most people reach it, and of equals they come
@@ -115,7 +120,7 @@ class Study:
             "points": self.rows(),
             "best": {"index": place, "point": self.points[place].tolist(), "share": float(self.share[place])},
             "all_points": float(self.reached.all(axis=1).mean()),
-            "decides": MEASURES[int(overall.argmax())] if overall.any() else None,
+            "decides": MEASURES[int(overall.argmax())] if any(self.decides) else None,
             "chunks": len(self.computed),
             "chunks_computed_twice": int((self.computed > 1).sum()),
             "seconds": self.seconds,

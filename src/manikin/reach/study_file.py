@@ -1,39 +1,4 @@
-"""Study files: a population, a layout and what is asked, as TOML that a person writes.
-
-    site = "right_hand"
-    posture = "sit"                         # rest, stand, sit, …
-    seat = [0.0, 0.0, 0.45]                 # where the seat is put; left out: where the posture has it
-
-    [population]
-    n = 1000                                # drawn; or percentiles = [5, 50, 95], boundary = 0.9, or [[person]]
-    sex = "both"
-    seed = 0
-    age = [20, 60]                          # left out: ranges of motion as in the tables
-
-    [figure]                                # options of the human
-    fingers = false
-    spine = "bend"
-
-    [points]                                # a list, or a box and a pitch
-    low = [0.2, -0.5, 0.6]
-    high = [0.8, 0.3, 1.4]
-    pitch = 0.1
-    # list = [[0.4, -0.2, 1.0], [0.5, 0.0, 1.2]]
-
-    [[goal]]                                # as in scene files; pins mean each body's own start
-    kind = "pin"
-    site = "pelvis"
-
-    [[obstacle]]
-    region = { ball = { center = [0.5, 0, 0.2], radius = 0.1 } }
-
-    [study]
-    chunk = 10                              # bodies that are done together
-    tolerance = 0.001                       # metres
-    free = ["right_*", "spine_*"]
-
-Lengths are metres, angles degrees.
-"""
+"""Study files: a population, a layout and what is asked, as TOML that a person writes; `EXAMPLE` has every section."""
 
 from __future__ import annotations
 
@@ -50,6 +15,40 @@ from manikin.reach.grid import Grid
 if TYPE_CHECKING:
     from manikin.figure.human.crowd import Population
 
+#: A study that runs as it stands, with what else each section takes as remarks.
+EXAMPLE = """\
+# Who reaches the levers of a desk, seated. Lengths are metres, angles degrees.
+site = "right_hand"
+posture = "sit"                         # rest, stand, sit, ...
+seat = [0.0, 0.0, 0.45]                 # where the seat is put; left out: where the posture has it
+
+[population]
+n = 20                                  # drawn; or percentiles = [5, 50, 95], boundary = 0.9, or [[person]]
+sex = "both"
+seed = 0
+age = [20, 60]                          # left out: ranges of motion as in the tables
+
+[figure]                                # options of the human
+fingers = false
+spine = "bend"
+
+[points]                                # a box and a pitch, or list = [[0.4, -0.2, 1.0], [0.5, 0.0, 1.2]]
+low = [0.4, -0.5, 0.6]
+high = [0.8, 0.3, 1.4]
+pitch = 0.2
+
+[[goal]]                                # as in scene files; pins mean each body's own start
+kind = "pin"
+site = "pelvis"
+
+[[obstacle]]                            # the body stays out of it
+region = { ball = { center = [0.55, 0.25, 0.95], radius = 0.08 } }
+
+[study]
+chunk = 10                              # bodies that are done together
+tolerance = 0.001                       # metres
+free = ["right_*", "spine_*"]
+"""
 SECTIONS = (
     "site",
     "posture",

@@ -12,9 +12,13 @@ import argparse
 import gzip
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from manikin.errors import DeviceError, MissingExtraError
 from manikin.files import whole_file
@@ -38,20 +42,34 @@ def file_of(name: str, folder: Path | None = None) -> Path:
     return (folder or Path(__file__).parent) / f"{name}.ptx.gz"
 
 
+@contextmanager
+def _row_stack() -> Iterator[None]:
+    """numba-cuda up to 0.30 names ``numpy.row_stack``, which NumPy took away after 2.4; here it is again meanwhile."""
+    missing = not hasattr(np, "row_stack")
+    if missing:
+        vars(np)["row_stack"] = np.vstack
+    try:
+        yield
+    finally:
+        if missing:
+            del vars(np)["row_stack"]
+
+
 def compile_kernel(name: str) -> str:
     """The PTX of a kernel, its entry called by the kernel's name."""
-    try:
-        from numba import cuda, types
-    except ImportError:
-        raise MissingExtraError(
-            'kernels for graphics cards are compiled by numba-cuda here: pip install "manikin[cuda]"'
-        ) from None
-    function, _ = sources.source(name, {"cuda": cuda})
-    of = {"f8": types.float64[::1], "f4": types.float32[::1], "i4": types.int32[::1]}
-    scalars = sum(sources.spread(name).values())
-    signature = (*(of[kind] for kind in sources.arrays(name)), *(types.float32,) * scalars)
     ptx: Any
-    ptx, _ = cuda.compile_ptx(function, signature, cc=CAPABILITY, fastmath=True)
+    with _row_stack():
+        try:
+            from numba import cuda, types
+        except ImportError:
+            raise MissingExtraError(
+                'kernels for graphics cards are compiled by numba-cuda here: pip install "manikin[cuda]"'
+            ) from None
+        function, _ = sources.source(name, {"cuda": cuda})
+        of = {"f8": types.float64[::1], "f4": types.float32[::1], "i4": types.int32[::1]}
+        scalars = sum(sources.spread(name).values())
+        signature = (*(of[kind] for kind in sources.arrays(name)), *(types.float32,) * scalars)
+        ptx, _ = cuda.compile_ptx(function, signature, cc=CAPABILITY, fastmath=True)
     entry = re.search(r"\.entry (\w+)", ptx)
     if entry is None:
         raise DeviceError(f"{name}: numba-cuda gave no kernel")
