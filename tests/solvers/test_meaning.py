@@ -142,3 +142,11 @@ def test_a_tracker_s_pins_mean_where_it_began_or_began_again(figure, start):
     tracker.restart(here)
     tracker.step([here.position("hand_a") + [0.01, 0.0, 0.0], None])
     assert tracker.solution.kept and off(tracker.solution.pose, here) <= HARD
+
+
+@pytest.mark.parametrize("asked", [{"solutions": 3}, {"nearest": True}])
+def test_several_solutions_and_the_nearest_keep_what_the_start_has(figure, start, asked):
+    problem = mk.Problem(figure, [mk.Position("hand_a", hands(start, -0.2)[0]), mk.Pin("hand_b", "position")])
+    found = problem.solve(start, restarts=8, **asked)
+    for one in (found, *found.alternatives):
+        assert one.reached and one.kept and off(one.pose, start) <= HARD

@@ -413,7 +413,8 @@ class Problem(Prepared):
 
         if method != "auto":
             raise SolveError(f"only method 'auto' looks for several solutions, not {method!r}")
-        return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
+        with self.on_a_path(self.meaning(begun).copy()):  # wherever one of them begins
+            return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
 
     def constrainedness(self, start: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
