@@ -14,6 +14,9 @@ from manikin.goals import Goal
 from manikin.goals.target import shape_of, with_target
 from manikin.kernels.memory.targets import NUMBERS
 
+# Coordinates beyond are a mistake.
+_FARTHEST = 1e9
+
 
 @dataclass(frozen=True, eq=False)
 class Batch:
@@ -141,9 +144,9 @@ def starts_of(starts: Any, figure: Figure) -> np.ndarray | None:
             f"starts: {figure.name!r} has {figure.n} degrees of freedom, so (samples, {figure.n}) is wanted, "
             f"got {rows.shape}"
         )
-    bad = np.flatnonzero(~(np.abs(rows) < 1e9).all(axis=1))
-    if len(bad):
-        raise SolveError(f"starts: number {bad[0]} has values that are not finite, or beyond 1e9")
+    if rows.size and not (rows.min() > -_FARTHEST and rows.max() < _FARTHEST):  # a NaN is neither
+        bad = int(np.argmin((np.abs(rows) < _FARTHEST).all(axis=1)))
+        raise SolveError(f"starts: number {bad} has values that are not finite, or beyond 1e9")
     return rows
 
 
