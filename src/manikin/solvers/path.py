@@ -53,10 +53,8 @@ class Solutions:
         return figure.pose(self.q[sample])
 
     def __repr__(self) -> str:
-        return (
-            f"Solutions({int(self.reached.sum())} of {len(self)} reached, {self.seconds * 1e6 / max(len(self), 1):.1f} "
-            "µs each)"
-        )
+        each = f", {self.seconds * 1e6 / len(self):.1f} µs each" if len(self) else ""
+        return f"Solutions({int(self.reached.sum())} of {len(self)} reached{each})"
 
 
 def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
