@@ -36,7 +36,7 @@ from manikin.kernels.search.lanes import END_X
 from manikin.kernels.search.newton import newton
 from manikin.solvers.pack.columns import arrange
 from manikin.solvers.pack.free_root import free_root
-from manikin.solvers.pack.packing import FARTHEST
+from manikin.solvers.pack.packing import BEYOND, FARTHEST
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
@@ -60,8 +60,6 @@ FEW, SPARE = 10, 2
 #: The same where six hinges have a closed form: it takes no longer than two steps, and its nearest solution is exact,
 #: so that a path is followed as smoothly as can be.
 ELSEWHERE_BY_SIX = 0.0
-#: No search goes farther where there is no limit: a start must be below 1e9.
-BEYOND = 9.9e8
 #: Seeds in a round of `auto`.
 ROUND = 64
 #: How much of the weak pull a search in strips takes, by the share of variables that goals leave free: where that is

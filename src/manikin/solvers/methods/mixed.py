@@ -13,6 +13,7 @@ from manikin.kernels.projection.solve import OUT_ERRORS, REFUSED
 from manikin.kernels.search import mixed_layout as layout
 from manikin.kernels.search.layout import table
 from manikin.kernels.search.mixed import mixed
+from manikin.solvers.pack.packing import BEYOND
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -26,8 +27,6 @@ BUDGET = 60
 MOST = 160
 # Of the mean weight of an objective: what a coordinate that it does not mind weighs.
 _UNMINDED = 1e-6
-# No search goes farther where there is no limit.
-_BEYOND = 9.9e8
 
 
 @dataclass
@@ -163,8 +162,8 @@ class Mixed:
         resting.low[:] = np.clip(pull.low[idle], figure.lower[idle], figure.upper[idle])
         resting.high[:] = np.clip(pull.high[idle], figure.lower[idle], figure.upper[idle])
         coefficient[:] = tree.drive_coefficient[drives] * scale[which]
-        bounds.true_lower[:] = np.clip(space.lower[variables], -_BEYOND, _BEYOND)
-        bounds.true_upper[:] = np.clip(space.upper[variables], -_BEYOND, _BEYOND)
+        bounds.true_lower[:] = np.clip(space.lower[variables], -BEYOND, BEYOND)
+        bounds.true_upper[:] = np.clip(space.upper[variables], -BEYOND, BEYOND)
         bounds.wraps[:] = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
         bounds.scale[:] = scale
         bounds.speed[:] = figure.velocity[variables]

@@ -32,7 +32,7 @@ from manikin.kernels.projection.solve import (
     solve,
 )
 from manikin.solvers.methods.escape import set_out, ways_out
-from manikin.solvers.pack.packing import Packed
+from manikin.solvers.pack.packing import BEYOND, FARTHEST, Packed
 
 # Load the solver, or compile it, before anyone looks at the clock.
 solve(*layout.empty(), np.zeros(0), np.zeros(OUT_ERRORS), 1, True)
@@ -55,8 +55,20 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
     task = solve(packed.structure, packed.parameters, packed.workspace, q, out, budget, fresh)
     if task != DONE:
         _attend(packed, q, out, budget, task)
+    if not (np.abs(q) < FARTHEST).all():
+        _come_back(packed, q, out)
     packed.complete(q, out)
     return out
+
+
+def _come_back(packed: Packed, q: np.ndarray, out: np.ndarray) -> None:
+    """Let what ran away along a slide without limits end where it is a start again, as it is there."""
+    np.clip(q, -BEYOND, BEYOND, out=q)
+    spent = out[[OUT_ITERATIONS, OUT_EVALUATIONS]]
+    task = solve(packed.structure, packed.parameters, packed.workspace, q, out, 0, True)
+    if task != DONE:
+        _attend(packed, q, out, 0, task)
+    out[[OUT_ITERATIONS, OUT_EVALUATIONS]] += spent
 
 
 @cache

@@ -33,6 +33,8 @@ GRADIENT_TOLERANCE = 1e-8
 # Coordinates beyond this, radians or metres, are no start (`kernels.projection.solve.is_finite`): their angles are
 # rounding. A search along a slide without limits may run that far.
 FARTHEST = 1e9
+#: So far a search goes where nothing limits it: its end is a start again.
+BEYOND = 9.9e8
 
 
 @dataclass
