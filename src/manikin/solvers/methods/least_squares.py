@@ -152,6 +152,8 @@ class LeastSquares:
         # Behind what is used nothing is written, and zeros cost nothing.
         self.reals = aligned_zeros(len(reals))
         self.reals[:used] = reals[:used]
+        # Whether there is a base that the pull leads back to where it stood.
+        self._has_base = bool(self.bounds.stays.any())
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = not self.has_rows
         tight = len(variables) <= max(FEW, SPARE * 3 * packed.parts)
@@ -200,7 +202,7 @@ class LeastSquares:
 
     def note_end(self, q: np.ndarray) -> None:
         """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
-        if self.bounds.stays.any():
+        if self._has_base:
             self._ended[:] = q[self.variables]
 
     def pull_base(self, pulled: bool) -> None:
@@ -210,6 +212,7 @@ class LeastSquares:
         else:
             self.bounds.pulled[self.bounds.stays > 0.0] = 0.0
         self.bounds.stays[:] = 0.0
+        self._has_base = False
 
     def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""

@@ -171,6 +171,8 @@ class Mixed:
         share = pull.weight[variables]
         bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
         bounds.stays[:] = pull.stays[variables]
+        # Whether there is a base that the pull leads back to where it stood.
+        self._has_base = bool(bounds.stays.any())
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
         self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
@@ -242,10 +244,11 @@ class Mixed:
             else:
                 self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
             self.bounds.stays[:] = 0.0
+            self._has_base = False
 
     def note_end(self, q: np.ndarray) -> None:
         """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
-        if self.bounds.stays.any():
+        if self._has_base:
             self.end[:] = q
 
     def solve_in_time(self, start: np.ndarray, seconds: float, follow: bool) -> tuple[int, np.ndarray]:
