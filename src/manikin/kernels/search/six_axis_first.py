@@ -8,21 +8,29 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import view_parts
 from manikin.kernels.memory.path import next_targets, path_samples
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS
 from manikin.kernels.memory.views import integers_at, reals_at, view1
-from manikin.kernels.projection.solve import REFUSED
-from manikin.kernels.rows.errors import TARGET, TARGET_AXES
-from manikin.kernels.search.damped import FAR, SLOW, open_block, search_from
-from manikin.kernels.search.layout import T_R, T_S, T_SIX
-from manikin.kernels.six_axis.solve import nearest
+from manikin.kernels.projection.active_set import X
+from manikin.kernels.projection.solve import REFUSED, finish, is_finite, is_tidy
+from manikin.kernels.rows.errors import STOP, TARGET, TARGET_AXES, WEIGHT
+from manikin.kernels.rows.potentials import miss_parts
+from manikin.kernels.search.damped import FAR, SLOW, enter, open_block, place_variables, search_from
+from manikin.kernels.search.layout import T_R, T_S, T_SIX, view_places
+from manikin.kernels.search.problem import arrays_of, view_problem
+from manikin.kernels.six_axis.solve import MISS, nearest
 
+# How many times the square at which a part stops is almost near enough.
+_ALMOST = 16.0
 # What a search ends with where every goal is met, and it began at the closed form.
 BY_SIX = -1
 
 
 @kernel
-def _place_nearest(T, q):
-    """Whether the closed form has a solution inside the limits; the nearest to q is then in q."""
+def _place_nearest(T, q, checked):
+    """Whether the closed form has a solution inside the limits; the nearest to q is then in q.
+
+    checked: as of `nearest`.
+    """
     spec = reals_at(T[T_SIX], T[T_SIX + 1])
     limits = reals_at(T[T_SIX + 2], 12)
     places = integers_at(T[T_SIX + 4], 6)
@@ -42,7 +50,7 @@ def _place_nearest(T, q):
             target[i, k] = parameters[1, TARGET_AXES + 3 * k + i]
     target[3, 3] = 1.0
     best = stack1(6)
-    if nearest(spec, target, near, view1(limits, 0, 6), view1(limits, 6, 6), best) == 0:
+    if nearest(spec, target, near, view1(limits, 0, 6), view1(limits, 6, 6), best, checked) == 0:
         return False
     for j in range(6):
         q[places[j]] = best[j]
@@ -50,13 +58,69 @@ def _place_nearest(T, q):
 
 
 @kernel
+def _miss_at(tree, parts, space, sweep, ties, places, q, x):
+    """Place the figure where its variables are those of q, which go to x, and measure what every part misses by."""
+    for i in range(x.shape[0]):
+        x[i] = q[space.variable[i]]
+    place_variables(tree, ties, places, x)
+    miss_parts(parts, sweep.frames, sweep.errors)
+
+
+@kernel
+def _may_stop(parts, errors):
+    """Whether every part that counts may be near enough to stop at, or is almost."""
+    near = True
+    for t in range(parts.kind.shape[0]):
+        if parts.parameters[t, WEIGHT] > 0.0:
+            near = near and errors[t] * errors[t] <= _ALMOST * parts.parameters[t, STOP]
+    return near
+
+
+@kernel
+def _arrive(T, q, out):
+    """Whether the solution nearest to q meets every goal as it comes, and q does not; it is then in q and out.
+
+    What this leaves open, a search says: a start that is met as it is, a solution that has to be mended.
+    """
+    S, R, W, N, V = arrays_of(T)
+    tree, parts, space, sweep, method, ties, _, work = view_problem(S, R, W, N, V)
+    if not is_finite(q) or not is_tidy(space, q):
+        return False
+    places = view_places(N, V, sweep)
+    enter(tree, space, sweep, ties, q)
+    _miss_at(tree, parts, space, sweep, ties, places, sweep.q, work.x)
+    if _may_stop(parts, sweep.errors) or not _place_nearest(T, q, False):
+        return False
+    _miss_at(tree, parts, space, sweep, ties, places, q, work.x)
+    potential = 0.0
+    for t in range(parts.kind.shape[0]):
+        miss = sweep.errors[t]
+        if not miss <= MISS:
+            return False
+        potential += parts.parameters[t, WEIGHT] * miss * miss
+    for i in range(work.x.shape[0]):
+        method.vector[X, i] = work.x[i]
+    st = method.state
+    st[POTENTIAL] = potential
+    st[STATUS] = MET
+    st[ITERATIONS] = 0
+    st[EVALUATIONS] = 2
+    finish(parts, space, sweep, method, q, out)
+    return True
+
+
+@kernel
 def _from_nearest(T, start, block, patience, far):
     out, q = open_block(start, block)
+    if far == 0.0:
+        if _arrive(T, q, out):
+            return BY_SIX
+        out, q = open_block(start, block)
     task = search_from(T, q, out, patience, far)
     if task != FAR and task != SLOW:
         return task
     out, q = open_block(start, block)
-    if _place_nearest(T, q) and search_from(T, q, out, patience, math.inf) == DONE:
+    if _place_nearest(T, q, True) and search_from(T, q, out, patience, math.inf) == DONE:
         return BY_SIX
     if task == FAR:
         far = math.inf

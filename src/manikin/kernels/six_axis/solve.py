@@ -81,8 +81,10 @@ def _distance(spec, row, near, lower, upper, bound):
 
 
 @kernel
-def nearest(spec, target, near, lower, upper, best):
+def nearest(spec, target, near, lower, upper, best, checked):
     """The solution inside the limits that is nearest to ``near``, in ``best``, and 1; or 0 where there is none.
+
+    checked: whether it is true by forward kinematics, and mended; otherwise whoever asked looks.
 
     target: the site's frame in the world (4, 4); near, lower, upper, best: six coordinates. Nearest is the least
     largest difference (what a robot takes longest for), whole turns chosen as near as the limits allow. Where the
@@ -105,7 +107,7 @@ def nearest(spec, target, near, lower, upper, best):
         if which < 0:
             return 0
         row = rows[which]
-        if mend(spec, r, p, row, EXACT) < MISS:
+        if not checked or mend(spec, r, p, row, EXACT) < MISS:
             inside = True
             for j in range(6):
                 whole = _WHOLE * abs(spec[FACTOR + j])
@@ -165,6 +167,7 @@ def nearest_row(spec, target, near, lower, upper, best):
         view1(lower, 0, 6),
         view1(upper, 0, 6),
         view1(best, 0, 6),
+        True,
     )
 
 
