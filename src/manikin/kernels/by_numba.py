@@ -90,6 +90,7 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: b
         inline="always" if inline else "never",
         pipeline_class=_Passes,
     )
+    dispatcher.get_call_template = partial(_called, dispatcher.get_call_template)
     _kernels.add(id(dispatcher))
     if entry:
         dispatcher.enable_caching()
@@ -99,6 +100,13 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: b
         _entries.add(id(dispatcher))
         ENTRIES[key(function)] = dispatcher
     return dispatcher
+
+
+def _called(resolve: Any, args: Any, kws: Any) -> Any:
+    """How a kernel is called by another: with numbers, not with what they are known to be, for each of which Numba would
+    compile a copy.
+    """
+    return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(ty) for name, ty in kws.items()})
 
 
 def one_signature(name: str, found: tuple) -> tuple:
