@@ -103,9 +103,7 @@ def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: b
 
 
 def _called(resolve: Any, args: Any, kws: Any) -> Any:
-    """How a kernel is called by another: with numbers, not with what they are known to be, for each of which Numba would
-    compile a copy.
-    """
+    """How a kernel is called by another: with numbers. Numba would compile a copy for each that it knows beforehand."""
     return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(ty) for name, ty in kws.items()})
 
 

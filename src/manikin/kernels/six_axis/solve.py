@@ -68,14 +68,21 @@ def within(x, whole, near, low, high):
 
 
 @kernel
-def _distance(spec, row, near, lower, upper, bound):
-    """Largest difference of a row turned into its limits; infinite where it is outside or above ``bound``."""
+def _distance(spec, row, near, lower, upper, whole, bound):
+    """Largest difference of a row turned into its limits; infinite where it is outside or above ``bound``.
+
+    whole: of each coordinate a whole turn, and its inverse.
+    """
     total = 0.0
     for j in range(6):
-        whole = _WHOLE * abs(spec[FACTOR + j])
-        ok, x = within(coordinate(spec, row, j), whole, near[j], lower[j], upper[j])
+        x = coordinate(spec, row, j)
+        x += whole[j, 0] * math.floor((near[j] - x) * whole[j, 1] + 0.5)
+        if not (x >= lower[j] and x <= upper[j]):
+            ok, x = within(x, whole[j, 0], near[j], lower[j], upper[j])
+            if not ok:
+                return math.inf
         total = max(total, abs(x - near[j]))
-        if not ok or not total < bound:
+        if not total < bound:
             return math.inf
     return total
 
@@ -95,12 +102,16 @@ def nearest(spec, target, near, lower, upper, best, checked):
     _values(spec, near, before)
     r, p = goal_of(spec, target)
     count = branches(spec, r, p, before, rows)
+    whole = stack2(6, 2)
+    for j in range(6):
+        whole[j, 0] = _WHOLE * abs(spec[FACTOR + j])
+        whole[j, 1] = 1.0 / whole[j, 0]
     # Every round but the last takes a row away.
     for _ in range(MOST + 1):
         least = math.inf
         which = -1
         for i in range(count):
-            d = _distance(spec, rows[i], near, lower, upper, least)
+            d = _distance(spec, rows[i], near, lower, upper, whole, least)
             if d < least:
                 least = d
                 which = i
@@ -110,8 +121,7 @@ def nearest(spec, target, near, lower, upper, best, checked):
         if not checked or mend(spec, r, p, row, EXACT) < MISS:
             inside = True
             for j in range(6):
-                whole = _WHOLE * abs(spec[FACTOR + j])
-                ok, best[j] = within(coordinate(spec, row, j), whole, near[j], lower[j], upper[j])
+                ok, best[j] = within(coordinate(spec, row, j), whole[j, 0], near[j], lower[j], upper[j])
                 inside = inside and ok
             if inside:
                 return 1
