@@ -52,7 +52,8 @@ class Team:
     def each(
         self, work: Callable[[Packed, LeastSquares, Piece], Result], pieces: Sequence[Piece], *, aside: bool
     ) -> Iterator[Iterator[Result]]:
-        """``work(packed, fast, piece)`` of each piece, in order; what nobody asks for any more is not begun.
+        """``work(packed, fast, piece)`` of each piece, in order; what nobody asks for any more is not begun, nor what
+        follows an error.
 
         aside: by threads. Otherwise, and with one thread, each is done when it is asked for.
         """
@@ -67,16 +68,30 @@ class Team:
             from concurrent.futures import ThreadPoolExecutor
 
             self._pool = ThreadPoolExecutor(count, thread_name_prefix="manikin")
-        futures = [self._pool.submit(self._do, work, piece) for piece in pieces]
+        failed: list[int] = []  # which pieces raised an error: nobody gets to what comes after them
+        futures = [
+            self._pool.submit(self._do, work, piece, number, failed) for number, piece in enumerate(pieces)
+        ]
         try:
             yield (future.result() for future in futures)
         finally:
             for future in futures:
                 future.cancel()
 
-    def _do(self, work: Callable[[Packed, LeastSquares, Piece], Result], piece: Piece) -> Result:
+    def _do(
+        self,
+        work: Callable[[Packed, LeastSquares, Piece], Result],
+        piece: Piece,
+        number: int,
+        failed: list[int],
+    ) -> Result:
+        if failed and number > min(failed):
+            raise SolveError("an earlier piece failed")
         room = self._rooms.get()
         try:
             return work(*room, piece)
+        except BaseException:
+            failed.append(number)
+            raise
         finally:
             self._rooms.put(room)
