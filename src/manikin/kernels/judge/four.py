@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import at3, at9, by_quaternion, chained, times
+from manikin.kernels.judge.algebra import at3, at9, chained, times
 from manikin.kernels.judge.circle import FAR, PER, WHOLE, A, B, C, cosine_series, sine_series
-from manikin.kernels.judge.frames import ROTATE, SLIDE, SWING_TWIST, TWIST_SWING, turned
+from manikin.kernels.judge.frames import SLIDE, TWIST_SWING, moved
 from manikin.kernels.judge.layout import ATOMS, DOFS, DRIVES, FIELDS, HEADER, MASSES, MOTIONS, NEEDED, VALUES
 from manikin.kernels.memory.lane_tools import any_of, lane_view1
 from manikin.kernels.memory.lanes import WIDTH, select, widen
@@ -56,12 +56,6 @@ def _put_angles(I, L, values, angles):  # noqa: E741
                 square = square + L[k + 2] * L[k + 2]
             L[angles + i] = 0.5 * math.sqrt(square)
     return count
-
-
-@kernel(exact=True)
-def _by_vector(x, y, z, half, cosine, sine):
-    f = select(half > 5e-5, 0.5 * sine / half, 0.5 - half * half / 12.0)
-    return by_quaternion(cosine, f * x, f * y, f * z)
 
 
 @kernel(exact=True)
@@ -116,20 +110,7 @@ def put_four(I, R, F, q, k):  # noqa: E741
             at = at3(L, w + 12 * parent + 9)
             place = (at[0] + off[0], at[1] + off[1], at[2] + off[2])
             turn = chained(base, own)
-        s = L[sines + i]
-        c = L[cosines + i]
-        if kind == SLIDE:
-            v = L[axis]
-            place = (place[0] + v * turn[2], place[1] + v * turn[5], place[2] + v * turn[8])
-        elif kind == ROTATE:
-            turn = turned(turn, c, s)
-        else:
-            if kind == TWIST_SWING:
-                turn = turned(turn, L[cosines + m + i], L[sines + m + i])
-            z = widen(0.0) if kind <= TWIST_SWING else L[axis + 2]
-            turn = chained(turn, _by_vector(L[axis], L[axis + 1], z, L[angles + i], c, s))
-            if kind == SWING_TWIST:
-                turn = turned(turn, L[cosines + m + i], L[sines + m + i])
+        turn, place = moved(L, m, i, kind, axis, angles, sines, cosines, turn, place)
         for e in range(9):
             L[w + 12 * i + e] = turn[e]
         for e in range(3):

@@ -6,6 +6,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.judge.algebra import at3, at9, by_quaternion, chained, size, times
 from manikin.kernels.judge.circle import circle
 from manikin.kernels.judge.layout import DRIVES, HEADER, MOTIONS, POINTS, VALUES
+from manikin.kernels.memory.lanes import select
 from manikin.kernels.memory.views import view1
 
 ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = range(4)
@@ -30,10 +31,34 @@ def turned(m, c, s):
 @kernel(exact=True)
 def _by_vector(x, y, z, half, cosine, sine):
     """The rotation of a rotation vector, from half its length and that one's cosine and sine."""
-    f = 0.5 - half * half / 12.0
-    if half > 5e-5:
-        f = 0.5 * sine / half
+    f = select(half > 5e-5, 0.5 * sine / half, 0.5 - half * half / 12.0)
     return by_quaternion(cosine, f * x, f * y, f * z)
+
+
+@kernel(exact=True)
+def moved(W, m, i, kind, axis, angles, sines, cosines, turn, place):
+    """The frame of a motion where its joint has moved, from that where it has not.
+
+    W: axis values from ``axis`` on; of motion i of m the angle, its sine and cosine, and m behind them a twist's.
+    """
+    s = W[sines + i]
+    c = W[cosines + i]
+    if kind == SLIDE:
+        v = W[axis]
+        place = (place[0] + v * turn[2], place[1] + v * turn[5], place[2] + v * turn[8])
+    elif kind == ROTATE:
+        turn = turned(turn, c, s)
+    else:
+        if kind == TWIST_SWING:
+            turn = turned(turn, W[cosines + m + i], W[sines + m + i])
+        x = W[axis]
+        z = 0.0 * x
+        if kind > TWIST_SWING:
+            z = W[axis + 2]
+        turn = chained(turn, _by_vector(x, W[axis + 1], z, W[angles + i], c, s))
+        if kind == SWING_TWIST:
+            turn = turned(turn, W[cosines + m + i], W[sines + m + i])
+    return turn, place
 
 
 @kernel(exact=True)
@@ -92,20 +117,7 @@ def put_frames(I, R, W, q, w):  # noqa: E741
             way = times(turn, at3(R, 12 * i + 9))
             place = (place[0] + way[0], place[1] + way[1], place[2] + way[2])
             turn = chained(turn, at9(R, 12 * i))
-        s = W[sines + i]
-        c = W[cosines + i]
-        if kind == SLIDE:
-            v = W[axis]
-            place = (place[0] + v * turn[2], place[1] + v * turn[5], place[2] + v * turn[8])
-        elif kind == ROTATE:
-            turn = turned(turn, c, s)
-        else:
-            if kind == TWIST_SWING:
-                turn = turned(turn, W[cosines + m + i], W[sines + m + i])
-            z = 0.0 if kind <= TWIST_SWING else W[axis + 2]
-            turn = chained(turn, _by_vector(W[axis], W[axis + 1], z, W[angles + i], c, s))
-            if kind == SWING_TWIST:
-                turn = turned(turn, W[cosines + m + i], W[sines + m + i])
+        turn, place = moved(W, m, i, kind, axis, angles, sines, cosines, turn, place)
         for e in range(9):
             W[w + 12 * i + e] = turn[e]
         for e in range(3):

@@ -183,18 +183,27 @@ def _bring_in(q, space, idle, sweep):
 
 
 @kernel
+def _opened(T):
+    """S, R, W, the measures, G and H of a table."""
+    return (
+        integers_at(T[T_S], T[T_S + 1]),
+        reals_at(T[T_R], T[T_R + 1]),
+        reals_at(T[T_W], T[T_W + 1]),
+        view_measures(
+            integers_at(T[T_MS], T[T_MS + 1]),
+            reals_at(T[T_MR], T[T_MR + 1]),
+            reals_at(T[T_MW], T[T_MW + 1]),
+        ),
+        integers_at(T[T_G], T[T_G + 1]),
+        reals_at(T[T_H], T[T_H + 1]),
+    )
+
+
+@kernel
 def mean_start(T, start):
     """Let what means the start mean this one, wherever the searches to come begin."""
-    S = integers_at(T[T_S], T[T_S + 1])
-    R = reals_at(T[T_R], T[T_R + 1])
-    G = integers_at(T[T_G], T[T_G + 1])
-    H = reals_at(T[T_H], T[T_H + 1])
-    M = view_measures(
-        integers_at(T[T_MS], T[T_MS + 1]),
-        reals_at(T[T_MR], T[T_MR + 1]),
-        reals_at(T[T_MW], T[T_MW + 1]),
-    )
-    sweep = view_sweep(S, reals_at(T[T_W], T[T_W + 1]))
+    S, R, W, M, G, H = _opened(T)
+    sweep = view_sweep(S, W)
     space = view_space(S, R)
     _bring_in(start, space, view_idle(G, H), sweep)
     place(S[IDENTITY] != 0, view_tree(S, R), sweep)
@@ -214,16 +223,7 @@ def search_from(T, start, block, follow):
     follow: whether what means the start means this one. For what is kept, a start that is the last end means what it
     meant then, so that nothing drifts.
     """
-    S = integers_at(T[T_S], T[T_S + 1])
-    R = reals_at(T[T_R], T[T_R + 1])
-    W = reals_at(T[T_W], T[T_W + 1])
-    M = view_measures(
-        integers_at(T[T_MS], T[T_MS + 1]),
-        reals_at(T[T_MR], T[T_MR + 1]),
-        reals_at(T[T_MW], T[T_MW + 1]),
-    )
-    G = integers_at(T[T_G], T[T_G + 1])
-    H = reals_at(T[T_H], T[T_H + 1])
+    S, R, W, M, G, H = _opened(T)
     tree = view_tree(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
