@@ -71,7 +71,7 @@ class Prepared:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        from manikin.solvers.methods.auto import search_on
+        from manikin.solvers.methods.auto import search_beside, search_on
         from manikin.solvers.pack.strips import write_part
 
         goals, active = state.pop("goals"), state.pop("active")
@@ -79,7 +79,7 @@ class Prepared:
         self._start = self._start.copy()
         self._shape = self._start.shape
         self._request = Request(goals, active, {})
-        self._search_on, self._write_part = search_on, write_part
+        self._search_on, self._search_beside, self._write_part = search_on, search_beside, write_part
         self._prepare()
 
     def _chosen(self, free: str | Iterable[str] | None) -> np.ndarray:

@@ -59,7 +59,7 @@ class Problem(Prepared):
         tolerance: tuple[float, float] = (1e-4, 1e-3),
         natural: bool = True,
     ) -> None:
-        from manikin.solvers.methods.auto import search_on
+        from manikin.solvers.methods.auto import search_beside, search_on
         from manikin.solvers.pack.strips import write_part
 
         if not isinstance(figure, (Figure, Pose)):
@@ -79,7 +79,7 @@ class Problem(Prepared):
             self._chosen(movable(self.figure, free, fixed)),
             (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
         )
-        self._search_on, self._write_part = search_on, write_part
+        self._search_on, self._search_beside, self._write_part = search_on, search_beside, write_part
         self._prepare()
 
     def solve(
@@ -332,11 +332,20 @@ class Problem(Prepared):
         """Go on where the quick search did not meet everything."""
         if self._plan is not None:
             return ways.naturally_further(self, request, begun, whole, block, task, handed, begin)
+        tried, fast = 0, self._fast
+        if fast is not None and fast is self._engine:
+            starts, tried = self._search_beside(self._packed, fast, begun, block, task)
+            if starts:
+                found = Solution(self, request, whole, perf_counter() - begin, handed)
+                found.starts = starts
+                ways.noted(self, found)
+                fast.note_end(found.q)
+                return found
         if handed is not None:
             request = self._with_handed(request, handed, whole, task)
         self._solving = request
         if self._engine is self._fast:
-            found = self._go_on(request, begun, block, task, begin)
+            found = self._go_on(request, begun, block, task, begin, tried=tried)
         else:
             failed = self._lean is None or task not in self._unfit
             found = ways.solve_levels(
@@ -383,14 +392,15 @@ class Problem(Prepared):
         seed: int = 0,
         deadline: float | None = None,
         threads: int | None = None,
+        tried: int = 0,
     ) -> Solution:
-        """Go on by ``"auto"`` from what the search from the start ended with."""
+        """Go on by ``"auto"`` from what the search from the start ended with; tried: as of `search_on`."""
         packed, fast = self._packed, self._fast
         assert fast is not None
         starts = 1 if task == DONE else 2
         if task > DONE:
             block, starts = self._search_on(
-                packed, fast, begun, block, task, restarts, seed, deadline, threads
+                packed, fast, begun, block, task, restarts, seed, deadline, threads, tried
             )
         packed.complete(*fast.ended(block))
         found = Solution(self, request, block, perf_counter() - begin)

@@ -14,7 +14,15 @@ from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import REFUSED, finish, is_finite, is_tidy
 from manikin.kernels.rows.errors import STOP, TARGET, TARGET_AXES, WEIGHT
 from manikin.kernels.rows.potentials import miss_parts
-from manikin.kernels.search.damped import FAR, SLOW, enter, open_block, place_variables, search_from
+from manikin.kernels.search.damped import (
+    FAR,
+    SLOW,
+    enter,
+    is_last_end,
+    open_block,
+    place_variables,
+    search_from,
+)
 from manikin.kernels.search.layout import T_R, T_S, T_SIX, view_places
 from manikin.kernels.search.problem import arrays_of, view_problem
 from manikin.kernels.six_axis.solve import MISS, nearest
@@ -58,15 +66,6 @@ def _place_nearest(T, q, checked):
 
 
 @kernel
-def _miss_at(tree, parts, space, sweep, ties, places, q, x):
-    """Place the figure where its variables are those of q, which go to x, and measure what every part misses by."""
-    for i in range(x.shape[0]):
-        x[i] = q[space.variable[i]]
-    place_variables(tree, ties, places, x)
-    miss_parts(parts, sweep.frames, sweep.errors)
-
-
-@kernel
 def _may_stop(parts, errors):
     """Whether every part that counts may be near enough to stop at, or is almost."""
     near = True
@@ -87,20 +86,27 @@ def _arrive(T, q, out):
     if not is_finite(q) or not is_tidy(space, q):
         return False
     places = view_places(N, V, sweep)
+    st = method.state
+    placed = st[STATUS] == MET and is_last_end(space, q, method.vector[X])
     enter(tree, space, sweep, ties, q)
-    _miss_at(tree, parts, space, sweep, ties, places, sweep.q, work.x)
+    if not placed:  # as the last search left it
+        for i in range(work.x.shape[0]):
+            work.x[i] = sweep.q[space.variable[i]]
+        place_variables(tree, ties, places, work.x)
+    miss_parts(parts, sweep.frames, sweep.errors)
     if _may_stop(parts, sweep.errors) or not _place_nearest(T, q, False):
         return False
-    _miss_at(tree, parts, space, sweep, ties, places, q, work.x)
+    for i in range(work.x.shape[0]):
+        work.x[i] = q[space.variable[i]]
+        method.vector[X, i] = work.x[i]
+    place_variables(tree, ties, places, work.x)
+    miss_parts(parts, sweep.frames, sweep.errors)
     potential = 0.0
     for t in range(parts.kind.shape[0]):
         miss = sweep.errors[t]
         if not miss <= MISS:
             return False
         potential += parts.parameters[t, WEIGHT] * miss * miss
-    for i in range(work.x.shape[0]):
-        method.vector[X, i] = work.x[i]
-    st = method.state
     st[POTENTIAL] = potential
     st[STATUS] = MET
     st[ITERATIONS] = 0

@@ -49,6 +49,21 @@ if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
 
 
+def search_beside(
+    packed: Packed, fast: LeastSquares, start: np.ndarray, block: np.ndarray, task: int
+) -> tuple[int, int]:
+    """What `search_on` does first, by default: all in one call where a start by itself was slow or is far.
+
+    Returns how many starts it took, 0 where none of them meets every goal, and how many seeds were tried.
+    """
+    if not (fast.together and fast.untied and task in (SLOW, FAR)) or fast.own_groups is not None:
+        return 0, 0
+    q, out = fast.ended(block)
+    move_what_misses(packed, fast, start, out[OUT_ERRORS:])
+    row, tried = _beside(packed, fast, start, q, out, None, 0)
+    return max(0, 1 + row), tried
+
+
 def search_on(
     packed: Packed,
     fast: LeastSquares,
@@ -59,19 +74,20 @@ def search_on(
     seed: int,
     deadline: float | None,
     threads: int | None = None,
+    tried: int = 0,
 ) -> tuple[np.ndarray, int]:
     """What follows when the start's own search was slow, or was not begun for being far.
 
-    block, task: what `lm` from the start left, and what it ended with.
+    block, task: what `lm` from the start left, and what it ended with. tried: seeds that `search_beside` tried.
     Returns a block as of `solvers.methods.least_squares.begin`, and how many starts it took.
     """
     if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_groups is not None and not over(deadline):
         return _by_groups(packed, fast, start, block, restarts, seed, deadline, threads)
     q, out = fast.ended(block)
-    move_what_misses(packed, fast, start, out[OUT_ERRORS:])
-    tried = 0
+    if not tried:
+        move_what_misses(packed, fast, start, out[OUT_ERRORS:])
     if fast.together and task in (SLOW, FAR):
-        if not over(deadline):
+        if not tried and not over(deadline):
             row, tried = _beside(packed, fast, start, q, out, restarts, seed)
             if row >= 0:
                 return block, 1 + row
