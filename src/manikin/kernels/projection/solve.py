@@ -223,6 +223,12 @@ def converse(identity, tree, parts, space, sweep, work, task):
 @kernel(inline=True)
 def finish(parts, space, sweep, work, q, out):
     """Write the result to q and out, the misses measured anew."""
+    write_end(space, sweep, work, q, out, miss_parts(parts, sweep.frames, sweep.errors))
+
+
+@kernel(inline=True)
+def write_end(space, sweep, work, q, out, reached):
+    """Write the result to q and out, the misses as they have been measured, and whether they count as reached."""
     x = work.vector[X]
     recharted(space, x, math.pi)
     unwound(space, x, q)
@@ -230,7 +236,6 @@ def finish(parts, space, sweep, work, q, out):
         q[j] = sweep.q[j]
     for i in range(space.variable.shape[0]):
         q[space.variable[i]] = x[i]
-    reached = miss_parts(parts, sweep.frames, sweep.errors)
     out[OUT_POTENTIAL] = work.state[POTENTIAL]
     out[OUT_STATUS] = work.state[STATUS]
     out[OUT_ITERATIONS] = work.state[ITERATIONS]

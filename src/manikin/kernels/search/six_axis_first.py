@@ -11,7 +11,7 @@ from manikin.kernels.memory.stack import stack1, stack2
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS
 from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.solve import REFUSED, finish, is_finite, is_tidy
+from manikin.kernels.projection.solve import REFUSED, is_finite, is_tidy, write_end
 from manikin.kernels.rows.errors import STOP, TARGET, TARGET_AXES, WEIGHT
 from manikin.kernels.rows.potentials import miss_parts
 from manikin.kernels.search.damped import (
@@ -100,18 +100,18 @@ def _arrive(T, q, out):
         work.x[i] = q[space.variable[i]]
         method.vector[X, i] = work.x[i]
     place_variables(tree, ties, places, work.x)
-    miss_parts(parts, sweep.frames, sweep.errors)
+    reached = miss_parts(parts, sweep.frames, sweep.errors)
     potential = 0.0
     for t in range(parts.kind.shape[0]):
         miss = sweep.errors[t]
-        if not miss <= MISS:
+        if not (reached and miss <= MISS):
             return False
         potential += parts.parameters[t, WEIGHT] * miss * miss
     st[POTENTIAL] = potential
     st[STATUS] = MET
     st[ITERATIONS] = 0
     st[EVALUATIONS] = 2
-    finish(parts, space, sweep, method, q, out)
+    write_end(space, sweep, method, q, out, reached)
     return True
 
 
