@@ -45,10 +45,10 @@ _WORTH = 2e-3
 # Of a range: farther from its end than this, a variable is elsewhere.
 _ELSEWHERE = 0.25
 # How many other minima of a part are remembered; what is nearer than this in 1 − cos of every variable is the same, and
-# what has more than so many times P is forgotten.
+# what is worse by more than so much of all P is forgotten.
 SLOTS = 2
 _SAME = 0.02
-_FORGET = 4.0
+_FORGET = 0.5
 # Square roots of the first primes: no two are in a simple ratio.
 _ROOTS = tuple(math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
 
@@ -237,12 +237,12 @@ def _is_scarce(part):
 @kernel
 def _is_due(part, a, x, index):
     """Whether variable a, at x on an end of its range, is to be put on the other: where no minimum is known that has it
-    elsewhere, and at every fourth index."""
+    elsewhere, and at every eighth index."""
     away = 0.0
     for m in range(SLOTS):
         if part.known[m] != 0.0:
             away = max(away, abs(part.others[m, a] - x))
-    return index % 4 == 0 or away < _ELSEWHERE * (part.track.upper[a] - part.track.lower[a])
+    return index % 8 == 0 or away < _ELSEWHERE * (part.track.upper[a] - part.track.lower[a])
 
 
 @kernel
@@ -291,7 +291,7 @@ def swap(part, q):
 
 
 @kernel
-def _try_known(part, q, most, P):
+def _try_known(part, q, most, P, all_P):
     """The limb from the other minima that it was near to. Returns P and the steps; its values are ``best``."""
     track = part.track
     steps = 0
@@ -305,7 +305,7 @@ def _try_known(part, q, most, P):
         if status == FOUND and new_P < P * (1.0 - _ALIKE):
             P = new_P
             swap(part, q)
-        elif new_P < _FORGET * P:
+        elif new_P < P + _FORGET * all_P:
             remember(part, q, part.best)
     take(track, part.best, q)
     return P, steps
@@ -317,7 +317,7 @@ def seek(part, q, most, tries, draws, index, all_P):
     range that holds it, one at a time, and from each of ``tries`` starts, the best of ``draws`` that are drawn from
     ``index`` on.
 
-    One that no range holds has a start at every other index, one that is amply seen at every fourth; one whose part of
+    One that no range holds has a start at every third index, one that is amply seen at every fourth; one whose part of
     ``all_P`` is too small to matter is left. From q, at a minimum; ends at the lowest found. Returns by how much P
     fell, and the steps.
     """
@@ -327,7 +327,7 @@ def seek(part, q, most, tries, draws, index, all_P):
     if first < _WORTH * all_P:
         return 0.0, 0
     keep(track, q, part.best)
-    P, steps = _try_known(part, q, most, first)
+    P, steps = _try_known(part, q, most, first, all_P)
     held = False
     for a in range(n):
         x = part.best[a]
@@ -341,12 +341,12 @@ def seek(part, q, most, tries, draws, index, all_P):
                 if status == FOUND and new_P < P * (1.0 - _ALIKE):
                     P = new_P
                     swap(part, q)
-                elif new_P < _FORGET * P:
+                elif new_P < P + _FORGET * all_P:
                     remember(part, q, part.best)
     if not _is_scarce(part):
         tries = 1 if index % 4 == 0 else 0
     elif not held:
-        tries = 1 if index % 2 == 0 else 0
+        tries = 1 if index % 3 == 0 else 0
     for t in range(tries):
         least = math.inf
         for d in range(draws):
@@ -361,7 +361,7 @@ def seek(part, q, most, tries, draws, index, all_P):
         if status == FOUND and new_P < P * (1.0 - _ALIKE):
             P = new_P
             swap(part, q)
-        elif new_P < _FORGET * P:
+        elif new_P < P + _FORGET * all_P:
             remember(part, q, part.best)
     take(track, part.best, q)
     return first - P, steps

@@ -141,7 +141,7 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
     in its range, one at a time; limbs follow. Returns P and the steps.
 
     Two links in a row reach a point with the joint between them on either side; markers at both ends hardly tell which.
-    Where another way is known, the trunk is bent anew at every fourth index only.
+    Where another way is known, the trunk is bent anew at every eighth index only.
     """
     S, R, W, T, N, X, B = arrays
     model, work, track, scratch = whole
@@ -168,7 +168,7 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
             x = trunk.best[a]
             if not high - low <= _ONE_TURN or abs(low + high - 2.0 * x) < _ALIKE_BEND:
                 continue
-            if known and index % 4 != 0:
+            if known and index % 8 != 0:
                 continue
             own_P, count, status = _bend(trunk, q, a, x, most, P)
         steps += count
