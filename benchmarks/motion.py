@@ -16,7 +16,17 @@ from manikin.motion.refine import jerk_of
 from manikin.retargeting.contacts import spans
 
 PATHS = ("path", "program", "samples a CPU second", "worst miss, mm", "of its speed", "of its acceleration")
-CLIPS = ("clip", "to", "frames", "frames a CPU second", "standing feet slide, mm", "beyond ranges, rad")
+CLIPS = (
+    "clip",
+    "to",
+    "frames",
+    "frames a CPU second",
+    "standing feet slide, mm",
+    "hands in contact off, mm",
+    "fastest joint, rad/s",
+    "of its speed",
+    "beyond ranges, rad",
+)
 SMOOTHED = ("clip", "allowed, %", "jerk, of before", "misses, of before", "misses of the truth, of before")
 ROUNDS = 3
 
@@ -61,7 +71,7 @@ def _retargeted(quick: bool) -> tuple[Table, list[Requirement]]:
     }
     if published(ROBOTS["g1"]).is_file():
         figures["Unitree G1"] = mk.load(published(ROBOTS["g1"]), base="free"), {"sole": 0.03}
-    rates, slides, beyond = [], [], []
+    rates, slides, beyond, hands, hurries = [], [], [], [0.0], []
     for name, source in recordings.clips(quick).items():
         for target, (figure, options) in figures.items():
             motion, seconds = _least(
@@ -69,7 +79,12 @@ def _retargeted(quick: bool) -> tuple[Table, list[Requirement]]:
             )
             slide = max(_slide(motion, role) for role in ("left_ankle", "right_ankle"))
             out = float(np.maximum(figure.lower - motion.q, motion.q - figure.upper).max())
-            table.add(name, target, len(source), len(source) / seconds, 1e3 * slide, max(out, 0.0))
+            touches = [1e3 * float(missed.max()) for missed in motion.touch_misses(source).values()]
+            fastest = float((np.abs(np.diff(motion.q[:, 6:], axis=0)) / np.diff(source.times)[:, None]).max())
+            row = (1e3 * slide, max(touches) if touches else "none", fastest, motion.hurry, max(out, 0.0))
+            table.add(name, target, len(source), len(source) / seconds, *row)
+            hands += touches
+            hurries.append(motion.hurry)
             rates.append(len(source) / seconds)
             slides.append(1e3 * slide)
             beyond.append(out)
@@ -80,6 +95,8 @@ def _retargeted(quick: bool) -> tuple[Table, list[Requirement]]:
             "retargeted: frames a second, the slowest", None if quick else min(rates), 500.0, at_least=True
         ),
         Requirement("retargeted: standing feet slide, mm", max(slides), 1.0),
+        Requirement("retargeted: hands in contact off, mm", max(hands), 1.0),
+        Requirement("retargeted: greatest share of a speed limit", max(hurries), 1.0),
         Requirement("retargeted: beyond ranges, rad", max(beyond), 1e-12),
     ]
 

@@ -203,3 +203,17 @@ def test_a_figure_of_one_limb_and_a_free_root_is_followed_too():
     tracker.begin(pose(figure, 1))
     tracker.follow(marker_places(figure, q, markers))
     assert np.nanmax(tracker.misses) < 1e-6
+
+
+def test_turns_that_no_marker_sees_do_not_pile_up():
+    """Poses drawn anew are anywhere on the circle; a coordinate without limits stays within a turn of where it was."""
+    figure = crawler()
+    markers = seen(figure)
+    capture, q = noisy(figure, markers, frames=60, noise=0.02, seed=3)
+    tracker = Tracker(figure, markers, thorough=True)
+    tracked = tracker.track(capture, start=q[0])
+    wraps = [k for k, name in enumerate(figure.dofs) if figure.dof(name).wraps]
+    assert len(wraps) == 6
+    assert (np.abs(np.diff(tracked.q[:, wraps], axis=0)) <= np.pi + 1e-9).all()
+    again = tracker.track(capture, start=q[0])
+    assert again.q == pytest.approx(tracked.q, abs=0.0)  # what was remembered is forgotten at a new start

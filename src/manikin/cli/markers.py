@@ -39,8 +39,11 @@ def markers(
         float, typer.Option(help="Weight of the pull to rest of what markers leave open.")
     ] = 1e-4,
     thorough: Annotated[
-        bool, typer.Option(help="At every frame, look for a lower error from elsewhere.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            help="At every frame, look for a lower error from elsewhere; by default with a setup file of OpenSim's."
+        ),
+    ] = None,
     threads: Annotated[int, typer.Option(help="Blocks of frames side by side.", min=1)] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="Draw figure, markers and misses at five frames, to this PNG file.")
@@ -88,7 +91,7 @@ def _follow(
     cutoff: float,
     fill: float,
     rest: float,
-    thorough: bool,
+    thorough: bool | None,
     threads: int,
     quiet: bool,
 ) -> tuple[Tracked, dict[str, Any]]:
@@ -122,7 +125,7 @@ def _with_human(
     fitted: bool,
     stature: float | None,
     rest: float,
-    thorough: bool,
+    thorough: bool | None,
     threads: int,
     progress: Any,
 ) -> tuple[Tracked, dict[str, Any]]:
@@ -137,7 +140,7 @@ def _with_human(
         found = fit(body, places, trial, rest=rest, progress=progress.say("fitting"))
         body, places = found.figure, found.markers
         data["fit"] = found.summary()
-    tracker = Tracker(body, places, rest=rest, thorough=thorough)
+    tracker = Tracker(body, places, rest=rest, thorough=bool(thorough))
     return tracker.track(trial, threads=threads, progress=progress.say("following")), {
         "data": data,
         "model": None,
@@ -151,7 +154,7 @@ def _with_model(
     scale_file: Path | None,
     marker_set: str | None,
     rest: float,
-    thorough: bool,
+    thorough: bool | None,
     threads: int,
     progress: Any,
 ) -> tuple[Tracked, dict[str, Any]]:
@@ -183,10 +186,10 @@ def _with_model(
         begin, end = float(trial.times[0]), float(trial.times[-1])
         if first <= end and last >= begin:
             trial = trial.between(max(first, begin), min(last, end))
-        tracker = tracker_for(model, setup.tasks, thorough=thorough)
+        tracker = tracker_for(model, setup.tasks, thorough=thorough is not False)
     else:
         tracker = Tracker(
-            model.figure, model.markers, rest=rest, thorough=thorough, fixed=list(model.prescribed)
+            model.figure, model.markers, rest=rest, thorough=bool(thorough), fixed=list(model.prescribed)
         )
     if model.prescribed:
         values = {name: curve(trial.times) for name, curve in model.prescribed.items()}

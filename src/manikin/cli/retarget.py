@@ -16,6 +16,7 @@ from manikin.errors import FormatError
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
+    from manikin.motion import Motion
     from manikin.retargeting import Retargeted
 
 
@@ -34,6 +35,13 @@ def retarget(
         float | None,
         typer.Option(help="How high the figure's ankles are above the ground when it stands, metres."),
     ] = None,
+    velocity: Annotated[
+        float | None,
+        typer.Option(
+            help="The greatest speed of any joint, rad/s, and of the root, m/s; by default the figure's own, "
+            "and no more than twice the source's."
+        ),
+    ] = None,
     rate: Annotated[float | None, typer.Option(help="Frames a second; by default the clip's own.")] = None,
     name: Annotated[str | None, typer.Option("--clip", help="Which clip, where a file has several.")] = None,
     unit: Unit = None,
@@ -46,7 +54,7 @@ def retarget(
 
         source = read_clip(clip, clip=name, unit=number(unit), up=up)
         source = source if rate is None else source.resample(rate)
-        motion = taken_over(source, _figure(to, stature), sole=sole)
+        motion = taken_over(source, _figure(to, stature), sole=sole, velocity=velocity)
         written: list[str] = []
         notes: list[dict[str, Any]] = []
         if output is not None:
@@ -60,7 +68,7 @@ def retarget(
             with progress_bar("drawing", shown=not json) as advance:
                 animate(motion, gif, progress=advance)
             written.append(str(gif))
-    data = summary(motion) | {"written": written, "notes": notes}
+    data = summary(motion, source) | {"written": written, "notes": notes}
     if json:
         print_json(data)
     else:
@@ -78,8 +86,9 @@ def _figure(to: str, stature: float | None) -> Figure:
     return load(to, base="free") if Path(to).suffix.lower() in (".urdf", ".xml", ".mjcf") else load(to)
 
 
-def summary(motion: Retargeted) -> dict[str, Any]:
+def summary(motion: Retargeted, source: Motion) -> dict[str, Any]:
     """How well it does, as JSON can hold it."""
+    touches = motion.touch_misses(source)
     return {
         "figure": motion.figure.name,
         "frames": len(motion),
@@ -89,6 +98,9 @@ def summary(motion: Retargeted) -> dict[str, Any]:
         "roles": motion.roles.to_dict(),
         "source_roles": motion.source_roles.to_dict(),
         "contacts": {role: float(mask.mean()) for role, mask in motion.contacts.items()},
+        "touches": {" ".join(pair): float(miss.max()) for pair, miss in touches.items()},
+        "frames_passed": int(motion.passed.sum()),
+        "share_of_speed": motion.hurry,
         "misses": {role: float(miss.max()) for role, miss in motion.misses.items()},
     }
 
@@ -102,6 +114,15 @@ def _print(data: dict[str, Any], motion: Retargeted) -> None:
         f"standing feet and hands move {1e3 * data['slip']:.2g} mm at most",
         markup=False,
     )
+    if data["touches"]:
+        told = ", ".join(f"{pair} {1e3 * miss:.2g} mm" for pair, miss in data["touches"].items())
+        console.print(f"hands that touch are off by at most: {told}", markup=False)
+    if data["frames_passed"] or data["share_of_speed"] > 1.0:
+        console.print(
+            f"{data['frames_passed']} frames pass from one pose to another; the fastest joint uses "
+            f"{100.0 * data['share_of_speed']:.0f} % of its speed",
+            markup=False,
+        )
     table = plain_table("part", "site", "of the source", "farthest off, mm")
     for role, site in motion.roles.sites.items():
         miss = data["misses"].get(role)

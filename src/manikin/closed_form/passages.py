@@ -52,13 +52,13 @@ def passed(
         windows = []
         out, moved = rows.copy(), np.zeros(len(rows), bool)
         for low, high in grown:
-            low, high = _fitting(rows, clock, low, high, speed, acceleration)
+            low, high = fitting(rows, clock, low, high, speed, acceleration)
             if windows and low <= windows[-1][1]:
                 low = windows.pop()[0]
-                low, high = _fitting(rows, clock, low, high, speed, acceleration)
+                low, high = fitting(rows, clock, low, high, speed, acceleration)
             windows.append((low, high))
         for low, high in windows:
-            out[low : high + 1] = _window(rows, clock, low, high)
+            out[low : high + 1] = window(rows, clock, low, high)
             moved[low + 1 : high] = True
     return out, moved, False
 
@@ -77,7 +77,7 @@ def _clusters(wrong: np.ndarray, windows: list[tuple[int, int]], count: int) -> 
     return result
 
 
-def _fitting(
+def fitting(
     rows: np.ndarray,
     clock: np.ndarray,
     low: int,
@@ -130,7 +130,7 @@ def _keeps(
     return bool((v <= 0.98 * speed).all() and (a <= 0.95 * acceleration).all())
 
 
-def _window(rows: np.ndarray, clock: np.ndarray, low: int, high: int) -> np.ndarray:
+def window(rows: np.ndarray, clock: np.ndarray, low: int, high: int) -> np.ndarray:
     """The passage at the samples of a window, whose ends stay."""
     c = _plan(rows, clock, low, high)
     t = (clock[low : high + 1] - clock[low])[:, None]

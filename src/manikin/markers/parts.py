@@ -134,6 +134,10 @@ class Parts:
         self.buffer = np.zeros(buffer)
         self._packs = packs
 
+    def forget(self) -> None:
+        """As if nothing had been followed yet: what was tried for nothing may be tried again."""
+        self.buffer[:] = 0.0
+
     def hold(self, q: np.ndarray) -> None:
         """As `Packed.hold`, the whole figure and all parts."""
         for pack in self._packs:

@@ -32,7 +32,8 @@ BLOCK = 256
 _ROOTS, _STARTS = 3, 24
 #: Of a thorough tracker, how often a limb is tried from elsewhere at a frame, and of how many poses drawn the best is
 #: taken for it.
-_TRIES, _DRAWS = 2, 2
+_TRIES, _DRAWS = 1, 2
+_TURN = 2.0 * np.pi
 
 
 class Tracker:
@@ -48,9 +49,10 @@ class Tracker:
     tasks: coordinates that are pulled, by name: a weight, or a pair (weight, value); the value is at rest where not
     given. fixed: names or patterns of degrees of freedom that stay as the start has them.
     rest: a weight with which every coordinate but the root's is pulled to rest: it decides what markers leave open.
-    thorough: at every frame, whether to look for a pose that fits better elsewhere: limbs from the other end of ranges
-        that hold them and from poses drawn anew, the trunk bent the other way. It finds lower sums of squares where
-        markers hardly determine a coordinate, at the price of jumps there and of some three times the time.
+    thorough: at every frame, whether to look for a pose that fits better elsewhere: limbs and trunk as they nearly were
+        in the frame before, limbs from the other end of ranges that hold them and from poses drawn anew, the trunk bent
+        the other way. It finds lower sums of squares where markers hardly determine a coordinate, at the price of jumps
+        there and of some twice the time.
     """
 
     def __init__(
@@ -83,6 +85,8 @@ class Tracker:
         self._parts = Parts(self._packed, self.markers, self.sensors, held, prior) if self.thorough else None
         self._weights = self._weighed(dict(weights or {}))
         self._root = self._packed.carrying_all()
+        wraps = np.array([figure.dof(figure.dofs[j]).wraps for j in self._packed.variables], bool)
+        self._turning = self._packed.variables[wraps]
         self._limits = figure.lower[self._packed.variables], figure.upper[self._packed.variables]
         self.q = np.array(figure.rest)
         self._begun = False
@@ -138,6 +142,8 @@ class Tracker:
         pose = start if isinstance(start, Pose) else self.figure.pose(start)
         self.q = np.array(pose.q)
         self._hold()
+        if self._parts is not None:
+            self._parts.forget()
         self._begun, self._frame = True, 0
 
     def follow(self, positions: Any = None, rotations: Any = None) -> np.ndarray:
@@ -192,9 +198,14 @@ class Tracker:
         """Follow frames, by parts where they are given; ``first``: how many frames came before."""
         rows = (q, targets.ravel(), self._weights, wish.ravel(), out.ravel(), report.ravel(), len(targets))
         if isinstance(packed, Parts):
+            before = q[self._turning]
             follow_thorough(
-                *packed.arrays, packed.buffer, packed.table, *rows, most, _TRIES, _DRAWS, 1 + 2 * first
+                *packed.arrays, packed.buffer, packed.table, *rows, most, _TRIES, _DRAWS, 1 + first
             )
+            # Poses drawn anew may be whole turns away, which no marker sees.
+            turns = np.diff(out[:, self._turning], axis=0, prepend=before[None])
+            out[:, self._turning] -= _TURN * np.cumsum(np.rint(turns / _TURN), axis=0)
+            q[self._turning] = out[-1, self._turning]
             return
         follow(
             packed.structure,

@@ -1,7 +1,8 @@
 """The target's clip: what every part should do in every frame, and the frames that do it.
 
 Frames are followed one from the other. Hands that touch are then led to where the parts they touch really are, which
-may be off from where these should be, and the frames around are followed again.
+may be off from where these should be, and the frames around are followed again; contacts are made exact (`held`), and
+flips passed no faster than joints may go (`steady`).
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ import numpy as np
 
 from manikin.figure import Figure, transforms
 from manikin.goals import Orientation, Position
-from manikin.motion.paths import TargetCurve, matrices
-from manikin.motion.quaternions import exp
 from manikin.motion.refine import tied
 from manikin.motion.tracking import in_parts
 from manikin.motion.wishes import Wish
 from manikin.retargeting.aims import touch
 from manikin.retargeting.bones import points
-from manikin.retargeting.contacts import spans
+from manikin.retargeting.contacts import lasting, spans
+from manikin.retargeting.feet import SWINGS, Feet
 from manikin.retargeting.fewer import Fewer
 from manikin.retargeting.follow import Follower, Point, Turn, firm
+from manikin.retargeting.held import Contacts, Touch
 from manikin.retargeting.roles import Roles
+from manikin.retargeting.steady import steadied
 
 #: How much each role's place matters.
 WEIGHTS = {
@@ -37,18 +39,20 @@ WEIGHTS = {
 }
 #: Of a part that stands, beside these: its slip is smaller than other misses by as much.
 STANDS = 1e4
-#: Of a foot's being flat, which yields where the ankle cannot.
-FLAT = 100.0
 #: Of a hand that touches a part.
 TOUCHES = 300.0
+#: Of a hand that touches a part, beside what every coordinate weighs, when contacts are made exact.
+EXACT = 1e4
+#: How many times more than in the following what stands weighs then: where both cannot be, hands give way.
+FIRST = 100.0
 #: Seconds in which these weights grow before a contact, and fade after it.
 _RAMP = 0.1
+#: Seconds in which a hand is led to what it touches, and let go after it.
+_LEAD = 0.3
 #: What anything weighs at most while the first frame is looked for.
 _GENTLE = (1.0, 100.0)
-#: How often hands are led to the parts that they touch: at least, and at most while they come nearer; metres that will
-#: do, and the share of the way before that a round must take off.
-_ROUNDS, _MOST_ROUNDS = 2, 6
-_NEAR, _GAIN = 1e-3, 0.1
+#: What was followed anew has come back to the clip when no coordinate is farther off; by how many frames it goes on.
+_MET, _ON = 1e-3, 16
 
 
 class Clip:
@@ -68,16 +72,22 @@ class Clip:
     ) -> None:
         self.figure, self.roles, self.times, self.scale = figure, roles, times, scale
         self.source, self.aims = source, {role: aim for role, aim in aims.items() if role in roles}
-        self.near = {pair: share for pair, share in near.items() if set(pair) <= set(self.aims)}
+        led = {
+            pair: lasting(times, share, _LEAD) for pair, share in near.items() if set(pair) <= set(self.aims)
+        }
+        #: How firmly a hand is led to what it touches: 1 in contact, less for a while before and after it.
+        self.near = {pair: share for pair, share in led.items() if share.any()}
         self.weights: dict[str, np.ndarray] = {}
         for role in self.aims:
             plain = WEIGHTS[role.rpartition("_")[2]]
             # Both ends of a rigid foot would be held twice: a flat foot by its ankle and its turn.
             foot = f"{role.rpartition('_')[0]}_ankle"
-            stands = role in held and (not role.endswith("_toe") or foot not in standing)
+            stands = role in held and not (role.endswith("_toe") and standing[foot].any())
             mask = standing[role] if stands else np.zeros(len(times), bool)
             self.weights[role] = firm(times, mask, plain, STANDS, _RAMP)
-        self.turns = [turn for side in ("left", "right") if (turn := self._flat(side, standing, held))]
+        feet = Feet(figure, roles, times, source, _RAMP)
+        sides = [s for s in ("left", "right") if f"{s}_ankle" in held and f"{s}_ankle" in self.aims]
+        self.turns = [feet.turn(side, standing[f"{side}_ankle"]) for side in sides]
         # Polygons inside the cones, which the tracker does not know.
         self.fewer = Fewer(figure.with_polygons() if figure.cones else figure)
         self.easy = _off_limits(figure)
@@ -85,8 +95,10 @@ class Clip:
         self.touched: dict[str, np.ndarray] = self.aims
         self.pulled: dict[str, np.ndarray] = self.weights
 
-    def solved(self, smoothing: float) -> np.ndarray:
-        """The values of all frames."""
+    def solved(
+        self, smoothing: float, speed: np.ndarray, acceleration: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The values of all frames, and which were led off by limits on speed and acceleration, (n,) each."""
         follower = self._follower(self.aims, self.weights)
         start = self._first(follower)
         q = follower.follow(start)
@@ -94,7 +106,36 @@ class Clip:
             q = self._led(q, start)
         if smoothing > 0.0:
             q, _ = in_parts(self.figure, self.times, q, self._wishes(), smoothing, False, self._basis())
-        return q
+        contacts = self._contacts()
+        if self.near:
+            some = contacts.touching(len(q))
+            touched = contacts.held(q, some)
+            within_reach = contacts.reachable(touched)
+            if within_reach is not None:
+                contacts, touched = within_reach, within_reach.held(q, some)
+            q = touched
+        return steadied(self.figure, self.roles, self.times, q, speed, acceleration, contacts)
+
+    def _contacts(self) -> Contacts:
+        """What stands and what touches, with weights that are 0 elsewhere."""
+        stands = []
+        for role, aim in self.aims.items():
+            firm_by = self.weights[role] - WEIGHTS[role.rpartition("_")[2]]
+            if firm_by.any():
+                stands.append(Wish(Position(self.roles[role], aim[0]), aim, FIRST * np.maximum(firm_by, 0.0)))
+        for turn in self.turns:
+            firm_by = np.maximum(turn.weights - SWINGS, 0.0)
+            stands.append(Wish(Orientation(turn.segment, turn.targets[0]), turn.targets, firm_by))
+        touches = [
+            Touch(
+                self.roles[hand],
+                self.roles[part],
+                self.scale * (self.source[hand] - self.source[part]),
+                np.where(share > 0.0, EXACT ** (2.0 * share - 1.0), 0.0),
+            )
+            for (hand, part), share in self.near.items()
+        ]
+        return Contacts(self.figure, stands, touches, self._basis)
 
     def _first(self, follower: Follower) -> np.ndarray:
         """The first frame: gently, as stiff goals are a narrow valley to a pose that is far off, then as it is."""
@@ -113,34 +154,10 @@ class Clip:
         return Follower(self.fewer, self.times, marks, self.turns, self.easy)
 
     def _led(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
-        """The clip with its hands led to what they touch, in rounds: what they touch moves with them."""
-        best = np.inf
-        kept = q, self.touched, self.pulled
-        for done in range(1, _MOST_ROUNDS + 1):
-            q = self._touched(q, start)
-            if done < _ROUNDS:
-                continue
-            # A round may also end in another minimum, where hands are farther off: the best one counts.
-            before, off = best, self._off(q)
-            if off < before:
-                best, kept = off, (q, self.touched, self.pulled)
-            if off < _NEAR or off > (1.0 - _GAIN) * before:
-                break
-        q, self.touched, self.pulled = kept
-        return q
+        """The clip with the hands led to the parts that they touch, where these are in q.
 
-    def _off(self, q: np.ndarray) -> float:
-        """How far a hand in contact is off, at most, metres."""
-        at = points(self.figure, q, self.roles)
-        worst = 0.0
-        for hand, aim in touch(self.source, self.aims, at, self.near, self.scale).items():
-            share = np.max([near for (one, _), near in self.near.items() if one == hand], axis=0)
-            away = np.linalg.norm(at[hand] - aim, axis=1)[share >= 1.0]
-            worst = max(worst, float(away.max(initial=0.0)))
-        return worst
-
-    def _touched(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
-        """The clip with the hands led to the parts that they touch, where these are in q."""
+        What is followed anew goes on until it is where the clip was, so that no branch is left at once.
+        """
         at = points(self.figure, q, self.roles)
         aims, weights = dict(self.aims), dict(self.weights)
         some = np.zeros(len(q), bool)
@@ -150,56 +167,19 @@ class Clip:
             weights[hand] = np.maximum(weights[hand], WEIGHTS["wrist"] * TOUCHES**share)
             some |= share > 0.0
         follower, result = self._follower(aims, weights), q.copy()
+        done = 0
         for low, high in spans(some):
+            low = max(low, done)
+            if low >= high:
+                continue
             begin = result[low - 1] if low else follower.settled(start)
             result[low:high] = follower.follow(begin, low, high)
+            while high < len(q) and np.abs(result[high - 1] - q[high - 1]).max() > _MET:
+                low, high = high, min(high + _ON, len(q))
+                result[low:high] = follower.follow(result[low - 1], low, high)
+            done = high
         self.touched, self.pulled = aims, weights
         return result
-
-    def _flat(self, side: str, standing: Mapping[str, np.ndarray], held: set[str]) -> Turn | None:
-        """A foot that stands is flat and keeps its heading."""
-        ankle = f"{side}_ankle"
-        if ankle not in held or ankle not in self.aims:
-            return None
-        mask = standing[ankle]
-        foot = self._foot(side)
-        rest = self.figure.forward(self.figure.rest, foot)[0, :3, :3]
-        forward = self._heading_at_rest(side)
-        heading = _foot_heading(side, self.source)
-        turn = np.unwrap(np.arctan2(heading[:, 1], heading[:, 0])) - np.arctan2(forward[1], forward[0])
-        for low, high in spans(mask):
-            turn[low:high] = np.median(turn[low:high])
-        vectors = np.zeros((len(turn), 3))
-        vectors[:, 2] = turn
-        weights = firm(self.times, mask, 0.01, FLAT, _RAMP)
-        return Turn(foot, matrices(exp(vectors)) @ rest, np.where(weights > 0.0101, weights, 0.0))
-
-    def _foot(self, side: str) -> str:
-        """The segment that stands: that of the ankle or, where the ankle is a point of the shank, the next."""
-        figure, ankle = self.figure, self.figure.site(self.roles[f"{side}_ankle"])
-        joints = {joint.child: joint for joint in figure.joints.values()}
-        at = figure.forward(figure.rest, ankle.name)[0, :3, 3]
-        chain = [figure.site(self.roles[f"{side}_toe"]).segment] if f"{side}_toe" in self.roles else []
-        while chain and chain[-1] in joints and chain[-1] != ankle.segment:
-            chain.append(joints[chain[-1]].parent)
-        if not chain or chain[-1] != ankle.segment:
-            return ankle.segment
-        below = chain[:-1][::-1]  # from the ankle to the toe
-        found = ankle.segment
-        for segment in below:
-            joint = joints[segment]
-            place = figure.forward(figure.rest, joint.parent)[0] @ joint.placement
-            if np.linalg.norm(place[:3, 3] - at) < 0.01:
-                found = segment
-        return found
-
-    def _heading_at_rest(self, side: str) -> np.ndarray:
-        """Which way the foot points at rest: to its toe, or forward, across the hips."""
-        at = points(self.figure, self.figure.rest, self.roles)
-        if f"{side}_toe" in at:
-            return (at[f"{side}_toe"] - at[f"{side}_ankle"])[0]
-        across = (at["left_hip"] - at["right_hip"])[0]
-        return np.cross(across, [0.0, 0.0, 1.0])
 
     def _start(self) -> np.ndarray:
         """An easy pose, turned about the vertical and moved to where the first frame is."""
@@ -245,17 +225,3 @@ def _off_limits(figure: Figure) -> np.ndarray:
     result[alone & low] += 0.1 * width[alone & low]
     result[alone & high & ~low] -= 0.1 * width[alone & high & ~low]
     return result
-
-
-def _foot_heading(side: str, source: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Which way a foot of the source points, level, (T, 3)."""
-    if f"{side}_toe" in source:
-        away = source[f"{side}_toe"] - source[f"{side}_ankle"]
-    else:
-        away = np.cross(source["left_hip"] - source["right_hip"], [0.0, 0.0, 1.0])
-    away = away * np.array([1.0, 1.0, 0.0])
-    level = np.linalg.norm(away, axis=1) > 1e-6
-    if level.all() or not level.any():
-        return away if level.any() else np.tile([1.0, 0.0, 0.0], (len(away), 1))
-    known = np.flatnonzero(level)
-    return TargetCurve(known.astype(float), away[known]).at(np.arange(len(away), dtype=float))

@@ -93,3 +93,17 @@ def touching(source: Mapping[str, np.ndarray], leg: float) -> dict[tuple[str, st
                 if near.any():
                     found[hand, part] = near
     return found
+
+
+def lasting(times: np.ndarray, near: np.ndarray, lead: float) -> np.ndarray:
+    """(T,): 1 where `near` is, and from there smoothly to 0 within `lead` seconds before and after; 0 of no contact."""
+    known = times[near >= 1.0]
+    if len(known) == 0:
+        return np.zeros(len(times))
+    after = np.searchsorted(known, times)
+    apart = np.minimum(
+        np.abs(times - known[np.clip(after - 1, 0, None)]),
+        np.abs(known[np.clip(after, None, len(known) - 1)] - times),
+    )
+    found: np.ndarray = 1.0 - smooth(np.clip(apart / lead, 0.0, 1.0))
+    return found

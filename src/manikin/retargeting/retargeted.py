@@ -9,12 +9,14 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import Figure
+from manikin.motion.limits import limit
 from manikin.motion.motion import Motion
 from manikin.retargeting.aims import stand
 from manikin.retargeting.bones import points, sizes, wanted
 from manikin.retargeting.clip import Clip
 from manikin.retargeting.contacts import spans, standing, touching
 from manikin.retargeting.roles import Roles, guess, needed
+from manikin.retargeting.steady import beyond, usual_speeds
 
 _FEET = [f"{side}_{part}" for side in ("left", "right") for part in ("ankle", "toe")]
 
@@ -24,7 +26,9 @@ class Retargeted(Motion):
 
     roles, source_roles: which site plays which part. scale: the ratio of the legs. contacts: by role, when a foot or
         hand stands, (T,). touches: by wrist and part, how near they are, (T,): 1 in contact, 0 far away. misses: by
-        role, how far each part is from where its bones should point, metres, (T,).
+        role, how far each part is from where its bones should point, metres, (T,). speed: the speeds that it is kept
+        within, (n,). passed: where limits on speed or acceleration led it off its targets, (T,) of bool. hurry: the
+        greatest share of such a limit that it uses; more than 1 where the clip could not be brought within them.
     """
 
     roles: Roles
@@ -33,6 +37,23 @@ class Retargeted(Motion):
     contacts: dict[str, np.ndarray]
     touches: dict[tuple[str, str], np.ndarray]
     misses: dict[str, np.ndarray]
+    passed: np.ndarray
+    speed: np.ndarray
+    hurry: float
+
+    def touch_misses(self, source: Motion) -> dict[tuple[str, str], np.ndarray]:
+        """Of hands that touch in the source, how far the way from the part to the hand is from s times the source's,
+        metres, in the frames of contact."""
+        theirs, mine = (
+            points(source.figure, source.q, self.source_roles),
+            points(self.figure, self.q, self.roles),
+        )
+        found = {}
+        for (hand, part), near in self.touches.items():
+            if hand in mine and part in mine and (near >= 1.0).any():
+                off = mine[hand] - mine[part] - self.scale * (theirs[hand] - theirs[part])
+                found[hand, part] = np.linalg.norm(off, axis=1)[near >= 1.0]
+        return found
 
     def slip(self) -> float:
         """The farthest that any standing foot moves while it stands, metres."""
@@ -57,6 +78,8 @@ def retarget(
     sole: float | None = None,
     contacts: Mapping[str, Any] | None = None,
     smoothing: float = 0.0,
+    velocity: Any = None,
+    acceleration: Any = None,
     name: str = "",
 ) -> Retargeted:
     """The motion on another figure: every bone points as it did, feet that stand stay, heights are in proportion.
@@ -70,9 +93,14 @@ def retarget(
     contacts: by role (``"left_ankle"``, ``"left_toe"``, ``"left_wrist"``), when a foot or hand stands, (T,) of bool; by
         default found from how low and slow it is.
     smoothing: λ of `refine`, s⁵, for sources that jitter; the clip as a whole is smoothed by it.
+    velocity: the greatest speeds, rad/s or m/s: a number, n numbers, numbers by name or pattern, or False for none. By
+        default of a joint its own (from its URDF), at most twice the source's fastest bone's or 10 rad/s, and of the
+        root's way twice that of the source's hips, scaled, or 2 m/s. acceleration: likewise, rad/s² or m/s²; by default
+        none. Flips from one pose into another, which fits better from some frame on, are passed C² within them.
 
     Ranges and couplings of the target hold in every frame. Hands that touch each other or another part of the body in
-    the source, wrists nearer to it than an eighth of a leg, do so in the target as far as its joints allow.
+    the source, wrists nearer to it than an eighth of a leg, do so in the target where its joints reach: the way between
+    them is then the source's times the scale.
     """
     _check(figure, roles, source_roles)
     if not all(hasattr(motion, name) for name in ("figure", "times", "q")):
@@ -107,11 +135,15 @@ def retarget(
     heights |= {role: np.full(len(times), ankle if role.endswith("_ankle") else own.toe) for role in _FEET}
     held = stand(times, aims, found, heights)
     near = touching(source, other.leg)
+    usual = usual_speeds(figure, times, source, ratio)
+    speed = limit(figure, velocity, usual, "velocity")
+    most = limit(figure, acceleration, None, "acceleration")
     clip = Clip(figure, mine, times, source, aims, found, held, near, ratio)
-    q = clip.solved(smoothing)
+    q, passed = clip.solved(smoothing, speed, most)
     result = Retargeted(figure, times, q, name=name or motion.name)
     result.roles, result.source_roles, result.scale = mine, theirs, ratio
     result.contacts, result.touches = found, near
+    result.passed, result.speed, result.hurry = passed, speed, beyond(figure, times, q, speed, most)
     at = points(figure, q, mine)
     result.misses = {role: np.linalg.norm(at[role] - aims[role], axis=1) for role in aims if role in at}
     return result

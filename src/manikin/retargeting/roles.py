@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,6 +48,8 @@ _NOT = {
     "chest": ("imu",),
     "pelvis": ("imu", "contour"),
 }
+#: Words that say nothing of which part it is.
+_NOTHING = ("left", "right", "l", "r", "link", "joint", "site")
 #: Of several on one limb: the first, one in the middle, or the last from the root.
 _WHICH = {"hip": 0.5, "shoulder": 0.5, "ankle": 1.0, "wrist": 1.0, "chest": 1.0, "toe": 0.0}
 
@@ -78,12 +81,14 @@ class Roles:
         return {role: {"site": self.sites[role], "by": self.found[role]} for role in self.sites}
 
 
-def words(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words(name: str) -> tuple[str, ...]:
     """The words of a name, in lower case: ``LeftUpLeg`` is left, up, leg."""
-    return [word.lower() for word in _WORD.findall(name)]
+    return tuple(word.lower() for word in _WORD.findall(name))
 
 
-def side_of(parts: list[str]) -> str:
+@lru_cache(maxsize=4096)
+def side_of(parts: tuple[str, ...]) -> str:
     """``"left"``, ``"right"`` or nothing, from the words of a name."""
     for side in ("left", "right"):
         if side in parts or (side[0] in parts and len(parts) > 1):
@@ -164,7 +169,7 @@ def _by_name(figure: Figure, role: str, depth: Mapping[str, int]) -> str | None:
         parts = words(name)
         if side_of(parts) != side:
             continue
-        rest = [word for word in parts if word not in ("left", "right", "l", "r", "link", "joint", "site")]
+        rest = tuple(word for word in parts if word not in _NOTHING)
         if part != "hip" and any(word in _NOT.get(part, ()) for word in parts):
             continue
         if (
@@ -188,7 +193,8 @@ def _by_name(figure: Figure, role: str, depth: Mapping[str, int]) -> str | None:
     return fitting[round(_WHICH.get(part, 0.0) * (len(fitting) - 1))]
 
 
-def _rank(part: str, parts: list[str]) -> int | None:
+@lru_cache(maxsize=16384)
+def _rank(part: str, parts: tuple[str, ...]) -> int | None:
     """The place in the list of the words that fit; None where none do."""
     for place, entry in enumerate(_NAMES[part]):
         wanted = entry.split()

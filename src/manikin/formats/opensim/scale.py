@@ -186,7 +186,7 @@ def place_markers(
     with np.errstate(invalid="ignore"):
         mean = np.nanmean(trial.positions, axis=0, keepdims=True)
     average = Markers(trial.labels, trial.times[:1], mean, trial.name)
-    tracker = tracker_for(model, tasks)
+    tracker = tracker_for(model, tasks, thorough=False)
     tracked = tracker.track(average)
     q = tracked.q[0]
     moved: dict[str, float] = {}
@@ -207,8 +207,11 @@ def place_markers(
     return build(replace(model.spec, markers=specs), model.limits), moved, errors
 
 
-def tracker_for(model: OsimModel, tasks: Tasks, *, thorough: bool = False) -> Tracker:
-    """A tracker with the weights of tasks: markers without a task are not followed, coordinates are pulled."""
+def tracker_for(model: OsimModel, tasks: Tasks, *, thorough: bool = True) -> Tracker:
+    """A tracker with the weights of tasks: markers without a task are not followed, coordinates are pulled.
+
+    thorough: as of `Tracker`; by default every frame goes for the lowest sum of squares.
+    """
     names = [name for name in model.markers if tasks.weights.get(name, 0.0) > 0.0]
     if not names:
         known = ", ".join(list(model.markers)[:8]) or "none"

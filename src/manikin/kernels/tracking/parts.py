@@ -8,7 +8,8 @@ starts can be tried. All parts lie behind the whole figure in its arrays S, R, W
 no limb and where in ``table`` they are listed; then `RECORD` numbers a part: where its S, R, W, T, N and X begin, how
 long X is, where its numbers in ``B`` begin, the motion that carries it, and where in ``table`` its lists begin: the
 whole figure's index of each point and sensor, and of each variable.
-``B``: of each part its targets, weights and wishes, and the best values found.
+``B``: of each part its targets, weights and wishes, the best values found, and `SLOTS` other minima that it was near to
+in the last frame, with whether there is one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import math
 from collections import namedtuple
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.views import view1
+from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.tracking.layout import POINTS, SENSORS, VARIABLES, view_scratch, view_tracking
 from manikin.kernels.tracking.track import FOUND, TIRED, evaluate, follow_frame
 from manikin.kernels.tree.forward import stand
@@ -39,15 +40,27 @@ _HOPELESS = 1.3
 _ALIKE = 1e-6
 # What a limb is followed by tells enough of it where it has this many times as many numbers as the limb has variables.
 _AMPLE = 2.0
+# A part that has less than this of all P is not looked at: so much at most would be gained.
+_WORTH = 2e-3
+# Of a range: farther from its end than this, a variable is elsewhere.
+_ELSEWHERE = 0.25
+# How many other minima of a part are remembered; what is nearer than this in 1 − cos of every variable is the same, and
+# what is worse by more than so much of all P is forgotten.
+SLOTS = 2
+_SAME = 0.02
+_FORGET = 0.5
 # Square roots of the first primes: no two are in a simple ratio.
 _ROOTS = tuple(math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
 
-Part = namedtuple("Part", "model track work scratch axes targets weights wish best things variables base")
+Part = namedtuple(
+    "Part",
+    "model track work scratch axes targets weights wish best others known things variables base",
+)
 
 
 def buffer_size(variables: int, points: int, sensors: int) -> int:
     """How many numbers of ``B`` a part has."""
-    return 3 * points + 9 * sensors + points + sensors + 2 * variables
+    return 3 * points + 9 * sensors + points + sensors + (2 + SLOTS) * variables + SLOTS
 
 
 @kernel
@@ -77,6 +90,8 @@ def view_part(S, R, W, T, N, X, B, table, p):
         view1(B, b + wide, things),
         view1(B, b + wide + things, v),
         view1(B, b + wide + things + v, v),
+        view2(B, b + wide + things + 2 * v, SLOTS, v),
+        view1(B, b + wide + things + (2 + SLOTS) * v, SLOTS),
         view1(table, lists, things),
         view1(table, lists + things, v),
         table[at + BASE],
@@ -220,32 +235,118 @@ def _is_scarce(part):
 
 
 @kernel
-def seek(part, q, most, tries, draws, index):
-    """Whether a limb fits better elsewhere: from the other end of each range that holds it, one at a time, and from
-    each of ``tries`` starts, the best of ``draws`` that are drawn from ``index`` on.
+def _is_due(part, a, x, index):
+    """Whether variable a, at x on an end of its range, is to be put on the other: where no minimum is known that has it
+    elsewhere, and at every eighth index."""
+    away = 0.0
+    for m in range(SLOTS):
+        if part.known[m] != 0.0:
+            away = max(away, abs(part.others[m, a] - x))
+    return index % 8 == 0 or away < _ELSEWHERE * (part.track.upper[a] - part.track.lower[a])
 
-    A limb that is amply seen has a start at every fourth index. From q, at a minimum; ends at the lowest found. Returns
-    by how much P fell, and the steps.
+
+@kernel
+def is_on_end(track, a, x):
+    """Whether a value is on an end of a range that has another end."""
+    low = track.lower[a]
+    high = track.upper[a]
+    return (x <= low or x >= high) and high - low <= _ONE_TURN and high > low
+
+
+@kernel
+def is_other(track, values, q):
+    """Whether values are another pose than q has: some variable differs, whole turns aside."""
+    farthest = 0.0
+    for a in range(values.shape[0]):
+        farthest = max(farthest, 1.0 - math.cos(values[a] - q[track.dof[a]]))
+    return farthest > _SAME
+
+
+@kernel
+def remember(part, q, best):
+    """Keep what q has as another minimum than ``best``, where it is one that is not known and a slot is empty."""
+    track = part.track
+    if not is_other(track, best, q):
+        return
+    empty = -1
+    for m in range(SLOTS):
+        if part.known[m] == 0.0:
+            empty = m
+        elif not is_other(track, part.others[m], q):
+            return
+    if empty >= 0:
+        keep(track, q, part.others[empty])
+        part.known[empty] = 1.0
+
+
+@kernel
+def swap(part, q):
+    """The values of q are the best, what was the best is remembered."""
+    track = part.track
+    for a in range(part.best.shape[0]):
+        x = part.best[a]
+        part.best[a] = q[track.dof[a]]
+        q[track.dof[a]] = x
+    remember(part, q, part.best)
+
+
+@kernel
+def _try_known(part, q, most, P, all_P):
+    """The limb from the other minima that it was near to. Returns P and the steps; its values are ``best``."""
+    track = part.track
+    steps = 0
+    for m in range(SLOTS):
+        if part.known[m] == 0.0:
+            continue
+        take(track, part.others[m], q)
+        new_P, count, status = follow_part(part, q, most, P)
+        steps += count
+        part.known[m] = 0.0
+        if status == FOUND and new_P < P * (1.0 - _ALIKE):
+            P = new_P
+            swap(part, q)
+        elif new_P < P + _FORGET * all_P:
+            remember(part, q, part.best)
+    take(track, part.best, q)
+    return P, steps
+
+
+@kernel
+def seek(part, q, most, tries, draws, index, all_P):
+    """Whether a limb fits better elsewhere: from the minima that it was near to before, from the other end of each
+    range that holds it, one at a time, and from each of ``tries`` starts, the best of ``draws`` that are drawn from
+    ``index`` on.
+
+    One that no range holds has a start at every third index, one that is amply seen at every fourth; one whose part of
+    ``all_P`` is too small to matter is left. From q, at a minimum; ends at the lowest found. Returns by how much P
+    fell, and the steps.
     """
     track = part.track
     n = part.best.shape[0]
-    steps = 0
-    keep(track, q, part.best)
     first = part_error(part, q)
-    P = first
+    if first < _WORTH * all_P:
+        return 0.0, 0
+    keep(track, q, part.best)
+    P, steps = _try_known(part, q, most, first, all_P)
+    held = False
     for a in range(n):
-        low = track.lower[a]
-        high = track.upper[a]
         x = part.best[a]
-        if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
-            take(track, part.best, q)
-            new_P, count, status = follow_with(part, q, a, high if x <= low else low, most, P)
-            steps += count
-            if status == FOUND and new_P < P * (1.0 - _ALIKE):
-                P = new_P
-                keep(track, q, part.best)
+        if is_on_end(track, a, x):
+            held = True
+            if _is_due(part, a, x, index):
+                take(track, part.best, q)
+                low = track.lower[a]
+                new_P, count, status = follow_with(part, q, a, track.upper[a] if x <= low else low, most, P)
+                steps += count
+                if status == FOUND and new_P < P * (1.0 - _ALIKE):
+                    P = new_P
+                    swap(part, q)
+                elif new_P < P + _FORGET * all_P:
+                    remember(part, q, part.best)
     if not _is_scarce(part):
         tries = 1 if index % 4 == 0 else 0
+    elif not held:
+        tries = 1 if index % 3 == 0 else 0
     for t in range(tries):
         least = math.inf
         for d in range(draws):
@@ -259,6 +360,8 @@ def seek(part, q, most, tries, draws, index):
         steps += count
         if status == FOUND and new_P < P * (1.0 - _ALIKE):
             P = new_P
-            keep(track, q, part.best)
+            swap(part, q)
+        elif new_P < P + _FORGET * all_P:
+            remember(part, q, part.best)
     take(track, part.best, q)
     return first - P, steps

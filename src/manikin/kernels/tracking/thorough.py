@@ -2,8 +2,9 @@
 
 A frame begins where the last ended: the trunk by what it carries itself, then each limb on it, then all together. Then
 the trunk is bent the other way, limbs after it, and limbs are tried from elsewhere on the trunk as it stands: that is
-where noise makes other minima. Without a trunk, variables that no limb has are tried from the other end of the range
-that holds them. Whatever fits better is followed with all together.
+where noise makes other minima. The ways that did not win are remembered: the next frame's noise may prefer them, and
+they are near. Without a trunk, variables that no limb has are tried from the other end of the range that holds them.
+Whatever fits better is followed with all together.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ from manikin.kernels.tracking.parts import (
     AT_OTHERS,
     OTHERS,
     PARTS,
+    SLOTS,
     TRUNK,
     WHOLE_X,
     aim_part,
     follow_held,
     follow_part,
+    is_other,
     keep,
+    remember,
     seek,
+    swap,
     take,
     view_part,
 )
@@ -33,13 +38,12 @@ from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_
 
 # A range wider than this has no other end worth trying.
 _ONE_TURN = 2.0 * math.pi
-# How often limbs are tried from elsewhere, at most, a frame.
-_ROUNDS = 2
 # A variable of the trunk whose mirror image is nearer than this, radians, is not bent the other way.
 _ALIKE_BEND = 0.3
-# Bent the other way, P of the trunk itself and of all may be so many times P as it was; else it is not gone on with.
+# Bent the other way, P of the trunk itself may be so much of P, and of trunk and limbs so many times what it was as the
+# frame began; else it is not gone on with.
 _OWN = 0.65
-_PROMISING = 1.5
+_PROMISING = 1.1
 # All together have come near enough to a minimum, for a first look, when a step was to lower P by less than this of it.
 _NEAR = 1e-2
 # What is lower by less than this much of it is the same.
@@ -48,35 +52,37 @@ _ALIKE = 1e-7
 
 @kernel
 def _begin(arrays, table, model, work, q, points, targets, weights, wish, most):
-    """From where the last frame ended: the trunk by what it carries itself, then each limb on it. Returns the steps."""
+    """From where the last frame ended: the trunk by what it carries itself, then each limb on it. Returns P of trunk
+    and limbs, and the steps."""
     S, R, W, T, N, X, B = arrays
     if table[TRUNK] == 0:
-        return 0
+        return math.inf, 0
     trunk = view_part(S, R, W, T, N, X, B, table, 0)
     aim_part(trunk, work.frames, points, targets, weights, wish)
-    _, steps, _ = follow_part(trunk, q, most, math.inf)
-    _, count = _settle(arrays, table, model, work, q, points, targets, weights, wish, most)
-    return steps + count
+    P, steps, _ = follow_part(trunk, q, most, math.inf)
+    limbs, count = _settle(arrays, table, model, work, q, points, targets, weights, wish, most, math.inf)
+    return P + limbs, steps + count
 
 
 @kernel
-def _settle(arrays, table, model, work, q, points, targets, weights, wish, most):
-    """Each limb on the trunk as q has it. Returns P of the limbs together, and the steps."""
+def _settle(arrays, table, model, work, q, points, targets, weights, wish, most, enough):
+    """Each limb on the trunk as q has it, while P of them is below ``enough``. Returns P of them, and the steps."""
     S, R, W, T, N, X, B = arrays
     place_model(model, work, q)
     P = 0.0
     steps = 0
     for p in range(table[TRUNK], table[PARTS]):
-        part = view_part(S, R, W, T, N, X, B, table, p)
-        aim_part(part, work.frames, points, targets, weights, wish)
-        own, count, _ = follow_part(part, q, most, math.inf)
-        P += own
-        steps += count
+        if enough > P:
+            part = view_part(S, R, W, T, N, X, B, table, p)
+            aim_part(part, work.frames, points, targets, weights, wish)
+            own, count, _ = follow_part(part, q, most, math.inf)
+            P += own
+            steps += count
     return P, steps
 
 
 @kernel
-def _seek_limbs(arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index):
+def _seek_limbs(arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index, P):
     """Limbs from elsewhere, on the trunk as it stands. Returns by how much P fell, and the steps."""
     S, R, W, T, N, X, B = arrays
     gained = 0.0
@@ -84,49 +90,98 @@ def _seek_limbs(arrays, table, work, q, points, targets, weights, wish, most, tr
     for p in range(table[TRUNK], table[PARTS]):
         part = view_part(S, R, W, T, N, X, B, table, p)
         aim_part(part, work.frames, points, targets, weights, wish)
-        gain, count = seek(part, q, most, tries, draws, index)
+        gain, count = seek(part, q, most, tries, draws, index, P)
         gained += gain
         steps += count
     return gained, steps
 
 
 @kernel
-def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, axes, P):
-    """The trunk bent the other way: each of its ranges' mirror image, one at a time, limbs following. Returns P, steps.
+def _bend(trunk, q, a, x, most, P):
+    """The trunk with variable a at its mirror image, then let go. Returns P of the trunk itself, steps, how it ended.
+
+    Where it goes back when it is let go, it stays bent.
+    """
+    track = trunk.track
+    mirrored = track.lower[a] + track.upper[a] - x
+    own_P, steps, status = follow_held(trunk, q, a, mirrored, most, P)
+    if status != FOUND:
+        return own_P, steps, status
+    keep(track, q, trunk.scratch.kept)
+    free_P, count, status = follow_part(trunk, q, most, math.inf)
+    if status == FOUND and abs(q[track.dof[a]] - x) > 0.5 * abs(mirrored - x):
+        return free_P, steps + count, FOUND
+    take(track, trunk.scratch.kept, q)
+    return own_P, steps + count, FOUND
+
+
+@kernel
+def _go_on(arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P):
+    """Limbs on another trunk, and all together where that promises to be lower. Returns P, steps, whether it is.
+
+    ``before``: P of trunk and limbs one after the other, as the frame began.
+    """
+    model, work, track, scratch = whole
+    if not own_P < _OWN * P:
+        return P, 0, False
+    room = max(_PROMISING * before, P) - own_P
+    limbs, steps = _settle(arrays, table, model, work, q, points, targets, weights, wish, most, room)
+    if not limbs < room:
+        return P, steps, False
+    new_P, count, status = follow_frame(
+        model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR
+    )
+    lower = status == FOUND and new_P < P * (1.0 - _ALIKE)
+    return (new_P if lower else P), steps + count, lower
+
+
+@kernel
+def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, axes, index, before, P):
+    """The trunk the other way: as it nearly was in the last frame, and with each of its variables at the mirror image
+    in its range, one at a time; limbs follow. Returns P and the steps.
 
     Two links in a row reach a point with the joint between them on either side; markers at both ends hardly tell which.
+    Where another way is known, the trunk is bent anew at every eighth index only.
     """
     S, R, W, T, N, X, B = arrays
     model, work, track, scratch = whole
     steps = 0
     trunk = view_part(S, R, W, T, N, X, B, table, 0)
     own = trunk.track
+    n = trunk.best.shape[0]
     aim_part(trunk, work.frames, points, targets, weights, wish)
     keep(track, q, scratch.kept)
-    for a in range(trunk.best.shape[0]):
-        low = own.lower[a]
-        high = own.upper[a]
-        x = q[own.dof[a]]
-        mirrored = low + high - x
-        if not high - low <= _ONE_TURN or abs(mirrored - x) < _ALIKE_BEND:
-            continue
-        own_P, count, status = follow_held(trunk, q, a, mirrored, most, P)
+    keep(own, q, trunk.best)
+    known = False
+    for k in range(SLOTS + n):
+        if k < SLOTS:
+            if trunk.known[k] == 0.0:
+                continue
+            take(own, trunk.others[k], q)
+            own_P, count, status = follow_part(trunk, q, most, math.inf)
+            trunk.known[k] = 0.0
+            known = known or is_other(own, trunk.best, q)
+        else:
+            a = k - SLOTS
+            low = own.lower[a]
+            high = own.upper[a]
+            x = trunk.best[a]
+            if not high - low <= _ONE_TURN or abs(low + high - 2.0 * x) < _ALIKE_BEND:
+                continue
+            if known and index % 8 != 0:
+                continue
+            own_P, count, status = _bend(trunk, q, a, x, most, P)
         steps += count
-        lower = False
-        if status == FOUND and own_P < _OWN * P:
-            limbs, count = _settle(arrays, table, model, work, q, points, targets, weights, wish, most)
+        if status == FOUND and is_other(own, trunk.best, q):
+            remember(trunk, q, trunk.best)
+            P, count, lower = _go_on(
+                arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P
+            )
             steps += count
-            if own_P + limbs < _PROMISING * P:
-                new_P, count, status = follow_frame(
-                    model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR
-                )
-                steps += count
-                lower = status == FOUND and new_P < P * (1.0 - _ALIKE)
-                if lower:
-                    P = new_P
-                    keep(track, q, scratch.kept)
-        if not lower:
-            take(track, scratch.kept, q)
+            if lower:
+                keep(track, q, scratch.kept)
+                swap(trunk, q)
+        take(track, scratch.kept, q)
     place_model(model, work, q)
     return P, steps
 
@@ -193,7 +248,7 @@ def follow_thorough(
     for f in range(frames):
         target = view1(targets, f * wide, wide)
         wished = view1(wish, f * v, v)
-        steps = _begin(arrays, lists, model, work, value, points, target, weight, wished, most)
+        before, steps = _begin(arrays, lists, model, work, value, points, target, weight, wished, most)
         P, count, status = follow_frame(
             model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR
         )
@@ -201,28 +256,35 @@ def follow_thorough(
         if status != EMPTY:
             if lists[TRUNK] != 0:
                 P, count = _bend_trunk(
-                    arrays, lists, whole, value, points, target, weight, wished, most, axes, P
+                    arrays,
+                    lists,
+                    whole,
+                    value,
+                    points,
+                    target,
+                    weight,
+                    wished,
+                    most,
+                    axes,
+                    first + f,
+                    before,
+                    P,
                 )
             else:
                 P, count = _other_ends(whole, others, value, target, weight, wished, most, axes, P)
             steps += count
-            for r in range(_ROUNDS):
-                keep(track, value, scratch.kept)
-                index = first + _ROUNDS * f + r
-                gained, count = _seek_limbs(
-                    arrays, lists, work, value, points, target, weight, wished, most, tries, draws, index
-                )
-                steps += count
-                if not gained > _ALIKE * P:
-                    break
+            keep(track, value, scratch.kept)
+            gained, count = _seek_limbs(
+                arrays, lists, work, value, points, target, weight, wished, most, tries, draws, first + f, P
+            )
+            steps += count
+            if gained > _ALIKE * P:
                 new_P, count, _ = follow_frame(
                     model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR
                 )
                 steps += count
                 if not new_P < P * (1.0 - _ALIKE):
                     take(track, scratch.kept, value)
-                    break
-                P = new_P
             P, count, status = follow_frame(
                 model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, LITTLE
             )
