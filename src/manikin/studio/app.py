@@ -196,9 +196,13 @@ class Studio:
         self._dirty |= what
         now = perf_counter()
         if now - self._tabs_at > TABS:
-            self._refresh_tabs()
+            self.worker.later("tabs", self._refresh_tabs_together)
         if now - self._written_at > WRITES:
             self._write()
+
+    def _refresh_tabs_together(self) -> None:
+        with self.viser.atomic():
+            self._refresh_tabs()
 
     def _refresh_tabs(self) -> None:
         self._tabs_at = perf_counter()
