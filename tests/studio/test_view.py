@@ -162,6 +162,28 @@ def test_a_support_of_other_corners_has_the_same_faces():
         assert (area >= -1e-7).all()
 
 
+@pytest.mark.parametrize("position", [(2.0, 1.0, -0.5), (0.1, 0.0, -2.0), (0.2, 0.0, 0.0), (0.2, 0.0, -1.0)])
+def test_a_camera_below_the_ground_goes_up_and_stays_as_far_from_what_it_looks_at(position):
+    from manikin.studio.view.stage import EYE, MARGIN, above_ground
+
+    target = np.array([0.2, 0.0, 0.9])
+    found = above_ground(np.array(position), target)
+    assert found[2] == EYE
+    far = np.linalg.norm(np.array(position) - target)
+    assert np.linalg.norm(found - target) == pytest.approx(max(far, np.hypot(MARGIN, 0.85)), rel=1e-9)
+    away, before = (found - target)[:2], (np.array(position) - target)[:2]
+    assert np.linalg.norm(before) == 0.0 or away @ before == pytest.approx(
+        np.linalg.norm(away) * np.linalg.norm(before)
+    )
+
+
+def test_a_camera_above_the_ground_or_one_that_looks_below_it_stays():
+    from manikin.studio.view.stage import above_ground
+
+    assert above_ground(np.array([2.0, 1.0, 0.5]), np.array([0.0, 0.0, 0.9])) is None
+    assert above_ground(np.array([2.0, 1.0, -3.0]), np.array([0.0, 0.0, -2.0])) is None
+
+
 def test_what_goes_wrong_is_told_and_the_work_goes_on(capsys):
     told, done = [], []
     worker = Worker(told.append, lambda: None)

@@ -6,6 +6,7 @@ import numpy as np
 
 from manikin.goals.target import with_target
 from manikin.studio.model.document import Document, Entry
+from manikin.studio.model.groups import spoken
 from manikin.studio.model.posing import Found, Grab, Poser, entries_on, moved_target, target_of
 
 
@@ -22,6 +23,7 @@ class Dragging:
         self, document: Document, segment: str, point: np.ndarray, *, goal: int | None = None
     ) -> None:
         self.segment = segment
+        self.label = f"drag {spoken(document.figure, segment)}"
         self.document = document
         self._begun = point
         placing = entries_on(document, segment)

@@ -135,7 +135,7 @@ class Session:
             return None
         drag.renew(self.document)
         document, found = drag.move(self.document, np.asarray(point, dtype=np.float64))
-        self.history.do(f"drag {drag.segment.replace('_', ' ')}", document, gesture=drag)
+        self.history.do(drag.label, document, gesture=drag)
         drag.document = document
         self.found = found
         self._tell(POSE, *((GOALS,) if drag.entry is not None else ()))
