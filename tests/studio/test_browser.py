@@ -490,13 +490,22 @@ def test_key_frames_have_ghosts_and_their_angles_are_plotted(studio, page):
     until(lambda: not studio.picture._ghost_bodies, "the ghosts going")
 
 
-def test_each_of_two_browsers_may_drag_and_both_see_it(browser, studio, page):
-    other = browser.new_context(viewport={"width": WIDE, "height": 400}).new_page()
-    other.goto(studio.url + DRAFT)
-    start(other)
-    grab(studio, other, "right_hand", (-50, -60), moved=0.1, high=400, steps=6)
-    # A hand is a palm and fingers: which of them is foremost there is the camera's business.
-    page.get_by_role("button", name=re.compile("Undo drag right")).wait_for(timeout=1000 * PATIENCE)
+@pytest.mark.parametrize("more", [1, pytest.param(3, marks=pytest.mark.long)])
+def test_each_of_several_browsers_may_drag_and_all_see_it(browser, studio, page, more):
+    others = []
+    for _ in range(more):
+        other = browser.new_context(viewport={"width": WIDE, "height": 400}).new_page()
+        other.goto(studio.url + DRAFT)
+        start(other)
+        others.append(other)
+    for other in others:
+        grab(studio, other, "right_hand", (-50, -60), moved=0.1, high=400, steps=6)
+        # A hand is a palm and fingers: all of them are called the hand.
+        for each in (page, *others):
+            each.get_by_role("button", name="Undo drag right hand").wait_for(timeout=1000 * PATIENCE)
+        if other is not others[-1]:
+            studio.worker.post(studio.session.undo)
+            drained(studio)
     moved = studio.session.document
     head = moved.pose.position("head")
     aim(
@@ -507,9 +516,10 @@ def test_each_of_two_browsers_may_drag_and_both_see_it(browser, studio, page):
         lambda: re.match("drag (?!right)", studio.session.history.can_undo or ""),
         "the head being dragged",
     )
-    other.get_by_role("button", name=re.compile("Undo drag (?!right)")).click(timeout=1000 * PATIENCE)
+    others[0].get_by_role("button", name=re.compile("Undo drag (?!right)")).click(timeout=1000 * PATIENCE)
     until(lambda: np.array_equal(studio.session.document.q, moved.q), "the undoing by the other")
-    other.context.close()
+    for other in others:
+        other.context.close()
 
 
 class Elsewhere(http.server.BaseHTTPRequestHandler):
