@@ -522,6 +522,15 @@ def test_each_of_several_browsers_may_drag_and_all_see_it(browser, studio, page,
         other.context.close()
 
 
+def test_a_camera_dragged_below_the_ground_comes_up_again_and_looks_where_it_looked(studio, page):
+    look_from_there(studio)
+    settled(page)
+    drag(page, (80, HIGH - 80), (10, -420))
+    camera = next(iter(studio.viser.get_clients().values())).camera
+    until(lambda: abs(float(camera.position[2]) - 0.05) < 1e-3, "the camera just above the ground")
+    assert np.allclose(camera.look_at, studio.viser.initial_camera.look_at, atol=1e-2)
+
+
 class Elsewhere(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)

@@ -74,16 +74,21 @@ def above_ground(position: np.ndarray, target: np.ndarray) -> np.ndarray | None:
 
 def keep_above_ground(client: Any) -> None:
     """Bring a browser's camera back where one lets go of it below the ground, which then hides the figure."""
-    moves = 0
+    waiting: asyncio.TimerHandle | None = None
 
-    async def moved(camera: Any) -> None:
-        nonlocal moves
-        moves = mine = moves + 1
-        await asyncio.sleep(STILL)
-        if mine == moves:
-            above = above_ground(np.array(camera.position), np.array(camera.look_at))
-            if above is not None:
+    def lift(camera: Any) -> None:
+        target = np.array(camera.look_at)
+        above = above_ground(np.array(camera.position), target)
+        if above is not None:
+            with client.atomic():
                 camera.position = above
+                camera.look_at = target  # which goes along with the position
+
+    async def moved(camera: Any) -> None:  # at once: what else this browser says waits for it
+        nonlocal waiting
+        if waiting is not None:
+            waiting.cancel()
+        waiting = asyncio.get_running_loop().call_later(STILL, lift, camera)
 
     client.camera.on_update(moved)
 
