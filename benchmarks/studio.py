@@ -59,6 +59,15 @@ def event(phase: str, start: np.ndarray, end: np.ndarray) -> SimpleNamespace:
     )
 
 
+def heap(page) -> float:
+    """Memory of a page's own objects after a collection, MB."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    used = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+    session.detach()
+    return used
+
+
 def drag(studio, seconds: float, rate: float) -> list[tuple[float, float]]:
     """Drag for so long; (second, MB) now and then."""
     hand = studio.session.document.pose.position("right_hand")
@@ -86,6 +95,7 @@ def main() -> None:
     parser.add_argument("--browsers", type=int, default=1)
     parser.add_argument("--rate", type=float, default=60.0)
     parser.add_argument("--size", type=int, nargs=2, default=(1280, 800))
+    parser.add_argument("--dpr", default="", help="pixels drawn for each of the window's, across and down")
     parser.add_argument("--no-shadows", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
@@ -104,13 +114,14 @@ def main() -> None:
             for _ in range(given.browsers):
                 page = browser.new_page(viewport={"width": given.size[0], "height": given.size[1]})
                 page.add_init_script(COUNT)
-                page.goto(studio.url)
+                page.goto(studio.url + (f"?fixedDpr={given.dpr}" if given.dpr else ""))
                 page.get_by_role("button", name="Start").click(timeout=120_000)
                 pages.append(page)
         drag(studio, 5.0, given.rate)
         studio.worker.latencies.clear()
         studio.worker.dropped = 0
         counted = [page.evaluate("({...window.seen})") for page in pages]
+        heaps = [heap(page) for page in pages]
         begin = time.perf_counter()
         memory = drag(studio, given.seconds, given.rate)
         took = time.perf_counter() - begin
@@ -134,7 +145,11 @@ def main() -> None:
             f"99 % {np.percentile(busy, 99):.2f} ms\n"
             f"memory: {memory[0][1]:.0f} MB at first, {memory[-1][1]:.0f} MB at last, {slope:+.2f} MB a minute\n"
             f"pictures a second in {given.browsers} browsers of {given.size[0]} × {given.size[1]}: "
-            f"{', '.join(shown) or 'none'}"
+            f"{', '.join(shown) or 'none'}\n"
+            f"pages' objects at first and at last, MB: "
+            f"{', '.join(f'{old:.1f} {heap(page):.1f}' for page, old in zip(pages, heaps, strict=True)) or 'none'}\n"
+            f"memory, second and MB: "
+            f"{', '.join(f'{t:.0f} {m:.1f}' for t, m in memory[:: max(len(memory) // 20, 1)])}"
         )
 
 

@@ -64,6 +64,38 @@ def run(folder, code=RUN):
     return done.stdout.strip(), done.stderr
 
 
+TOGETHER = """
+import numba
+from concurrent.futures import ThreadPoolExecutor
+from manikin.kernels.outer import outer, other
+def foreign(k):
+    return numba.njit(lambda x: x + k)(1.0)
+with ThreadPoolExecutor(8) as pool:
+    jobs = [pool.submit(*job) for k in range(4) for job in ((outer, 3.0), (foreign, k), (other, 3.0))]
+    print(sorted({job.result() for job in jobs if job.result() > 4.5}))
+"""
+NOT_KEPT = """
+from manikin.kernels.outer import outer
+def fail(*given):
+    raise RuntimeError("no compiled object yet for <Library 'outer'>")
+outer._cache.save_overload = fail
+print(outer(3.0), outer(4), len(outer.overloads))
+"""
+
+
+def test_threads_may_call_entries_for_the_first_time_together_beside_other_compiling(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "own", ignore=shutil.ignore_patterns("__pycache__"))
+    printed, said = run(tmp_path / "own", TOGETHER)
+    assert printed == "[5.0, 7.0]"
+    assert said.count("compiling a part of the solver") == 1
+
+
+def test_an_entry_that_cannot_be_kept_on_disk_is_used_all_the_same(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "own", ignore=shutil.ignore_patterns("__pycache__"))
+    printed, _ = run(tmp_path / "own", NOT_KEPT)
+    assert printed == "7.0 9.0 1"
+
+
 def test_kernels_are_compiled_once_announced_once_and_again_when_a_callee_changes(folder):
     printed, said = run(folder)
     assert printed == "7.0 5.0"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,7 +99,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
     def fail(*args, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Image.Image, "save", fail)
+    monkeypatch.setattr(Path, "write_bytes", fail)
     with pytest.raises(FormatError, match=r"arm\.png: cannot be written: No space left"):
         picture(arm(), path, size=(32, 32))
     assert path.read_bytes() == b"old"

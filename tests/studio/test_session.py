@@ -77,6 +77,20 @@ def test_a_drag_is_one_step_of_undo(session):
     assert session.document is after
 
 
+@pytest.mark.parametrize(
+    ("segment", "label"),
+    [
+        ("right_middle_middle", "drag right hand"),
+        ("left_thumb_distal", "drag left hand"),
+        ("t7", "drag trunk"),
+        ("left_thigh", "drag left thigh"),
+    ],
+)
+def test_a_drag_is_called_by_what_people_call_the_part(session, segment, label):
+    drag(session, segment, (0.01, 0.0, 0.01), steps=2)
+    assert session.history.can_undo == label
+
+
 def test_two_hands_may_be_dragged_at_once(session):
     pose = session.document.pose
     starts = {side: pose.matrices()[f"{side}_hand"][:3, 3] for side in ("left", "right")}

@@ -115,6 +115,75 @@ def test_of_events_that_wait_only_the_latest_is_answered_and_order_is_kept():
     assert worker.dropped == 49
 
 
+def test_what_may_wait_is_done_once_when_nothing_else_waits():
+    worker = Worker(lambda words: None, lambda: None)
+    done, gate, ended = [], threading.Event(), threading.Event()
+    worker.start()
+    worker.post(lambda: gate.wait(10))
+    for k in range(3):
+        worker.later("tabs", lambda: (done.append("tabs"), ended.set()))
+        worker.latest(("drag", k), lambda k=k: done.append(k))
+    gate.set()
+    assert ended.wait(10)
+    worker.close()
+    assert done == [0, 1, 2, "tabs"]
+
+
+def test_what_may_wait_has_its_turn_though_work_never_ends(monkeypatch):
+    monkeypatch.setattr("manikin.studio.worker.OVERDUE", 0.0)
+    worker = Worker(lambda words: None, lambda: None)
+    ended, rounds = threading.Event(), []
+
+    def again():
+        rounds.append(1)
+        if not ended.is_set():
+            worker.post(again)
+
+    worker.start()
+    worker.post(again)
+    worker.later("tabs", ended.set)
+    assert ended.wait(10)
+    worker.close()
+    assert rounds
+
+
+def test_a_support_of_other_corners_has_the_same_faces():
+    from manikin.studio.view.balance import LIFT, fan
+
+    corners = np.array([[0.0, 0.0, 0.1], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.2]])
+    for some in (corners, corners[:3]):
+        vertices = fan(some, 9)
+        assert vertices.shape == (9, 3)
+        assert np.allclose(vertices[:, 2], LIFT)
+        around = vertices[1:, :2].astype(float) - vertices[0, :2]
+        after = np.roll(around, -1, axis=0)
+        area = 0.5 * (around[:, 0] * after[:, 1] - around[:, 1] * after[:, 0])
+        assert area.sum() == pytest.approx(1.0 if len(some) == 4 else 0.5, rel=1e-6)
+        assert (area >= -1e-7).all()
+
+
+@pytest.mark.parametrize("position", [(2.0, 1.0, -0.5), (0.1, 0.0, -2.0), (0.2, 0.0, 0.0), (0.2, 0.0, -1.0)])
+def test_a_camera_below_the_ground_goes_up_and_stays_as_far_from_what_it_looks_at(position):
+    from manikin.studio.view.stage import EYE, MARGIN, above_ground
+
+    target = np.array([0.2, 0.0, 0.9])
+    found = above_ground(np.array(position), target)
+    assert found[2] == EYE
+    far = np.linalg.norm(np.array(position) - target)
+    assert np.linalg.norm(found - target) == pytest.approx(max(far, np.hypot(MARGIN, 0.85)), rel=1e-9)
+    away, before = (found - target)[:2], (np.array(position) - target)[:2]
+    assert np.linalg.norm(before) == 0.0 or away @ before == pytest.approx(
+        np.linalg.norm(away) * np.linalg.norm(before)
+    )
+
+
+def test_a_camera_above_the_ground_or_one_that_looks_below_it_stays():
+    from manikin.studio.view.stage import above_ground
+
+    assert above_ground(np.array([2.0, 1.0, 0.5]), np.array([0.0, 0.0, 0.9])) is None
+    assert above_ground(np.array([2.0, 1.0, -3.0]), np.array([0.0, 0.0, -2.0])) is None
+
+
 def test_what_goes_wrong_is_told_and_the_work_goes_on(capsys):
     told, done = [], []
     worker = Worker(told.append, lambda: None)

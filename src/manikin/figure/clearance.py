@@ -59,24 +59,28 @@ def clearance_pairs(
         _known(figure, pair, who)
     apart = _steps_apart(figure)
     distances = rest_distances(figure, who)
+    touching, wanted, unwanted = (_among(names, pairs) for pairs in (figure.touching, include, ignore))
     found = []
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             steps = apart[a].get(b, 3)
             why = (RIGID, JOINED, ONE_BETWEEN, "")[steps]
-            why = TOUCHING if not why and matches(figure.touching, a, b) else why
-            why = "" if why != RIGID and matches(include, a, b) else why
-            why = IGNORED if not why and matches(ignore, a, b) else why
+            why = TOUCHING if not why and (a, b) in touching else why
+            why = "" if why != RIGID and (a, b) in wanted else why
+            why = IGNORED if not why and (a, b) in unwanted else why
             found.append(ClearancePair(a, b, distances[a, b], why))
     return tuple(found)
 
 
-def matches(pairs: Iterable[Sequence[str]], a: str, b: str) -> bool:
-    """Whether two segments are among pairs of names or patterns, either way round."""
-    return any(
-        (fnmatchcase(a, one) and fnmatchcase(b, other)) or (fnmatchcase(b, one) and fnmatchcase(a, other))
-        for one, other in pairs
-    )
+def _among(names: Sequence[str], pairs: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
+    """Those of these names that are among pairs of names or patterns, either way round."""
+    found: set[tuple[str, str]] = set()
+    for one, other in pairs:
+        seconds = [name for name in names if fnmatchcase(name, other)]
+        for a in (name for name in names if fnmatchcase(name, one)):
+            for b in seconds:
+                found.update(((a, b), (b, a)))
+    return found
 
 
 def _names(figure: Figure, segments: str | Iterable[str] | None, who: str) -> list[str]:

@@ -128,8 +128,14 @@ def _compile_once(dispatcher: Any, *args: Any) -> Any:
     found = tuple(map(dispatcher.typeof_pyval, args))
     wanted = one_signature(dispatcher.__name__, found)
     # A whole number where a float was compiled for: the entry converts it.
-    wanted = next((known for known in dispatcher.overloads if all(map(_serves, known, wanted))), wanted)
-    code = dispatcher.compile(wanted)
+    wanted = next((known for known in [*dispatcher.overloads] if all(map(_serves, known, wanted))), wanted)
+    try:
+        code = dispatcher.compile(wanted)
+    except RuntimeError:
+        # Where LLVM compiled the entry but Numba was not handed its object file, only keeping it on disk failed.
+        if wanted not in dispatcher.overloads:
+            raise
+        code = dispatcher.compile(wanted)
     if found != wanted:
         dispatcher._insert([ty._code for ty in found], code, False)
     return code

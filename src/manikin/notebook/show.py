@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html as escaping
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from manikin.errors import ManikinError, MissingExtraError
 from manikin.notebook.page import page
@@ -36,6 +37,7 @@ def png(subject: Any) -> bytes | None:
 
     try:
         from manikin.pictures import picture, strip
+        from manikin.pictures.png import png_bytes
 
         if isinstance(subject, Motion):
             image = strip(subject, size=(120, 200), quality="draft")
@@ -45,9 +47,7 @@ def png(subject: Any) -> bytes | None:
         return None
     except ManikinError:  # nothing that can be drawn: a figure of one point
         return None
-    buffer = BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()
+    return png_bytes(np.asarray(image))
 
 
 def _misses(solution: Solution) -> str:

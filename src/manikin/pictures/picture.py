@@ -14,6 +14,7 @@ from manikin.files import whole_file
 from manikin.pictures import files, text
 from manikin.pictures.camera import Camera, Frame, fitted
 from manikin.pictures.extra import need
+from manikin.pictures.png import png_bytes
 from manikin.pictures.render import quality_of, render
 from manikin.pictures.subject import Bodies, Parts, is_solution, parts_of, subject_of
 
@@ -116,7 +117,7 @@ def picture(
         text.write(result, title, across * width / 2, 0.7 * title_height, 0.94 * across * width, title_height)
     if path is not None:
         with whole_file(path) as beside:
-            result.save(beside, format="PNG", compress_level=rays.packed)
+            beside.write_bytes(png_bytes(np.asarray(result), rays.packed))
     return result
 
 

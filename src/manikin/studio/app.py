@@ -37,6 +37,7 @@ from manikin.studio.view.panels.pose import PosePanel
 from manikin.studio.view.panels.reach import ReachPanel, available as reach_available
 from manikin.studio.view.panels.room import RoomPanel
 from manikin.studio.view.picture import Picture
+from manikin.studio.view.stage import keep_above_ground
 from manikin.studio.worker import Worker
 from manikin.studio.zones import Zones
 
@@ -171,6 +172,7 @@ class Studio:
     def _greet(self, client: Any) -> None:
         """The help, for a browser that has not seen it."""
         self.picture.look(client)
+        keep_above_ground(client)
         try:
             seen = client.local_storage.get_item(HELP_SEEN, timeout=20.0)
         except TimeoutError:  # a browser that cannot say is told
@@ -196,9 +198,13 @@ class Studio:
         self._dirty |= what
         now = perf_counter()
         if now - self._tabs_at > TABS:
-            self._refresh_tabs()
+            self.worker.later("tabs", self._refresh_tabs_together)
         if now - self._written_at > WRITES:
             self._write()
+
+    def _refresh_tabs_together(self) -> None:
+        with self.viser.atomic():
+            self._refresh_tabs()
 
     def _refresh_tabs(self) -> None:
         self._tabs_at = perf_counter()

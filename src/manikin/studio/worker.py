@@ -13,6 +13,8 @@ from manikin.errors import ManikinError
 Job = Callable[[], object]
 # Seconds without work after which what is slow, words and files, has its turn.
 QUIET = 0.25
+# Seconds after which what may wait has its turn among what may not.
+OVERDUE = 1.0
 
 
 class Worker(threading.Thread):
@@ -26,6 +28,7 @@ class Worker(threading.Thread):
         super().__init__(name="manikin-studio", daemon=True)
         self._failed, self._idle = failed, idle
         self._jobs: deque[tuple[object, Job, float]] = deque()
+        self._later: dict[object, tuple[Job, float]] = {}
         self._wake = threading.Condition()
         self._closing = False
         self._busy = False
@@ -53,18 +56,34 @@ class Worker(threading.Thread):
             self._jobs.append((key, job, perf_counter()))
             self._wake.notify()
 
+    def later(self, key: object, job: Job) -> None:
+        """Run a job, once for a key, when nothing else waits or a second has gone by: what is not to hold up a drag."""
+        with self._wake:
+            self._later.setdefault(key, (job, perf_counter()))
+            self._wake.notify()
+
+    def _next(self) -> tuple[object, Job, float] | None:
+        """The job to be run now, under the lock; None where there is none."""
+        if self._later:
+            key = next(iter(self._later))
+            job, asked = self._later[key]
+            if not self._jobs or perf_counter() - asked > OVERDUE:
+                del self._later[key]
+                return None, job, asked
+        return self._jobs.popleft() if self._jobs else None
+
     def run(self) -> None:
         """Work until closed."""
         worked = False
         while True:
             with self._wake:
                 self._busy = False
-                if not self._jobs and not self._closing:
+                if not self._jobs and not self._later and not self._closing:
                     self._wake.notify_all()
                     self._wake.wait(QUIET if worked else None)
-                if self._closing and not self._jobs:
+                entry = self._next()
+                if entry is None and self._closing:
                     return
-                entry = self._jobs.popleft() if self._jobs else None
                 self._busy = True
             if entry is None:
                 if worked:

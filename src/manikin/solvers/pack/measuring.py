@@ -73,6 +73,10 @@ class Measuring:
 
     def write(self, index: int, part: Part, *, active: bool = True) -> None:
         """Put a part in the place of one alike: other targets, ranges, weights, or switched off."""
+        if part is self.parts[index] and part.kind == "apart":
+            # Two segments of the figure: nothing of it moves with a target, so it lies there already.
+            self.sections.weight[self.rows(index)] = part.weight if active else 0.0
+            return
         if part is not self.parts[index]:
             if not self.fits(index, part):
                 raise GoalError(

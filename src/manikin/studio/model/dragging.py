@@ -6,6 +6,7 @@ import numpy as np
 
 from manikin.goals.target import with_target
 from manikin.studio.model.document import Document, Entry
+from manikin.studio.model.groups import spoken
 from manikin.studio.model.posing import Found, Grab, Poser, entries_on, moved_target, target_of
 
 
@@ -14,13 +15,20 @@ class Dragging:
 
     Where a goal places the grabbed segment already, the drag moves that goal; otherwise it pulls the point that was
     grabbed, which is forgotten when it is let go.
+
+    goal: the number of the goal that is meant where several place the segment.
     """
 
-    def __init__(self, document: Document, segment: str, point: np.ndarray) -> None:
+    def __init__(
+        self, document: Document, segment: str, point: np.ndarray, *, goal: int | None = None
+    ) -> None:
         self.segment = segment
+        self.label = f"drag {spoken(document.figure, segment)}"
         self.document = document
         self._begun = point
-        self.entry: Entry | None = next(iter(entries_on(document, segment)), None)
+        placing = entries_on(document, segment)
+        meant = [entry for entry in placing if entry.key == goal]
+        self.entry: Entry | None = next(iter(meant or placing), None)
         frame = document.pose.matrices()[segment]
         offset = frame[:3, :3].T @ (point - frame[:3, 3])
         self._grab = Grab(segment, offset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from manikin.figure import Figure
@@ -65,6 +66,15 @@ def group_of(figure: Figure, segment: str) -> str | None:
         above = joint.parent
         joint = next((each for each in figure.joints.values() if each.child == above), None)
     return None
+
+
+def spoken(figure: Figure, segment: str) -> str:
+    """A segment in everyday speech: of a person's finger the hand, of a vertebra the trunk or the neck."""
+    if "left_thigh" in figure.segments and (
+        any(f"_{finger}_" in segment for finger in _FINGERS) or re.fullmatch(r"[ctl]\d+", segment)
+    ):
+        return group_of(figure, segment) or segment.replace("_", " ")
+    return segment.replace("_", " ")
 
 
 _NAMED = ("hand", "foot", "head", "pelvis")

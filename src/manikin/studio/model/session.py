@@ -117,6 +117,17 @@ class Session:
         """Take hold of a point of a segment. Several may drag at once, each under a name of their own."""
         self._drags[who] = Dragging(self.document, segment, np.asarray(point, dtype=np.float64))
 
+    def drag_goal_start(self, who: object, key: int, point: np.ndarray) -> None:
+        """Take hold of a goal's mark: the goal goes along where it places its site, otherwise what carries the site."""
+        goal = self.document.entry(key).goal
+        sites = self.document.figure.sites
+        if goal.site not in sites:
+            raise ManikinError(
+                f"{making.describe(goal)} is no place to drag: click it, and move it by its arrows or in the tab Goals"
+            )
+        at = np.asarray(point, dtype=np.float64)
+        self._drags[who] = Dragging(self.document, sites[goal.site].segment, at, goal=key)
+
     def drag_to(self, who: object, point: np.ndarray) -> Found | None:
         """Move what is held to a point; None where nothing is held."""
         drag = self._drags.get(who)
@@ -124,7 +135,7 @@ class Session:
             return None
         drag.renew(self.document)
         document, found = drag.move(self.document, np.asarray(point, dtype=np.float64))
-        self.history.do(f"drag {drag.segment.replace('_', ' ')}", document, gesture=drag)
+        self.history.do(drag.label, document, gesture=drag)
         drag.document = document
         self.found = found
         self._tell(POSE, *((GOALS,) if drag.entry is not None else ()))

@@ -10,13 +10,16 @@ from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.figure.sole import outline
 from manikin.goals import Balance
-from manikin.pictures.surface import Surface, sphere
+from manikin.pictures.surface import sphere
 from manikin.studio.model.document import Document
 from manikin.studio.view.colors import MISSED, REACHED, Color
 from manikin.studio.view.geometry import indexed
+from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
 
 LIFT = 0.004
+# Corners that a polygon may have more before its mesh is made anew.
+SPARE = 8
 
 
 class BalanceMark:
@@ -25,6 +28,7 @@ class BalanceMark:
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self._nodes: dict[str, Any] = {}
+        self._mover = Mover([])
         self._root = ""
         self._corners = np.zeros((0, 3))
         self._color: Color | None = None
@@ -45,14 +49,16 @@ class BalanceMark:
             return
         inside = _inside(corners, center) >= getattr(entry.goal, "margin", 0.0) - 1e-4
         color = REACHED if inside else MISSED
-        if not self._nodes or color != self._color:
+        if not self._nodes:
             self._make(color)
+        elif color != self._color:
+            self._paint(color)
         if corners is not self._corners:
             self._polygon(corners, color)
         ground = float(corners[:, 2].min()) + LIFT
-        self._nodes["ball"].position = center
-        self._nodes["foot"].position = np.array([center[0], center[1], ground])
-        self._nodes["line"].points = np.array([[center, [center[0], center[1], ground]]], np.float32)
+        below = np.array([center[0], center[1], ground])
+        self._mover.shift((0, 1), np.array([center, below]))
+        self._nodes["line"].points = np.array([[center, below]], np.float32)
 
     def _outline(self, document: Document, goal: Balance) -> np.ndarray:
         """The corners of the support; those of before while all its points stay, as under pinned feet."""
@@ -73,7 +79,6 @@ class BalanceMark:
         return np.einsum("nij,nj->ni", placed[:, :3, :3], points) + placed[:, :3, 3]
 
     def _make(self, color: Color) -> None:
-        self.remove()
         self._color = color
         options: dict[str, Any] = {"color": color, "cast_shadow": False, "receive_shadow": False}
         vertices, faces = indexed(sphere(0.018, sectors=12))
@@ -92,17 +97,27 @@ class BalanceMark:
             thickness=2.0,
             thickness_units="screen",
         )
+        self._mover = Mover([self._nodes["ball"], self._nodes["foot"]])
+
+    def _paint(self, color: Color) -> None:
+        self._color = color
+        for name, node in self._nodes.items():
+            if name == "line":
+                node.colors = np.broadcast_to(np.array(color, np.uint8), np.shape(node.colors)).copy()
+            else:
+                node.color = color
 
     def _polygon(self, corners: np.ndarray, color: Color) -> None:
         self._corners = corners
         if len(corners) < 3:
             return
-        flat = corners.copy()
-        flat[:, 2] = corners[:, 2].min() + LIFT
-        middle = np.broadcast_to(flat.mean(axis=0), flat.shape)
-        fan = np.stack([middle, flat, np.roll(flat, -1, axis=0)], axis=1).astype(np.float32)
-        up = np.broadcast_to(np.array([0.0, 0.0, 1.0], np.float32), fan.shape)
-        vertices, faces = indexed(Surface(fan, up))
+        area = self._nodes.get("area")
+        if area is not None and len(corners) < len(area.vertices):
+            area.vertices = fan(corners, len(area.vertices))
+            return
+        vertices = fan(corners, len(corners) + 1 + SPARE)
+        rim = np.arange(1, len(vertices))
+        faces = np.stack([np.zeros_like(rim), rim, np.roll(rim, -1)], axis=1).astype(np.uint32)
         self._nodes["area"] = self._scene.add_mesh_simple(
             f"{self._root}/support",
             vertices,
@@ -120,6 +135,15 @@ class BalanceMark:
             self._scene.remove_by_name(self._root)
             self._nodes.clear()
             self._corners = np.zeros((0, 3))
+
+
+def fan(corners: np.ndarray, count: int) -> np.ndarray:
+    """A polygon's middle and its corners, flat, a little above the lowest, as so many vertices: the last corner is
+    repeated, so that a polygon of other corners has the same faces."""
+    flat = corners.astype(np.float32)
+    flat[:, 2] = corners[:, 2].min() + LIFT
+    more = np.broadcast_to(flat[-1], (count - 1 - len(flat), 3))
+    return np.concatenate([flat.mean(axis=0)[None], flat, more])
 
 
 def _frame_index(figure: Figure, name: str) -> int:

@@ -11,10 +11,10 @@ import numpy as np
 from manikin.figure import Figure, Pose
 from manikin.formats.skin import Skin
 from manikin.studio.view.geometry import Mesh, body_meshes
+from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
 from manikin.studio.view.skin import SkinMark
-from manikin.studio.view.turning import Turner
 
 # What no one can see: metres, and the change of a rotation.
 STILL = 2e-6
@@ -71,7 +71,7 @@ class Body:
             )
             self._draw(name, parts.get(name, []))
         self._position, self._rotation = position, turn
-        self._turner = Turner(self._frames)
+        self._mover = Mover(self._frames)
         self._skins = [
             SkinMark(scene, f"{whose} skin {k}", skin, figure, opacity=opacity)
             for k, skin in enumerate(skins)
@@ -128,10 +128,10 @@ class Body:
         position, turn = self._local(pose)
         moved = (np.abs(position - self._position) > STILL).any(axis=1)
         turned = (np.abs(turn - self._rotation) > STILL).any(axis=(1, 2))
-        for k in np.flatnonzero(moved).tolist():
-            self._frames[k].position = position[k]
+        which = np.flatnonzero(moved)
+        self._mover.shift(which.tolist(), position[which])
         which = np.flatnonzero(turned)
-        self._turner.turn(which.tolist(), wxyz_of(turn[which]))
+        self._mover.turn(which.tolist(), wxyz_of(turn[which]))
         self._position[moved], self._rotation[turned] = position[moved], turn[turned]
         self._pose = pose
         return int(moved.sum() + turned.sum()) + sum(skin.show(pose) for skin in self._skins)

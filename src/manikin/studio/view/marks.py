@@ -32,7 +32,10 @@ SECTORS = 12
 
 @dataclass
 class _Mark:
-    """What is drawn of one entry: under `frame`, the goal as it was when it was drawn."""
+    """What is drawn of one entry: under `frame`, the goal as it was when it was drawn; beside it, the miss.
+
+    color: of how well the goal is met. painted: of the nodes.
+    """
 
     entry: Entry
     path: str
@@ -43,6 +46,7 @@ class _Mark:
     label: Any = None
     color: Color = OFF
     chosen: bool = False
+    painted: Color | None = None
 
 
 class GoalMarks:
@@ -51,9 +55,11 @@ class GoalMarks:
     `show` draws them anew; `follow` moves only what moves with the figure: misses, and the centre of mass.
     """
 
-    def __init__(self, scene: Any, clicked: Callable[[int], None]) -> None:
+    def __init__(
+        self, scene: Any, clicked: Callable[[int], None], grabbed: Callable[[int, Any], None]
+    ) -> None:
         self._scene = scene
-        self._clicked = clicked
+        self._clicked, self._grabbed = clicked, grabbed
         self._marks: dict[int, _Mark] = {}
         self._root = "/goals"
         scene.add_frame(self._root, show_axes=False)
@@ -72,31 +78,44 @@ class GoalMarks:
         color = self._color(entry, found)
         old = self._marks.get(entry.key)
         if old is not None:
-            if old.chosen == chosen and old.color == color and self._carried(old, entry):
+            if self._carried(old, entry):
+                self._paint(old, color, chosen=chosen)
                 return
             self._scene.remove_by_name(old.path)
         path = unused(f"{self._root}/goal")
-        frame = self._scene.add_frame(path, show_axes=False)
-        mark = _Mark(entry, path, [], frame, entry.goal, color=color, chosen=chosen)
+        self._scene.add_frame(path, show_axes=False)
+        frame = self._scene.add_frame(f"{path}/mark", show_axes=False)
+        painted = CHOSEN if chosen else color
+        mark = _Mark(entry, path, [], frame, entry.goal, color=color, chosen=chosen, painted=painted)
         self._marks[entry.key] = mark
         for k, (surface, own, opacity) in enumerate(_surfaces(entry.goal, pose)):
             vertices, faces = indexed(surface)
             if not len(faces):
                 continue
-            paint = own if own is not None else CHOSEN if chosen else color
             node = self._scene.add_mesh_simple(
-                f"{path}/mark {k}",
+                f"{path}/mark/{k}",
                 vertices,
                 faces,
-                color=paint,
+                color=painted if own is None else own,
                 opacity=opacity,
                 side="double" if opacity is not None else "front",
                 cast_shadow=False,
                 receive_shadow=False,
             )
             node.on_click(self._click(entry.key))
+            node.on_drag("left")(self._grab(entry.key))
             if own is None:
                 mark.nodes.append(node)
+
+    @staticmethod
+    def _paint(mark: _Mark, color: Color, *, chosen: bool) -> None:
+        """Another colour for a mark that stays: one that was made anew would fall from the hand that drags it."""
+        mark.color, mark.chosen = color, chosen
+        paint = CHOSEN if chosen else color
+        if paint != mark.painted:
+            mark.painted = paint
+            for node in mark.nodes:
+                node.color = paint
 
     @staticmethod
     def _carried(mark: _Mark, entry: Entry) -> bool:
@@ -118,6 +137,12 @@ class GoalMarks:
 
         return clicked
 
+    def _grab(self, key: int) -> Callable[[Any], Any]:
+        async def grabbed(event: Any) -> None:
+            self._grabbed(key, event)
+
+        return grabbed
+
     @staticmethod
     def _color(entry: Entry, found: Found | None) -> Color:
         if not entry.active:
@@ -131,12 +156,8 @@ class GoalMarks:
         pose: Pose | None = None
         for mark in self._marks.values():
             color = self._color(mark.entry, found)
-            missed = color not in (REACHED, OFF)
-            if color != mark.color and missed != (mark.color not in (REACHED, OFF)):
-                for node in mark.nodes:
-                    node.color = color
-            mark.color = color
-            if not missed:
+            self._paint(mark, color, chosen=mark.chosen)
+            if color in (REACHED, OFF):
                 self._hide(mark)
                 continue
             pose = document.pose if pose is None else pose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,7 @@ class Picture:
         self._came: tuple[str, ...] = ()
         scene = viser.scene
         set_stage(viser, shadows=shadows)
-        self._goals = GoalMarks(scene, studio.clicked_mark)
+        self._goals = GoalMarks(scene, studio.clicked_mark, self._grabbed_goal)
         self._things = Things(scene, studio.clicked_mark)
         self._gizmo = Gizmo(scene, studio.moved)
         self.limits = LimitMarks(scene)
@@ -149,13 +150,19 @@ class Picture:
         self._body.show(Pose(self._body.figure, q))
 
     def _grabbed(self, segment: str, event: Any) -> None:
+        self._dragged(lambda who, point: self._studio.session.drag_start(who, segment, point), event)
+
+    def _grabbed_goal(self, key: int, event: Any) -> None:
+        self._dragged(lambda who, point: self._studio.session.drag_goal_start(who, key, point), event)
+
+    def _dragged(self, take: Callable[[int, np.ndarray], None], event: Any) -> None:
         session, who = self._studio.session, event.client_id
         if event.phase == "start":
             point = np.array(event.start_position)
 
             def start() -> None:
                 self._began = np.array(session.document.q)
-                session.drag_start(who, segment, point)
+                take(who, point)
 
             self._studio.ask(start, event.client)
         point_now = np.array(event.end_position)

@@ -5,29 +5,35 @@ from __future__ import annotations
 import numpy as np
 
 
+def _linear() -> np.ndarray:
+    """(9, 16): what carries the entries of a rotation to 4 q qᵀ, row after row, but for the ones on its diagonal."""
+    entries = np.eye(9).reshape(3, 3, 9)
+    m00, m11, m22 = entries[0, 0], entries[1, 1], entries[2, 2]
+    a, b, c = entries[2, 1], entries[0, 2], entries[1, 0]
+    d, e, f = entries[1, 2], entries[2, 0], entries[0, 1]
+    rows = [
+        [m00 + m11 + m22, a - d, b - e, c - f],
+        [a - d, m00 - m11 - m22, c + f, b + e],
+        [b - e, c + f, m11 - m00 - m22, a + d],
+        [c - f, b + e, a + d, m22 - m00 - m11],
+    ]
+    return np.array(rows).reshape(16, 9).T.copy()
+
+
+_ROWS = _linear()
+_DIAGONAL = np.eye(4).ravel()
+
+
 def wxyz_of(rotations: np.ndarray) -> np.ndarray:
     """(…, 4) with w ≥ 0 of rotation matrices (…, 3, 3): the largest of the four components is found first, so that no
     digits are lost near half turns (Shepperd 1978)."""
     r = np.asarray(rotations, dtype=np.float64)
-    m00, m11, m22 = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
-    squares = np.stack(
-        [1 + m00 + m11 + m22, 1 + m00 - m11 - m22, 1 - m00 + m11 - m22, 1 - m00 - m11 + m22], axis=-1
-    )
-    which = squares.argmax(axis=-1)
-    a, b, c = r[..., 2, 1], r[..., 0, 2], r[..., 1, 0]
-    d, e, f = r[..., 1, 2], r[..., 2, 0], r[..., 0, 1]
-    rows = np.stack(
-        [
-            np.stack([squares[..., 0], a - d, b - e, c - f], axis=-1),
-            np.stack([a - d, squares[..., 1], c + f, b + e], axis=-1),
-            np.stack([b - e, c + f, squares[..., 2], a + d], axis=-1),
-            np.stack([c - f, b + e, a + d, squares[..., 3]], axis=-1),
-        ],
-        axis=-2,
-    )
-    found = np.take_along_axis(rows, which[..., None, None], axis=-2)[..., 0, :]
-    found = found / np.linalg.norm(found, axis=-1, keepdims=True)
-    return np.where(found[..., :1] < 0.0, -found, found)
+    r = np.asarray(rotations, dtype=np.float64)
+    rows = (r.reshape(-1, 9) @ _ROWS + _DIAGONAL).reshape(-1, 4, 4)
+    which = np.diagonal(rows, axis1=1, axis2=2).argmax(axis=1)
+    found = rows[np.arange(len(rows)), which]
+    found *= (np.where(found[:, 0] < 0.0, -1.0, 1.0) / np.sqrt(np.einsum("ni,ni->n", found, found)))[:, None]
+    return found.reshape(*r.shape[:-2], 4)
 
 
 def matrix_of(wxyz: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from manikin.studio.model.groups import clinical
 from manikin.studio.model.posing import target_of
 from manikin.studio.view.colors import CHOSEN, LIMIT, SUPPORT, THING
 from manikin.studio.view.geometry import indexed
+from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import matrix_of, wxyz_of
 
@@ -153,6 +154,9 @@ class LimitMarks:
         self.shown: tuple[str, ...] = ()
         self._figure: Figure | None = None
         self._nodes: dict[str, tuple[Any, Any]] = {}
+        self._mover = Mover([])
+        self._carriers: list[int] = []
+        self._placements = np.zeros((0, 4, 4))
         scene.add_frame("/limits", show_axes=False)
 
     def show(self, document: Document, names: Iterable[str]) -> None:
@@ -177,7 +181,12 @@ class LimitMarks:
             elif name not in self.shown:
                 for node in self._nodes[name]:
                     node.visible = True
-        self.shown = wanted
+        if wanted != self.shown:
+            self.shown = wanted
+            joints_of = [figure.joints[figure.dof(name).joint] for name in wanted]
+            self._mover = Mover([self._nodes[name][0] for name in wanted])
+            self._carriers = [figure._segment_index[joint.child] for joint in joints_of]
+            self._placements = np.array([joint.child_placement for joint in joints_of]).reshape(-1, 4, 4)
         self.follow(document)
 
     def _forget(self, figure: Figure) -> None:
@@ -210,10 +219,7 @@ class LimitMarks:
         if document.figure is not self._figure:
             self._forget(document.figure)
             return
-        frames = document.pose.matrices()
-        for name in self.shown:
-            node = self._nodes[name][0]
-            joint = document.figure.joints[document.figure.dof(name).joint]
-            frame = frames[joint.child] @ joint.child_placement
-            node.position = frame[:3, 3]
-            node.wxyz = wxyz_of(frame[:3, :3])
+        frames = document.pose._segment_frames[self._carriers] @ self._placements
+        all_of_them = range(len(self.shown))
+        self._mover.shift(all_of_them, frames[:, :3, 3])
+        self._mover.turn(all_of_them, wxyz_of(frames[:, :3, :3]))

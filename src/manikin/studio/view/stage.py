@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import numpy as np
 
 SKY = (214, 226, 240)
 FLOOR = (226, 223, 216)
+# The lowest height of a camera that is left alone, metres, and the seconds without a move after which it is.
+EYE = 0.05
+STILL = 0.4
+# The least way across from a camera that was lifted to what it looks at.
+MARGIN = 0.3
 
 
 def set_stage(server: Any, *, shadows: bool = True) -> None:
@@ -51,6 +57,40 @@ def set_stage(server: Any, *, shadows: bool = True) -> None:
         fade_distance=14.0,
         fade_from="origin",
     )
+
+
+def above_ground(position: np.ndarray, target: np.ndarray) -> np.ndarray | None:
+    """Where a camera that is below the ground goes: up along the sphere about its target to the height of `EYE`; from
+    straight below in front of it. None where it is above, or looks at what is below too."""
+    if position[2] >= EYE or target[2] <= EYE:
+        return None
+    away = position - target
+    drop = target[2] - EYE
+    across = np.sqrt(max(float(away @ away) - drop**2, MARGIN**2))
+    length = float(np.hypot(away[0], away[1]))
+    direction = away[:2] / length if length > 1e-3 * across else np.array([1.0, 0.0])
+    return np.array([*(target[:2] + across * direction), EYE])
+
+
+def keep_above_ground(client: Any) -> None:
+    """Bring a browser's camera back where one lets go of it below the ground, which then hides the figure."""
+    waiting: asyncio.TimerHandle | None = None
+
+    def lift(camera: Any) -> None:
+        target = np.array(camera.look_at)
+        above = above_ground(np.array(camera.position), target)
+        if above is not None:
+            with client.atomic():
+                camera.position = above
+                camera.look_at = target  # which goes along with the position
+
+    async def moved(camera: Any) -> None:  # at once: what else this browser says waits for it
+        nonlocal waiting
+        if waiting is not None:
+            waiting.cancel()
+        waiting = asyncio.get_running_loop().call_later(STILL, lift, camera)
+
+    client.camera.on_update(moved)
 
 
 def first_look(server: Any, low: np.ndarray, high: np.ndarray) -> None:
