@@ -73,9 +73,9 @@ def cases(retargeted: Path, networks: Path, each: int, seed: int = 0, spine: str
     """So many postures of every category, as evenly over people as there are."""
     everything = rec.load()
     with np.load(retargeted) as data:
-        q, off, statures, _dofs = data["q"], data["off"], data["statures"], list(data["dofs"])
+        q, off, feet, statures = data["q"], data["off"], data["feet"], data["statures"]
     stature = statures[everything.person]
-    kept = np.flatnonzero(dataset.everyday(everything, stature, off))
+    kept = np.flatnonzero(dataset.everyday(everything, stature, off, feet))
     category = dataset.categories(everything.taken(kept), stature[kept])
     rng = np.random.default_rng(seed)
     learned = [network_of(networks, k) for k in range(FOLDS)]
