@@ -94,3 +94,38 @@ def test_knees_that_were_straight_stay_where_they_were():
     before = legs.points["left_knee"].copy()
     recorded._straighten(legs)
     assert legs.points["left_knee"] == pytest.approx(before, abs=1e-9)
+
+
+def pitched(angles: np.ndarray) -> np.ndarray:
+    """Feet that are level to their sides, pitched by these angles about the left axis."""
+    return recorded.rotation_about(1, angles)
+
+
+def test_feet_that_are_level_stay_as_they_are_even_with_the_sole_up():
+    feet = pitched(np.radians([-170.0, -120.0, -60.0, 0.0, 45.0, 100.0, 175.0]))
+    assert recorded.rolled(feet, np.radians(15.0)) == pytest.approx(feet, abs=1e-12)
+
+
+@pytest.mark.parametrize("pitch", [-140.0, 0.0, 30.0, 130.0])
+def test_a_foot_rolls_by_no_more_than_it_may(pitch):
+    feet = pitched(np.radians([pitch])) @ recorded.rotation_about(0, np.radians([40.0]))
+    rolled = recorded.rolled(feet, np.radians(15.0))
+    wanted = pitched(np.radians([pitch])) @ recorded.rotation_about(0, np.radians([15.0]))
+    assert rolled == pytest.approx(wanted, abs=1e-12)
+
+
+def test_people_with_the_same_bones_are_one_person():
+    bones = np.random.default_rng(5).normal(size=(5, 38, 3))
+    bones[3], bones[4] = bones[1], -bones[0]  # the same lengths the other way round
+    assert list(recorded.same_people(bones)) == [0, 1, 2, 1, 0]
+
+
+@pytest.mark.skipif(
+    not recorded.DATA.exists(), reason="the recordings are not here (../shared/data/postures)"
+)
+def test_nobody_is_recorded_under_two_numbers_and_no_posture_twice():
+    found = recorded.load()
+    assert found.person.max() + 1 == len(np.unique(found.person)) == 77
+    ankles = np.round(np.c_[found.points["left_ankle"], found.points["right_wrist"]], 6)
+    pairs = np.unique(np.c_[ankles, found.person], axis=0)
+    assert len(np.unique(ankles, axis=0)) == len(pairs)  # the same place is never two people's

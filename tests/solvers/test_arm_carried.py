@@ -142,3 +142,27 @@ def test_a_frame_that_only_a_search_finds_with_an_angle_on_its_limit_is_found(ar
     (row,) = arm.solve(target)
     assert ((row == arm.lower) | (row == arm.upper)).any()
     assert miss(arm, row, target) < 1e-12 and not arm.pose(row).outside
+
+
+def test_a_hand_that_is_led_out_of_reach_goes_as_far_as_it_can_and_comes_back(arm):
+    start = np.array([0.3, 0.6, 0.2, 1.2, 0.2, 0.1, 0.1])
+    began = arm.pose(start).matrix(arm.site)
+    away = np.concatenate([np.linspace(0.0, 1.2, 40), np.linspace(1.2, 0.0, 40)])
+    path = np.tile(began, (80, 1, 1))
+    path[:, :3, 3] += away[:, None] * np.array([0.8, 0.0, 0.6])
+    tracker = mk.ArmTracker(arm, start)
+    rows, statuses = tracker.follow(path)
+    for row, status, target in zip(rows, statuses, path, strict=True):
+        pose = arm.pose(row)
+        assert not pose.outside
+        if status == 0:
+            assert miss(arm, row, target) < 1e-9
+        elif status == 2:  # the position alone
+            assert np.linalg.norm(pose.position(arm.site) - target[:3, 3]) < 1e-7
+    shoulder = arm.pose(rows[0]).position("right_shoulder")
+    wanted = np.linalg.norm(path[:, :3, 3] - shoulder, axis=1)
+    got = np.array([np.linalg.norm(arm.pose(row).position(arm.site) - shoulder) for row in rows])
+    far = wanted > 1.2 * arm.reach[1]
+    assert far.any() and (statuses[far] >= 4).all()  # called beyond reach, all of them
+    assert (got[far] > 0.8 * arm.reach[1]).all()
+    assert statuses[-1] == 0

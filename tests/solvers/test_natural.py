@@ -159,3 +159,18 @@ def test_other_figures_have_no_natural_posture(body):
 def test_an_unknown_style_is_refused_with_the_known_ones():
     with pytest.raises(mk.GoalError, match=r"unknown style 'sqat'.*squat"):
         mk.Natural(style="sqat")
+
+
+@pytest.mark.parametrize("at", [(2.0, 0.0, 2.5), (1.0, 1.6, 1.5), (0.5, 0.0, 0.6), (1.0, -1.6, 1.5)])
+def test_whoever_looks_aside_turns_eyes_and_neck_and_does_not_lean_for_it(body, at):
+    goals = [*feet(body), mk.Position("right_hand", [0.4, -0.2, 1.1])]
+    without = mk.solve(body, goals).pose
+    looking = mk.solve(body, [*goals, mk.Aim("eyes", at)])
+    assert looking.reached
+
+    def way(pose: mk.Pose) -> np.ndarray:
+        up = pose.position("t1") - pose.position("pelvis")
+        return up / np.linalg.norm(up)
+
+    assert np.degrees(np.arccos(way(without) @ way(looking.pose))) < 10.0
+    assert knees(looking.pose) < knees(without) + 12.0

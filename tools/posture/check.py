@@ -1,6 +1,9 @@
 """Solves for recorded hands and feet with people left out of the learning, and measures the joints that were not given.
 
-    python -m tools.posture.check RETARGETED.npz NETWORKS.npz [FRAMES_A_CATEGORY]
+    python -m tools.posture.check RETARGETED.npz NETWORKS.npz [FRAMES_A_CATEGORY [postures]]
+
+With ``postures`` every posture of a category is as likely to be drawn as any other; otherwise they are drawn as evenly
+over people as there are.
 
 Every figure has the person's own segment lengths; every network was learned without that person. What is asked for are
 the wrists' places and the feet's (place and orientation), in further parts also the head's or the pelvis's place; the
@@ -69,24 +72,28 @@ class Case:
         return self.figure.pose({**values, "root_rz": float(np.arctan2(ahead[1], ahead[0]))})
 
 
-def cases(retargeted: Path, networks: Path, each: int, seed: int = 0, spine: str = "full") -> list[Case]:
-    """So many postures of every category, as evenly over people as there are."""
+def cases(
+    retargeted: Path, networks: Path, each: int, seed: int = 0, spine: str = "full", by_people: bool = True
+) -> list[Case]:
+    """So many postures of every category, as evenly over people as there are, or each as likely as any other."""
     everything = rec.load()
     with np.load(retargeted) as data:
-        q, off, statures, _dofs = data["q"], data["off"], data["statures"], list(data["dofs"])
+        q, off, feet, statures = data["q"], data["off"], data["feet"], data["statures"]
     stature = statures[everything.person]
-    kept = np.flatnonzero(dataset.everyday(everything, stature, off))
+    kept = np.flatnonzero(dataset.everyday(everything, stature, off, feet))
     category = dataset.categories(everything.taken(kept), stature[kept])
     rng = np.random.default_rng(seed)
     learned = [network_of(networks, k) for k in range(FOLDS)]
     figures: dict[int, tuple[mk.Figure, mk.Figure]] = {}
     found = []
     for k in range(len(CATEGORIES)):
-        for i in _spread(kept[category == k], everything.person, each, rng):
+        own = kept[category == k]
+        drawn = _spread(own, everything.person, each, rng) if by_people else rng.permutation(own)[:each]
+        for i in drawn:
             person = int(everything.person[i])
             if person not in figures:
-                own = everything.taken(everything.person == person)
-                figures[person] = retarget.person_of(own).figure, full_figure(own, spine)
+                mine = everything.taken(everything.person == person)
+                figures[person] = retarget.person_of(mine).figure, full_figure(mine, spine)
             bend, figure = figures[person]
             network = learned[fold_of(person)]
             found.append(_case(k, bend, figure, network, everything, int(i), q[i], person))
@@ -172,5 +179,6 @@ def measure(all_cases: list[Case], ways=WAYS) -> None:
 
 if __name__ == "__main__":
     began = time.perf_counter()
-    measure(cases(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 27))
+    each = int(sys.argv[3]) if len(sys.argv) > 3 else 27
+    measure(cases(Path(sys.argv[1]), Path(sys.argv[2]), each, by_people="postures" not in sys.argv[4:]))
     print(f"{time.perf_counter() - began:.0f} s")

@@ -31,6 +31,10 @@ _ODD = re.compile(
 CATEGORIES = ("reach", "bend", "squat", "walk", "carry", "sit")
 
 
+#: Feet that the fit leaves farther off, radians, are recorded as no ankle can turn them.
+FEET = np.radians(30.0)
+
+
 def posture_measures(recorded: Recorded, stature: np.ndarray) -> dict[str, np.ndarray]:
     """Heights over the ankles in statures, angles in degrees."""
     p = recorded.points
@@ -76,8 +80,10 @@ def usual(recorded: Recorded) -> np.ndarray:
     return np.array([_ODD.search(str(text)) is None for text in recorded.text])
 
 
-def grounded(recorded: Recorded, stature: np.ndarray, off: np.ndarray) -> np.ndarray:
-    """Standing, walking, bending, sitting…: feet low and below the pelvis, the fit good."""
+def grounded(recorded: Recorded, stature: np.ndarray, off: np.ndarray, feet: np.ndarray) -> np.ndarray:
+    """Standing, walking, bending, sitting…: feet low and below the pelvis, the fit good (off: metres; feet: radians,
+    as of `retarget`).
+    """
     m = posture_measures(recorded, stature)
     ground = np.zeros(recorded.count)
     for person in np.unique(recorded.person):
@@ -86,12 +92,12 @@ def grounded(recorded: Recorded, stature: np.ndarray, off: np.ndarray) -> np.nda
     low = np.abs(m["floor"] - ground) / stature < 0.12
     upright = (m["pelvis"] > 0.02) & (m["step"] < 0.25) & (m["lean"] < 135.0) & (m["apart"] < 0.6)
     up = recorded.frames["pelvis"][:, 2, 2] > 0.0
-    return low & upright & up & (off < 0.02)
+    return low & upright & up & (off < 0.02) & (feet < FEET)
 
 
-def everyday(recorded: Recorded, stature: np.ndarray, off: np.ndarray) -> np.ndarray:
+def everyday(recorded: Recorded, stature: np.ndarray, off: np.ndarray, feet: np.ndarray) -> np.ndarray:
     """The grounded postures of clips with nothing odd: those that are checked on."""
-    return grounded(recorded, stature, off) & usual(recorded)
+    return grounded(recorded, stature, off, feet) & usual(recorded)
 
 
 def categories(recorded: Recorded, stature: np.ndarray) -> np.ndarray:
@@ -153,9 +159,10 @@ def main(retargeted: Path, out: Path) -> None:
     """Write the dataset."""
     recorded = rec.load()
     with np.load(retargeted) as data:
-        q, off, statures, dofs = data["q"], data["off"], data["statures"], list(data["dofs"])
+        q, off, feet, statures = data["q"], data["off"], data["feet"], data["statures"]
+        dofs = list(data["dofs"])
     stature = statures[recorded.person]
-    kept = grounded(recorded, stature, off)
+    kept = grounded(recorded, stature, off, feet)
     own = recorded.taken(kept)
     s = stature[kept][:, None]
     coordinates = q[kept][:, [dofs.index(name) for name in body.COORDINATES]]

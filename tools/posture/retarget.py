@@ -224,6 +224,18 @@ def fit(person: Person, recorded: Recorded, rounds: int = 40) -> tuple[np.ndarra
     return q, np.mean(off, axis=0)
 
 
+def feet_off(person: Person, recorded: Recorded, q: np.ndarray) -> np.ndarray:
+    """The angle (N,) by which the worse foot of a fit is turned from the recorded one, radians: some recorded feet are
+    turned as no ankle can be.
+    """
+    angle = np.zeros(recorded.count)
+    for s in SIDES:
+        turn = person.figure.forward(q, [f"{s}_foot"])[:, 0, :3, :3]
+        trace = np.einsum("nij,nij->n", turn, recorded.frames[f"{s}_foot"])
+        angle = np.maximum(angle, np.arccos(np.clip(0.5 * (trace - 1.0), -1.0, 1.0)))
+    return angle
+
+
 def _turn_from(turn: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The rotation from `wanted` to `turn` as a vector in the world, 2 sin(θ/2) long."""
     difference = turn @ wanted.transpose(0, 2, 1)
@@ -250,7 +262,7 @@ def main(out: Path) -> None:
     """Fit everybody and write coordinates, misses and statures."""
     recorded = rec.load()
     figure = mk.human(1.7, spine="bend", fingers=False)
-    q, off = np.zeros((recorded.count, figure.n)), np.zeros(recorded.count)
+    q, off, feet = np.zeros((recorded.count, figure.n)), np.zeros(recorded.count), np.zeros(recorded.count)
     people = np.unique(recorded.person)
     statures = np.zeros(len(people))
     for person in people:
@@ -259,10 +271,11 @@ def main(out: Path) -> None:
         who = person_of(own)
         statures[person] = who.stature
         q[mine], off[mine] = fit(who, own)
+        feet[mine] = feet_off(who, own, q[mine])
         print(
             f"person {person}: {mine.sum()} postures, stature {who.stature:.2f} m, off {1e3 * off[mine].mean():.1f} mm"
         )
-    np.savez_compressed(out, q=q, off=off, statures=statures, dofs=np.array(figure.dofs))
+    np.savez_compressed(out, q=q, off=off, feet=feet, statures=statures, dofs=np.array(figure.dofs))
 
 
 if __name__ == "__main__":

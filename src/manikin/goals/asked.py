@@ -34,6 +34,8 @@ _DIRECTION = {"left_foot": 0, "right_foot": 2, "pelvis": 5}
 _GAZE = 4
 # Of stature: how high and how far out a shoulder is over the feet; how much higher than the hand at most.
 _SHOULDER, _OUT, _HIGHER = 0.78, 0.10, 0.35
+# How much of a gaze's slope the head takes: eyes do the rest.
+_HEAD_SLOPE = 0.5
 # A start is near within so many metres, and where the trace of the rotation that is left is no less than this (8°).
 _NEAR, _NEARLY_TURNED = 0.03, 2.98
 
@@ -101,6 +103,11 @@ class Asked:
         """What people would do about these goals (or others in their places), from the start q."""
         return self.posture.prefer(self.given(goals, active, q), q, style)
 
+    def looked_at(self, goals: Sequence[Goal], active: Sequence[bool]) -> np.ndarray | None:
+        """The point that eyes or head are to aim at; None where there is none."""
+        at = [goals[k].at for k in self.gazes if active[k]]  # type: ignore[attr-defined]
+        return np.asarray(at[-1]) if at else None
+
     def given(self, goals: Sequence[Goal], active: Sequence[bool], q: np.ndarray) -> Given:
         """What is asked for; what is not, where the start q has it."""
         start = self._start(q)
@@ -140,7 +147,7 @@ class Asked:
                 eyes = points[_POINT["head"]]
                 if not which[_WHICH["head"]]:
                     eyes = 0.5 * (points[2] + points[3]) + [0.0, 0.0, 0.9 * self.posture.stature]
-                way = np.asarray(goals[k].at) - eyes  # type: ignore[attr-defined]
+                way = (np.asarray(goals[k].at) - eyes) * [1.0, 1.0, _HEAD_SLOPE]  # type: ignore[attr-defined]
                 directions[_GAZE] = way / max(float(np.linalg.norm(way)), 1e-9)
                 which[_WHICH["gaze"]] = 1.0
         return Given(points, directions, which)

@@ -14,6 +14,7 @@ from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
 from manikin.kernels.natural import (
     DIRECTIONS,
+    FEATURES,
     GIVEN,
     GROUPS,
     LEARNED,
@@ -40,8 +41,9 @@ T_POSTURE, T_MODEL, T_PLAN, T_LOCAL, T_MOVES, T_HANGS, T_LEARNED, T_REST, T_MARK
 T_BEGUN = T_KEPT + 2
 T_ITEMS = T_BEGUN + 2
 #: Counts of the plan: places, pins, groups that are held, gazes, variables; addresses of the least and greatest values
-#: that a search pulls to; the style, or −1; whether a near start is begun at.
-N_PLACES, N_PINS, N_HELD, N_GAZES, N_VARIABLES, PULL_LOW, PULL_HIGH, STYLE, MAY_STAY, PLAN = range(10)
+#: that a search pulls to; the style, or −1; whether a near start is begun at; the eyes' two coordinates, or −1.
+N_PLACES, N_PINS, N_HELD, N_GAZES, N_VARIABLES, PULL_LOW, PULL_HIGH, STYLE, MAY_STAY = range(9)
+AZIMUTH, ELEVATION, PLAN = 9, 10, 11
 #: A place: its goal, group, point; first direction, or −1; whether the whole frame is asked for; of a wrist its side,
 #: 1 or −1, else 0; its site in the model.
 P_GOAL, P_GROUP, P_POINT, P_DIRECTION, P_WHOLE, P_SIDE, P_SITE, PLACE = range(8)
@@ -63,6 +65,9 @@ _HEAD_GROUP, _GAZE_GROUP, _FACING = 4, 5, 7
 _FIRST_DIRECTION, _GAZE = 3 * POINTS, 4
 # Of stature: how high and how far out a shoulder is over the feet; how much higher than the hand at most; the eyes.
 SHOULDER, OUT, HIGHER, EYES = 0.78, 0.10, 0.35, 0.9
+# How far eyes turn before the neck does, radians; how much of a gaze's slope the head takes; the neck's learned
+# coordinates.
+EYES_TURN, HEAD_SLOPE, NECK_FLEXION, NECK_TWIST = 0.35, 0.5, 9, 11
 # A start is near within so many metres, and where the trace of the rotation that is left is no less than this (8°).
 NEAR, NEARLY_TURNED = 0.03, 2.98
 # Of stature: how far the feet may be from where a drag has them before it counts as another; and how far a target may
@@ -297,7 +302,7 @@ def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, 
             eyes = given[3 * _HEAD_POINT + c]
             if which[_HEAD_GROUP] == 0.0:
                 eyes = 0.5 * (given[6 + c] + given[9 + c]) + (EYES * stature if c == 2 else 0.0)
-            way = target[c] - eyes
+            way = (target[c] - eyes) * (HEAD_SLOPE if c == 2 else 1.0)
             given[_FIRST_DIRECTION + 3 * _GAZE + c] = way
             length += way * way
         length = max(math.sqrt(length), 1e-9)
@@ -305,6 +310,49 @@ def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, 
             given[_FIRST_DIRECTION + 3 * _GAZE + c] /= length
         which[_GAZE_GROUP] = 1.0
     return near
+
+
+@kernel
+def _look(p, model, work, frame, at, azimuth, elevation, moves, found):
+    """Turn the eyes of a posture to a point, and the neck by what is left: whoever looks aside does not lean for it.
+
+    Only what moves is turned.
+    """
+    stand(work.frames)
+    place_model(model, work, found)
+    _site(model, work, HEAD, frame)
+    x = at[0] - frame[9]
+    y = at[1] - frame[10]
+    z = at[2] - frame[11]
+    u = frame[0] * x + frame[3] * y + frame[6] * z
+    v = frame[1] * x + frame[4] * y + frame[7] * z
+    w = frame[2] * x + frame[5] * y + frame[8] * z
+    yaw = math.atan2(v, u)
+    pitch = math.atan2(w, math.sqrt(u * u + v * v))
+    if azimuth >= 0 and moves[azimuth] != 0:
+        found[azimuth] = min(max(yaw, -EYES_TURN), EYES_TURN)
+        yaw -= found[azimuth]
+    if elevation >= 0 and moves[elevation] != 0:
+        found[elevation] = min(max(pitch, -EYES_TURN), EYES_TURN)
+        pitch -= found[elevation]
+    _turn_neck(p, NECK_TWIST, yaw, moves, found)
+    _turn_neck(p, NECK_FLEXION, -pitch, moves, found)
+
+
+@kernel
+def _turn_neck(p, k, by, moves, found):
+    """Turn the whole neck by an angle about one of its axes, as far as it goes."""
+    now = 0.0
+    for t in range(p.index.shape[0]):
+        if p.learned[t] == k and moves[p.index[t]] != 0:
+            now += found[p.index[t]]
+    low = p.scaling[2 * FEATURES + 2 * LEARNED + k]
+    high = p.scaling[2 * FEATURES + 3 * LEARNED + k]
+    by = min(max(now + by, low), high) - now
+    for t in range(p.index.shape[0]):
+        j = p.index[t]
+        if p.learned[t] == k and moves[j] != 0:
+            found[j] = min(max(found[j] + p.share[t] * by, p.ranges[0, j]), p.ranges[1, j])
 
 
 @kernel
@@ -402,6 +450,17 @@ def begin_naturally(T, network, work, numbers, start, q):
     for j in range(n):
         if moves[j] == 0 and (hangs[j] == 0 or begun[j] != rest[j]):
             found[j] = begun[j]
+    marks = integers_at(T[T_MARKS], T[T_MARKS + 1])
+    active = integers_at(T[T_ACTIVE], T[T_ACTIVE + 1])
+    own = reals_at(T[T_OWN], T[T_OWN + 1])
+    first_gaze = PLAN + PLACE * plan[N_PLACES] + 2 * plan[N_PINS] + plan[N_HELD]
+    gazed = -1
+    for k in range(plan[N_GAZES]):
+        if active[plan[first_gaze + k]] != 0:
+            gazed = plan[first_gaze + k]
+    if gazed >= 0:
+        at = _target(gazed, marks, own, view1(numbers, 0, numbers.shape[0]))
+        _look(p, model, place, frame, at, plan[AZIMUTH], plan[ELEVATION], moves, found)
     if not is_finite(found):
         return AT_START
     first = PLAN + PLACE * plan[N_PLACES] + 2 * plan[N_PINS] + plan[N_HELD] + plan[N_GAZES]

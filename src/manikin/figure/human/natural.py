@@ -7,7 +7,7 @@ or none. Out: a mean and a spread of 32 coordinates, and how likely each style i
 
     v₁ = s(v W₀ + b₀),   v₂ = s(v₁ W₁ + b₁),   out = v₂ W₂ + b₂,   s(x) = x / (1 + e⁻ˣ):
 
-smooth everywhere. The numbers (`natural.npz`, half precision) come from 22,511 everyday postures of 75 people;
+smooth everywhere. The numbers (`natural.npz`, half precision) come from 18,373 everyday postures of 77 people;
 ``tools/posture`` is what made them, and how they were checked on people left out.
 """
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -45,6 +45,8 @@ _ORDER = np.array(
 # What an elbow spreads by, radians, whose weight is 1; and the weights of what was not learned, by parts of its name.
 _ELBOW = 0.525
 _UNLEARNED = {"clavicle": 12.0, "wrist_": 2.0, "toes": 4.0, "eyes": 1.5}
+# How far eyes turn before the neck does, radians.
+_EYES_TURN = 0.35
 # A coordinate whose spread is less than this, in units of its spread over everything, counts as no surer.
 _SUREST = 0.05
 
@@ -113,6 +115,11 @@ class NaturalPosture:
         hanging = ("_shoulder_", "_elbow", "neck_")
         #: Arms and neck, (n,): what hangs, or looks ahead, beside what is asked for.
         self.hanging = np.array([any(part in name for part in hanging) for name in figure.dofs], bool)
+        #: The eyes' two coordinates, −1 where there are none.
+        self.eyes = [
+            figure.index(name) if name in figure.dofs else -1 for name in ("eyes_azimuth", "eyes_elevation")
+        ]
+        self._figure = ref(figure)
         self._map(figure)
         self._rows = _sparse(figure)
 
@@ -194,6 +201,29 @@ class NaturalPosture:
         numbers = np.concatenate((given.points.ravel(), given.directions.ravel(), given.which))
         prefer(*self.arrays, numbers, -1 if style is None else style, q, work, out)
         return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n : chances])
+
+    def look(self, q: np.ndarray, at: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        """A posture with its eyes turned to a point, and its neck by what is left, as far as they move and go: whoever
+        looks aside does not lean for it.
+        """
+        figure = self._figure()
+        assert figure is not None
+        head = Pose(figure, q).matrix("head")
+        u, v, w = head[:3, :3].T @ (np.asarray(at, float) - head[:3, 3])
+        angles = {"twist": float(np.arctan2(v, u)), "flexion": float(np.arctan2(w, np.hypot(u, v)))}
+        found = q.copy()
+        for j, movement in zip(self.eyes, angles, strict=True):
+            if j >= 0 and moves[j]:
+                found[j] = np.clip(angles[movement], -_EYES_TURN, _EYES_TURN)
+                angles[movement] -= found[j]
+        for movement, sign in (("twist", 1.0), ("flexion", -1.0)):
+            k = natural.COORDINATES.index(f"neck_{movement}")
+            mine = (self._learned == k) & moves[self._index]
+            places, share = self._index[mine], self._share[mine]
+            now = q[places].sum()
+            by = np.clip(now + sign * angles[movement], *self._ends[:, k]) - now
+            found[places] = np.clip(q[places] + share * by, self._ranges[0, places], self._ranges[1, places])
+        return found
 
 
 def _legs(rest: Pose) -> float:

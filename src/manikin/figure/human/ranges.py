@@ -4,11 +4,11 @@ Limbs: AAOS (American Academy of Orthopaedic Surgeons), (lower, upper) in the se
 ankles as far as body weight takes them in deep squats, on the knees and cross-legged (Hemmerich et al. 2006, J.
 Orthop. Res. 24:770), which is farther than a clinician's hand does: hip 140 (AAOS 120) of flexion, 60 (45) of
 abduction and rotation, knee 160 (135), ankle 40 (20) of dorsiflexion. The neck extends by 70 and flexes by 55 (Youdas
-et al. 1992, Phys. Ther. 72:770; AAOS 45 each). Of 22,625 recorded everyday postures 89 % lie inside these ranges and
-50 % inside those of the AAOS; of squats 47 and 3 % (``tools/posture``). Vertebrae: White and
-Panjabi, flexion + extension together, then to one side laterally and in rotation, thoracic rotation halved as in the
-living. The whole neck and the whole thoracolumbar spine go less far than their vertebrae together; `NECK` and `TRUNK`
-bound the sums. Eyes and the adduction of the shoulder are in neither table: common clinical figures.
+et al. 1992, Phys. Ther. 72:770; AAOS 45 each). Of 18,373 recorded everyday postures 87 % lie inside these ranges and
+62 % inside those of the AAOS; of squats 38 and 2 % (``tools/posture``). Vertebrae: White and Panjabi, flexion +
+extension together, then to one side laterally and in rotation, thoracic rotation halved as in the living. The whole
+neck and the whole thoracolumbar spine go less far than their vertebrae together; `NECK` and `TRUNK` bound the sums.
+Eyes and the adduction of the shoulder are in neither table: common clinical figures.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from manikin.kernels.limb.limb import (
 from manikin.kernels.limb.roots import inside, posture
 from manikin.kernels.limb.spherical import rotation_of
 from manikin.kernels.limb.swivel import reference_frame
-from manikin.kernels.limb.track import FLIPPED, HELD, PROJECTED, family_of, follow
+from manikin.kernels.limb.track import FLIPPED, HELD, POSITION_ONLY, PROJECTED, family_of, follow
 from manikin.kernels.math.arctan import atan2
 from manikin.kernels.math.vector import applied, dot
 from manikin.kernels.memory.views import view1, view2, view3
@@ -52,8 +52,9 @@ _ROUNDS, _SETTLED, _LENGTHENED = 16, 1e-13, 4.0
 _NEWTON, _DIFFERENCE = 8, 1e-7
 # Radians outside a limit at the first look.
 _HOPELESS = 0.8
-# Rounds of following, where the solution has to be chosen anew each time.
-_FOLLOWED, _NEAR = 40, 1e-12
+# Rounds of following, where the solution has to be chosen anew each time, how many of them look far, and what counts as
+# settled, radians: of a position alone φ is found by halving, to some 1e-9.
+_FOLLOWED, _FAR, _NEAR, _NEAR_ALONE = 40, 3, 1e-12, 1e-8
 #: Work space: two rows of values, the last x and its residual, x, two rows of following, Newton's system and movers, a
 #: start.
 ROOM = 119
@@ -445,7 +446,8 @@ def _family(spec, targets, i, row):
 @kernel
 def _follow(spec, rail, rigid, targets, i, box, space, room):
     """As `track.follow` with the carrier moving: one step by the closed form chooses family and φ, which settle with
-    the carrier; where that fails the whole step is taken again and again until the carrier stays.
+    the carrier; where that fails the whole step is taken again and again until the carrier stays. Where no solution was
+    found in the first rounds, only those with an angle where it was are looked for in the others.
     """
     x = view1(room, 28, 7)
     before = view1(room, 35, 7)
@@ -454,7 +456,7 @@ def _follow(spec, rail, rigid, targets, i, box, space, room):
         x[j] = before[j]
     _coordinates(spec, x)
     place_carrier(spec, rail, x)
-    status = follow(spec, rigid, targets, i, box, space)
+    status = follow(spec, rigid, targets, i, box, space, True)
     if status <= FLIPPED:
         now = view2(room, 42, 1, 7)
         for j in range(7):
@@ -471,17 +473,17 @@ def _follow(spec, rail, rigid, targets, i, box, space, room):
     for j in range(7):
         x[j] = before[j]
     _coordinates(spec, x)
-    for _ in range(_FOLLOWED):
+    for k in range(_FOLLOWED):
         place_carrier(spec, rail, x)
         for j in range(7):
             spec[BEFORE + j] = before[j]
-        status = follow(spec, rigid, targets, i, box, space)
+        status = follow(spec, rigid, targets, i, box, space, k < _FAR)
         worst = 0.0
         for j in range(7):
             g = (spec[BEFORE + j] - spec[OFFSET + j]) * spec[FACTOR + j]
             worst = max(worst, abs(g - x[j]))
             x[j] = g
-        if worst < _NEAR:
+        if worst < (_NEAR_ALONE if status % PROJECTED == POSITION_ONLY else _NEAR):
             return status
     for j in range(7):
         spec[BEFORE + j] = before[j]

@@ -261,7 +261,7 @@ def _fine_cells(spec, frame, t4, r, family, limit, phi, step, roots, count, out)
 
 
 @kernel
-def _searched_limits(spec):
+def searched_limits(spec):
     """How many limits have no closed form: six of a ball joint, two of a row, one of a cone."""
     count = 2 * int(spec[ROWS]) + int(spec[CONES])
     for which in range(2):
@@ -290,7 +290,7 @@ def searched_roots(spec, frame, t4, r, family, roots, count, out):
     Where the excess bends between grid points, as it does when a joint passes close to its gimbal lock, the grid is
     finer: whole stretches may lie between two points there. A family without angles has no roots.
     """
-    limits = _searched_limits(spec)
+    limits = searched_limits(spec)
     if limits == 0 or not _anywhere(spec, frame, t4, r, family, out):
         return count
     step = WHOLE / GRID

@@ -6,9 +6,10 @@ least, the swivel angle is then moved to the least sum over φ (two Gauss–Newt
 limits allow. A ball joint's twist is fixed like a hinge; its swings have no closed form, and the least sum over φ
 stands for them.
 
-Where no angle can stay, the intervals of φ are searched, which finds a solution if there is one. Then orientation is
-given up: the wrist keeps its angles and forearm and hand are one rigid bone. A target beyond reach is first brought
-to the nearest distance that the hinge and its limits allow. If even that fails, nothing moves.
+Where no angle can stay, the intervals of φ are searched, which finds a solution if there is one (with ball joints,
+couplings or cones a grid of 2° is). Then orientation is given up: the wrist keeps its angles and forearm and hand are
+one rigid bone. A target beyond reach is first brought to the nearest distance that the hinge and its limits allow. If
+even that fails, nothing moves.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from manikin.kernels.limb.position import (
     rigid_hand,
     take,
 )
-from manikin.kernels.limb.roots import ROOTS, inside
+from manikin.kernels.limb.roots import ROOTS, inside, searched_limits
 from manikin.kernels.limb.spherical import OBLIQUE, SQUARE, rotation_of
 from manikin.kernels.limb.swivel import STRETCHES, family_intervals, reference_frame
 from manikin.kernels.math.arctan import atan2
@@ -54,6 +55,8 @@ FOLLOWED, FLIPPED, POSITION_ONLY, HELD = range(4)
 PROJECTED = 4
 """Added to the others when the target was beyond reach and its nearest reachable point was taken."""
 
+# Angles φ that are looked at where intervals would take too long.
+_SCANNED = 180
 # Work space: candidate rows, the best row, roots, stretches.
 _ROWS, _BEST = 0, (MOST + 1) * 7
 _ROOTS = _BEST + 7
@@ -242,8 +245,32 @@ def _candidates(spec, p, r, delta, box, rows, best):
 
 
 @kernel
+def _scan(spec, p, r, delta, rows, best):
+    """The nearest solution over a grid of φ; its cost, or infinity."""
+    least = math.inf
+    for branch in range(2):
+        ok, t4 = hinge_angle(spec, delta, branch)
+        if not ok:
+            continue
+        frame = reference_frame(spec, p, t4)
+        for family in range(4):
+            for k in range(_SCANNED):
+                phi = 2.0 * math.pi * k / _SCANNED
+                if inside(spec, frame, t4, r, phi, family, rows, 0) and cost(spec, rows, 0) < least:
+                    least = cost(spec, rows, 0)
+                    take(rows, 0, best)
+    return least
+
+
+@kernel
 def _search(spec, p, r, delta, space, rows, best):
-    """The nearest solution over the ends and insides of all intervals of φ; its cost, or infinity."""
+    """The nearest solution over the ends and insides of all intervals of φ; its cost, or infinity.
+
+    Intervals that limits without a closed form bound (ball joints, couplings, cones) take a quarter of a second to find
+    where there are none: of those only what a grid of φ meets is looked at, which misses stretches of less than 2°.
+    """
+    if searched_limits(spec) > 0:
+        return _scan(spec, p, r, delta, rows, best)
     least = math.inf
     roots = view1(space, _ROOTS, ROOTS)
     found = view2(space, _FOUND, STRETCHES, 2)
@@ -264,8 +291,11 @@ def _search(spec, p, r, delta, space, rows, best):
 
 
 @kernel
-def follow(spec, rigid, targets, i, box, space):
-    """Take one step towards target i from the values in ``spec``'s BEFORE, which become the new ones."""
+def follow(spec, rigid, targets, i, box, space, far):
+    """Take one step towards target i from the values in ``spec``'s BEFORE, which become the new ones.
+
+    far: whether solutions are looked for in which no angle is where it was.
+    """
     rows = view2(space, _ROWS, MOST + 1, 7)
     best = view2(space, _BEST, 1, 7)
     p, r = wanted(spec, targets, i)
@@ -279,7 +309,7 @@ def follow(spec, rigid, targets, i, box, space):
             _refine(spec, p, r, rows, best, least)
         status += FOLLOWED
     else:
-        if ok and free:
+        if ok and free and far:
             least = _search(spec, p, r, delta, space, rows, best)
         if least < math.inf:
             _refine(spec, p, r, rows, best, least)
@@ -312,7 +342,7 @@ def track(spec, rigid, targets, box, space, out, statuses):
     """Follow T targets (T, 4, 4): coordinates in ``out`` (T, 7), how each was met in ``statuses`` (T,)."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)
     for i in range(targets.shape[0]):
-        statuses[i] = follow(spec, rigid, samples, i, box, space)
+        statuses[i] = follow(spec, rigid, samples, i, box, space, True)
         for j in range(7):
             out[i, j] = spec[BEFORE + j]
         to_coordinates(spec, out, i)
@@ -321,7 +351,7 @@ def track(spec, rigid, targets, box, space, out, statuses):
 @kernel(entry=True)
 def track_one(spec, rigid, target, box, space, out, statuses):
     """Follow one target (4, 4): coordinates in row 0 of ``out``, how it was met in ``statuses[0]``."""
-    statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, box, space)
+    statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, box, space, True)
     for j in range(7):
         out[0, j] = spec[BEFORE + j]
     to_coordinates(spec, out, 0)

@@ -54,6 +54,9 @@ class NaturalStart:
             style = self.style
         found = self.asked.preferred(request.goals, request.active, begun, style)
         found.q = np.where(self.moves | (self.hangs & (begun == self.rest)), found.q, begun)
+        at = self.asked.looked_at(request.goals, request.active)
+        if at is not None:
+            found.q = self.asked.posture.look(found.q, at, self.moves)
         return found
 
     def is_near(self, request: Request, begun: np.ndarray) -> bool:

@@ -153,5 +153,6 @@ def _plan(asked: Asked, goals: Sequence[Goal]) -> tuple[np.ndarray, np.ndarray]:
         len(held),
         len(asked.gazes),
     )
+    head[[kernel.AZIMUTH, kernel.ELEVATION]] = asked.posture.eyes
     rows = [np.array(part, np.int64).ravel() for part in (places, pins, held, asked.gazes)]
     return np.concatenate([head, *rows]), np.concatenate([_NO_NUMBERS, *local])
