@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
 _empty, _new = np.empty, object.__new__
+_FLOAT = np.dtype(np.float64)
 # Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
 _DEFAULT_SEED, _ONE, _AUTO = 0, 1, "auto"
 
@@ -309,7 +310,8 @@ class Problem(Prepared):
     def _begin_naturally(self, start: Any) -> np.ndarray:
         """Let the natural posture know the request, and what says "where it is" the start; that start's values."""
         self._plan.take(self._request)  # type: ignore[union-attr]
-        begun = self._begun(start)
+        usual = type(start) is np.ndarray and start.shape == self._shape and start.dtype is _FLOAT
+        begun = start if usual else self._begun(start)  # `kernels.calls` minds the rest of it
         self.mean_start(begun)
         return begun
 
