@@ -44,6 +44,13 @@ def test_shells_complete_the_commands(shell):
     assert "manikin" in shown.stdout and "_MANIKIN_COMPLETE" in shown.stdout
 
 
+def test_the_module_is_the_command():
+    result = subprocess.run(
+        [sys.executable, "-m", "manikin", "info", "none.urdf"], capture_output=True, text=True
+    )
+    assert (result.returncode, result.stderr) == (2, "error: none.urdf: there is no such file\n")
+
+
 def test_importing_the_command_loads_nothing_heavy():
     code = "import sys, manikin.cli.main; print({'numba', 'scipy', 'yourdfpy', 'trimesh'} & set(sys.modules))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
