@@ -166,6 +166,13 @@ def test_a_skin_travels_in_a_glb_and_comes_back_where_it_was(tmp_path: Path) -> 
     assert not (tmp_path / "bad.glb").exists()
 
 
+def test_wood_is_a_look_of_files_as_it_is_of_pictures(tmp_path: Path) -> None:
+    figure = body("male")
+    for look in ("shapes", "wood"):
+        mk.save(figure, tmp_path / f"{look}.glb", look=look)
+    assert (tmp_path / "wood.glb").read_bytes() == (tmp_path / "shapes.glb").read_bytes()
+
+
 def test_pictures_know_the_looks() -> None:
     pytest.importorskip("embreex")
     from manikin.pictures import picture
