@@ -215,12 +215,12 @@ class _Run:
                 if self.progress is not None:
                     self.progress(count, count)
                 return values
-            stride //= 4
+            stride //= 2
         every = np.arange(count)
         return self._smoothed(self._solved(every), every, smoothing)
 
     def _stride(self) -> int:
-        """How many samples may lie between knots, 1, 4, 16 or 64: as many as cubics through the targets allow.
+        """How many samples may lie between knots, a power of two up to 64: as many as cubics through the targets allow.
 
         The middle between four even samples is (9 (x₁ + x₂) − x₀ − x₃)/16, but for the fourth derivative.
         """
@@ -237,11 +237,11 @@ class _Run:
             for entry in moving:
                 x = entry.target()[::half].reshape(-1, entry.target()[0].size)
                 middle = (9.0 * (x[2:-4:2] + x[4:-2:2]) - x[:-6:2] - x[6::2]) / 16.0 if len(x) > 12 else None
-                if middle is None or np.abs(middle - x[3:-3:2]).max(initial=0.0) > 0.05 * self.tolerance[0]:
+                if middle is None or np.abs(middle - x[3:-3:2]).max(initial=0.0) > 0.25 * self.tolerance[0]:
                     break
             else:
                 return stride
-            stride //= 4
+            stride //= 2
         return 1
 
     def _meets(self, values: np.ndarray, q: np.ndarray, knots: np.ndarray) -> bool:
