@@ -93,6 +93,20 @@ def test_numbers_that_are_none_are_refused_with_the_argument_named(bad):
             ARM.solve_many(np.stack([TARGET] * 3), bad)
 
 
+def test_an_unknown_preference_is_told_all_that_there_are():
+    with pytest.raises(
+        mk.SolveError, match="'widest', 'rest', 'natural', 'outward', a SwivelTable or a number"
+    ):
+        ARM.solve(TARGET, prefer="best")
+    with pytest.raises(mk.SolveError, match=r"ask solve\(prefer='rest'\)"):
+        ARM.preferred_swivel(TARGET, "rest")
+
+
+def test_foresight_is_true_or_false():
+    with pytest.raises(mk.SolveError, match="foresight must be true or false, got 'no'"):
+        ARM.track(TARGET[None], Q, foresight="no")
+
+
 @pytest.mark.parametrize("bad", [[np.nan, 0.0, 0.0], [0.0, np.inf, 0.0], [0.0, 0.0], "there", 1.0])
 def test_points_that_are_none_are_refused_with_the_argument_named(bad):
     for name, call in {

@@ -161,6 +161,23 @@ def test_an_unknown_style_is_refused_with_the_known_ones():
         mk.Natural(style="sqat")
 
 
+def test_two_styles_at_once_are_refused(body):
+    """The second was ignored without a word."""
+    goals = [*feet(body), *box(0.25), mk.Natural(style="squat")]
+    with pytest.raises(mk.GoalError, match="one style at a time, got 'squat' and 'stoop'"):
+        mk.solve(body, [*goals, mk.Natural(style="stoop")])
+    assert mk.solve(body, [*goals, mk.Natural(style="squat", weight=0.5)]).reached
+
+
+def test_a_squat_with_a_straight_back_is_had_by_the_head(body):
+    goals = [*feet(body), *box(0.25), mk.Natural(style="squat")]
+    bent, upright = mk.solve(body, goals), mk.solve(body, [*goals, mk.Position("head", [0.15, 0.0, 1.1])])
+    spines = [found.pose.clinical()["trunk_flexion"].value for found in (bent, upright)]
+    assert upright.reached and spines[0] > 60.0 and abs(spines[1]) < 15.0
+    assert trunk(upright.pose) < trunk(bent.pose) - 20.0
+    assert knees(upright.pose) > knees(bent.pose) + 15.0
+
+
 @pytest.mark.parametrize("at", [(2.0, 0.0, 2.5), (1.0, 1.6, 1.5), (0.5, 0.0, 0.6), (1.0, -1.6, 1.5)])
 def test_whoever_looks_aside_turns_eyes_and_neck_and_does_not_lean_for_it(body, at):
     goals = [*feet(body), mk.Position("right_hand", [0.4, -0.2, 1.1])]

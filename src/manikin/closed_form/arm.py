@@ -350,9 +350,13 @@ class Arm:
             return self.natural_swivel(target)
         if prefer == "outward":
             return natural_elbow.outwards(self.site) * natural_elbow.SMALL
+        if isinstance(prefer, str) and prefer in ("widest", "rest"):
+            raise SolveError(
+                f"arm: {prefer!r} is no swivel angle of a target alone; ask solve(prefer={prefer!r})"
+            )
         if isinstance(prefer, str):
             raise SolveError(
-                f"arm: prefer is 'widest', 'natural', 'outward', a SwivelTable or a number, got {prefer!r}"
+                f"arm: prefer is 'widest', 'rest', 'natural', 'outward', a SwivelTable or a number, got {prefer!r}"
             )
         return arm_target.number(prefer, "prefer")
 
@@ -425,7 +429,8 @@ class Arm:
     ) -> np.ndarray:
         """The values (T, n) that follow targets (T, 4, 4) from `start`.
 
-        foresight: know the whole path, and make the greatest step least; else follow it as a stream does.
+        foresight: know the whole path, and make the greatest step least; else follow it as a stream does. A limb that
+            moves what carries it (an arm of the default human) is followed as a stream either way.
         speed: no joint faster, rad/s with `times` (T,) in seconds, rad a sample without; a flip is then interpolated,
             and the hand leaves its path meanwhile.
         acceleration: no joint accelerates more, rad/s² or rad a sample²: a flip is then passed C², in quintics, and not
@@ -433,6 +438,8 @@ class Arm:
 
         `ArmTracker.foresee` and `ArmTracker.follow` also tell how each target was met.
         """
+        if not isinstance(foresight, (bool, np.bool_)):
+            raise SolveError(f"arm: foresight must be true or false, got {foresight!r}")
         tracker = ArmTracker(self, start)
         rows = tracker.foresee(targets)[0] if foresight else tracker.follow(targets)[0]
         if acceleration is not None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
-from manikin.formats.source import is_file, is_text, refuse_text
+from manikin.formats.source import is_file, is_text, refuse_options, refuse_text
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -75,6 +75,7 @@ def read(path: str | os.PathLike[str], **options: Any) -> Contents:
     room = importlib.import_module("manikin.formats.urdf" if text else room_of(path))
     if options.get("base", "") is None:
         del options["base"]
+    refuse_options(room.read, options, "URDF" if text else path)
     contents: Contents = room.read(path, **options)
     return contents
 
@@ -82,12 +83,15 @@ def read(path: str | os.PathLike[str], **options: Any) -> Contents:
 def save(what: Any, path: str | os.PathLike[str], **options: Any) -> tuple[Note, ...]:
     """Write a Figure, a Pose, a motion, several motions of one figure, or what `read` gave, by the file's suffix.
 
+    options: those of the format's writer, as ``look="skin"`` of glTF; see docs/formats.md.
+
     The file is written whole or not at all. Returns what the format could not hold, or holds in another form.
     """
     from manikin.formats.contents import contents_of
 
     contents = contents_of(what)
     room = importlib.import_module(room_of(path, "write"))
+    refuse_options(room.write, options, path)
     return tuple(room.write(contents, path, **options))
 
 

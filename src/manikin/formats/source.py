@@ -1,9 +1,11 @@
-"""The bytes of a file, or a FormatError that says why there are none; text told apart from paths."""
+"""The bytes of a file, or a FormatError that says why there are none; text told apart from paths; options."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from manikin.errors import FormatError
 
@@ -56,3 +58,26 @@ def refuse_text(path: object) -> None:
 def line_of(data: bytes | str, position: int) -> int:
     """The number of the line, from 1, that a position is on."""
     return data.count("\n" if isinstance(data, str) else b"\n", 0, position) + 1  # type: ignore[arg-type]
+
+
+def refuse_options(
+    call: Callable[..., Any], options: Mapping[str, Any], path: str | os.PathLike[str], *, own: str = ""
+) -> None:
+    """A FormatError where a reader or writer has no option of such a name; those that hand all on ask again there.
+
+    own: an option that is not the user's.
+    """
+    if not options:
+        return
+    import inspect
+
+    from manikin.figure.checks import near
+
+    known = inspect.signature(call).parameters.values()
+    if any(each.kind is each.VAR_KEYWORD for each in known):
+        return
+    names = [each.name for each in known if each.kind is each.KEYWORD_ONLY and each.name != own]
+    for name in options:
+        if name not in names:
+            takes = near(name, names) if names else "there are none"
+            raise FormatError(f"{path}: unknown option {name!r} for this kind of file; {takes}")

@@ -11,7 +11,7 @@ from manikin.figure import Figure, Pose
 from manikin.figure.segment import Shape
 from manikin.figure.skin import Skin
 from manikin.pictures import color as colors
-from manikin.pictures.bones import bones, reach
+from manikin.pictures.bones import SLENDER, THICKNESS, bones, reach
 from manikin.pictures.meshes import load_mesh
 from manikin.pictures.surface import Surface, enough_sectors, simple
 
@@ -24,7 +24,8 @@ class Body:
 
     color: for shapes that have none of their own; by default light wood, or light grey where there are meshes.
     meshes: ``"read"`` them, or ``"skip"`` those that cannot be read and draw bones instead.
-    look: ``"shapes"`` (``"wood"`` says the same of a human), ``"skin"``, a human's, or ``"bones"``.
+    look: ``"shapes"`` (``"wood"`` says the same of a human), ``"skin"``, a human's, or ``"bones"``: slender rods
+        from joint to joint, and a head where there is one.
     off: pixels that the facets of round shapes may be off the curve where the figure fills 800.
     """
 
@@ -45,6 +46,7 @@ class Body:
         self.figure = figure
         self._parts: list[tuple[str, Surface]] = []
         self._boneless: set[str] = set()
+        self._slender = False
         self._skins: tuple[tuple[Skin, np.ndarray], ...] = ()
         if look == "skin":
             from manikin.figure.human.surface import human_skins, not_skin
@@ -57,6 +59,12 @@ class Body:
             return
         if look == "bones":
             self._boneless = set(figure.segments)
+            self._slender = any(segment.shapes for segment in figure.segments.values())
+            extent = reach(figure.pose())
+            for name in _head(figure):
+                self._boneless.discard(name)
+                held = figure.segments[name].shapes
+                self._parts += [(name, _surface(shape, colors.WOOD, extent, off)) for shape in held]
             return
         shapes = [shape for segment in figure.segments.values() for shape in segment.shapes]
         if color is not None:
@@ -80,9 +88,19 @@ class Body:
         frames = pose.matrices()
         found = [surface.moved(frames[segment]) for segment, surface in self._parts]
         if self._boneless:
-            found += bones(pose, self._boneless)
+            thickness = SLENDER if self._slender else THICKNESS
+            found += bones(pose, self._boneless, thickness=thickness)
         found += [_posed(skin, pose, color) for skin, color in self._skins]
         return found
+
+
+def _head(figure: Figure) -> list[str]:
+    """The segment ``head`` and all that it carries, where they have shapes that need no files: they show a gaze."""
+    found = ["head"] if "head" in figure.segments and figure.segments["head"].shapes else []
+    for name in found:
+        found += [joint.child for joint in figure.joints.values() if joint.parent == name]
+    meshes = any(shape.kind == "mesh" for name in found for shape in figure.segments[name].shapes)
+    return [] if meshes else found
 
 
 def _chosen(skin: Skin, color: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Figures without shapes, drawn as bones from joint to joint."""
+"""Figures without shapes, and any figure as a skeleton: bones from joint to joint."""
 
 from __future__ import annotations
 
@@ -13,12 +13,23 @@ from manikin.pictures.surface import Surface, between, cylinder, sphere
 # Of the greatest distance between two joints: a bone's radius where it begins, and at most of its length.
 THICKNESS = 0.032
 STOUTEST = 0.16
+# The same of a figure that has shapes and is asked for as a skeleton: what it is to show is where the joints are.
+SLENDER = 0.012
+# A joint's ball, of the longest bone that meets in it: those of fingers and vertebrae stay apart.
+BALL = 0.3
 
 
-def bones(pose: Pose, segments: Collection[str] | None = None, *, base: bool = True) -> list[Surface]:
+def bones(
+    pose: Pose,
+    segments: Collection[str] | None = None,
+    *,
+    base: bool = True,
+    thickness: float = THICKNESS,
+) -> list[Surface]:
     """The bones of the segments, or of all: a ball at each joint, a taper to each joint and site further out.
 
     base: whether a figure that is fixed in the world gets a plate to stand on.
+    thickness: a bone's greatest radius, of the figure's extent.
     """
     figure = pose.figure
     frames = pose.matrices()
@@ -35,7 +46,8 @@ def bones(pose: Pose, segments: Collection[str] | None = None, *, base: bool = T
     for joint in figure.joints.values():
         if joint.parent in frames:
             ends.append((joint.child, (frames[joint.parent] @ joint.placement)[:3, 3]))
-    thick = THICKNESS * reach(pose)
+    thick = thickness * reach(pose)
+    longest = _longest(pose, starts, ends)
     standing = figure.root if base and figure.base == "fixed" and figure.root in wanted else None
     found: list[Surface] = []
     placed: list[np.ndarray] = []
@@ -44,7 +56,8 @@ def bones(pose: Pose, segments: Collection[str] | None = None, *, base: bool = T
             continue
         if segment in wanted and not any(np.linalg.norm(start - other) < 0.2 * thick for other in placed):
             placed.append(start)
-            found.append(sphere(thick * 1.08).moved(_at(start)).painted(DARK_WOOD))
+            radius = min(1.08 * thick, BALL * longest[segment]) if longest[segment] > 0.0 else 1.08 * thick
+            found.append(sphere(radius).moved(_at(start)).painted(DARK_WOOD))
     for segment, end in ends:
         length = float(np.linalg.norm(end - starts[segment]))
         if segment in wanted and length > 0.3 * thick:
@@ -57,6 +70,20 @@ def bones(pose: Pose, segments: Collection[str] | None = None, *, base: bool = T
         plate = frames[standing].copy()
         plate[:3, 3] += plate[:3, 2] * 0.2 * thick
         found.append(cylinder(2.6 * thick, 0.4 * thick).moved(plate).painted(DARK_WOOD))
+    return found
+
+
+def _longest(
+    pose: Pose, starts: dict[str, np.ndarray], ends: list[tuple[str, np.ndarray]]
+) -> dict[str, float]:
+    """The longest bone that meets in the joint of each segment, metres: its own, or that which leads there."""
+    found = dict.fromkeys(starts, 0.0)
+    for segment, end in ends:
+        found[segment] = max(found[segment], float(np.linalg.norm(end - starts[segment])))
+    for joint in pose.figure.joints.values():
+        if joint.parent in starts:
+            leading = float(np.linalg.norm(starts[joint.child] - starts[joint.parent]))
+            found[joint.child] = max(found[joint.child], leading)
     return found
 
 

@@ -90,6 +90,16 @@ def test_known_postures_are_read_as_clinicians_read_them() -> None:
     assert abs(lying["trunk_inclination"].value) == pytest.approx(90.0)
 
 
+@pytest.mark.parametrize("heading", [0.0, 130.0])
+def test_who_bends_beyond_the_horizontal_is_still_inclined_forward(heading: float) -> None:
+    """Read by turning the whole body, heading first: the angle turned is the angle read, to either side."""
+    for angle in (-170.0, -120.0, -95.0, -60.0, 30.0, 60.0, 95.0, 120.0, 170.0):
+        turned = Rotation.from_euler("ZY", [heading, angle], degrees=True).as_rotvec()
+        found = BODY.pose(dict(zip(("root_rx", "root_ry", "root_rz"), turned, strict=True))).clinical()
+        assert found["trunk_inclination"].value == pytest.approx(angle, abs=1e-6)
+        assert found["head_inclination"].value == pytest.approx(angle, abs=1e-6)
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_sides_are_read_alike(side: str) -> None:
     pose = preset(BODY, "walk")

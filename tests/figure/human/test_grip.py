@@ -160,6 +160,10 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
         grip(BODY, "flat").hand_at(np.eye(4))
     with pytest.raises(mk.PoseError, match="from 0 to 1"):
         grip(BODY, "fist", amount=2.0)
+    with pytest.raises(mk.PoseError, match="blended with a Grip, got 'fist'"):
+        grip(BODY, "flat").blended("fist", 0.5)  # type: ignore[arg-type]
+    with pytest.raises(mk.PoseError, match="applied to a Pose, got None"):
+        grip(BODY, "flat").applied(None)  # type: ignore[arg-type]
 
 
 def test_distances_of_capsules_agree_with_dense_sampling() -> None:

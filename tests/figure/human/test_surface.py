@@ -142,6 +142,43 @@ def test_a_small_child_has_a_whole_skin_from_head_to_toes() -> None:
     assert heights[-1] == pytest.approx(figure.pose().position("vertex")[2], abs=0.006)
 
 
+def seen_from_ahead(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Whether no triangle (T, 3, 3) lies before each point (N, 3), looked at along −x."""
+    a, b, c = (corners[:, k, 1:] for k in range(3))
+    area = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+    flat = np.abs(area) > 1e-14
+    a, b, c, area, ahead = a[flat], b[flat], c[flat], area[flat], corners[flat, :, 0]
+    found = []
+    for point in points:
+        p = point[1:]
+        u = ((c - a)[:, 1] * (p - a)[:, 0] - (c - a)[:, 0] * (p - a)[:, 1]) / area
+        v = ((b - a)[:, 0] * (p - a)[:, 1] - (b - a)[:, 1] * (p - a)[:, 0]) / area
+        x = (1.0 - u - v) * ahead[:, 0] + u * ahead[:, 1] + v * ahead[:, 2]
+        found.append(not ((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (x > point[0])).any())
+    return np.array(found)
+
+
+def iris_seen(age: float) -> float:
+    """The share of the irises' front that no part of the face hides from ahead."""
+    figure = mk.human(age=age, fingers=False)
+    skins = {skin.name: skin for skin in human_skins(figure)}
+    face = skins["body"].posed(figure.pose())[skins["body"].triangles]
+    shares = []
+    for side in ("left", "right"):
+        iris = skins[f"{side} iris"].posed(figure.pose())
+        near = np.linalg.norm((face - iris.mean(axis=0)).mean(axis=1), axis=1) < 0.05
+        shares.append(seen_from_ahead(iris[iris[:, 0] > iris[:, 0].mean()], face[near]).mean())
+    return float(np.mean(shares))
+
+
+def test_a_childs_eyes_are_seen_as_well_as_a_grown_persons() -> None:
+    """A child's head is large for its stature: eyes made by stature alone lay below the skin, none of them seen."""
+    grown = iris_seen(30.0)
+    assert grown > 0.0
+    for age in (2.0, 6.0):
+        assert iris_seen(age) >= grown
+
+
 def test_eyes_turn_with_the_gaze() -> None:
     figure = body("male")
     iris = next(skin for skin in human_skins(figure) if skin.name == "left iris")
@@ -164,6 +201,13 @@ def test_a_skin_travels_in_a_glb_and_comes_back_where_it_was(tmp_path: Path) -> 
     with pytest.raises(mk.FormatError, match="look must be"):
         mk.save(figure, tmp_path / "bad.glb", look="fur")
     assert not (tmp_path / "bad.glb").exists()
+
+
+def test_wood_is_a_look_of_files_as_it_is_of_pictures(tmp_path: Path) -> None:
+    figure = body("male")
+    for look in ("shapes", "wood"):
+        mk.save(figure, tmp_path / f"{look}.glb", look=look)
+    assert (tmp_path / "wood.glb").read_bytes() == (tmp_path / "shapes.glb").read_bytes()
 
 
 def test_pictures_know_the_looks() -> None:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import atan2, cos, degrees, sin, sqrt
+from math import atan2, cos, degrees, hypot, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -190,12 +190,12 @@ def _middle(turns: Mapping[str, np.ndarray]) -> dict[str, float]:
         flexion, side, twist = yxz(turn)
         found.update({f"{name}_flexion": flexion, f"{name}_side_bend": -side, f"{name}_twist": twist})
     for name, turn in (("trunk", thorax), ("head", head)):
-        up = turn[:, 2]
-        ahead = turn[:, 0] - turn[2, 0] * np.array([0.0, 0.0, 1.0])
-        length = float(np.linalg.norm(ahead))
+        front, top = float(turn[2, 0]), float(turn[2, 2])
+        length = hypot(float(turn[0, 0]), float(turn[1, 0]))
+        # The front looks down as long as one bends forward, beyond the horizontal too, where it faces backward.
         # Lying flat, with the front up or down, the way it faces is not along the ground: its top is.
-        forward = float(up @ ahead) / length if length > 1e-6 else -float(turn[2, 0])
-        found[f"{name}_inclination"] = atan2(forward, float(up[2]))
+        forward = -front * abs(top) / length if length > 1e-6 else -front
+        found[f"{name}_inclination"] = atan2(forward, top)
     return found
 
 
@@ -297,6 +297,8 @@ def _plot(found: Clinical, path: str | os.PathLike[str] | None, title: str | Non
     axes.set_xlabel("degrees; bars are ranges, green inside, orange outside", fontsize=8)
     axes.tick_params(axis="x", labelsize=7)
     axes.set_ylim(-0.7, len(rows) - 0.3)
+    axes.use_sticky_edges = False  # a bar that ends at the page's edge looks cut off
+    axes.autoscale_view(scaley=False)
     for edge in ("top", "right", "left"):
         axes.spines[edge].set_visible(False)
     if title:

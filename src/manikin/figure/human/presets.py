@@ -42,8 +42,10 @@ def preset(figure: Figure, name: str) -> Pose:
     floor, the legs forward. t-pose: arms spread wide, as for the span.
     Where the base is not free the pelvis stays where it is.
     """
-    if name not in PRESETS:
-        raise PoseError(f"human: unknown preset {name!r}; {near(name, PRESETS)}")
+    if not isinstance(figure, Figure):
+        raise PoseError(f"preset {name!r}: a Figure is wanted, got {figure!r}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise PoseError(f"human: unknown preset {name!r}; {near(str(name), PRESETS)}")
     if "left_thigh" not in figure.segments or "left_clavicle_elevation" not in figure.dofs:
         raise PoseError(f"figure {figure.name!r}: presets are for figures made by human()")
     return PRESETS[name](figure)

@@ -54,17 +54,18 @@ def write(
     rate: keys a second, taken from the motions' own curves; by default the keys are written as they are, and a
         viewer goes evenly from one to the next.
     bones: whether to draw bones; by default where the figure has no shapes and no skins.
-    look: ``"skin"`` writes a human's smooth skin (`manikin.figure.human.surface`) in place of its segments' shapes.
+    look: ``"shapes"`` (``"wood"`` says the same of a human); ``"skin"`` writes a human's smooth skin
+        (`manikin.figure.human.surface`) in place of its segments' shapes.
     humanoid: for VRM, the segment of each humanoid bone, ``{"hips": "pelvis", …}``; by default as it was read,
         or those of `human`.
     """
     if clip is not None:
         contents = Contents(contents.figure, (contents.clip(clip),), contents.skins, contents.humanoid)
-    if look not in ("shapes", "skin"):
-        raise FormatError(f"{path}: look must be 'shapes' or 'skin', got {look!r}")
+    if look not in ("shapes", "wood", "skin"):
+        raise FormatError(f"{path}: look must be 'shapes', 'wood' or 'skin', got {look!r}")
     if look == "skin":
         contents = replace(contents, skins=(*contents.skins, *human_skins(contents.figure)))
-    writer = _Writer(contents, bones, rate, shapes=look == "shapes")
+    writer = _Writer(contents, bones, rate, shapes=look != "skin")
     document = writer.document()
     if Path(path).suffix.lower() == ".vrm":
         writer.vrm(document, dict(contents.humanoid if humanoid is None else humanoid), path)

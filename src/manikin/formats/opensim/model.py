@@ -17,6 +17,7 @@ from manikin.errors import FormatError
 from manikin.figure import Curve, Figure, Follow, Joint, Loop, Segment, Site
 from manikin.formats.opensim.read import read_marker_set, read_spec
 from manikin.formats.opensim.spec import AxisSpec, CoordinateSpec, JointSpec, ModelSpec
+from manikin.formats.source import refuse_options
 from manikin.markers.marker_sets import Marker, MarkerSet
 
 #: OpenSim's ground in a world whose z points up.
@@ -98,6 +99,7 @@ def load_osim(path: str | os.PathLike[str], *, base: str = "fixed", **options: A
         raise FormatError(
             f"{path}: an OpenSim model stands on its own ground; base must be 'fixed', got {base!r}"
         )
+    refuse_options(read_osim, options, path)
     return read_osim(path, **options).figure
 
 

@@ -23,7 +23,7 @@ from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
 from manikin.formats.contents import Contents, Notes
-from manikin.formats.source import is_text, read_bytes
+from manikin.formats.source import is_text, read_bytes, refuse_options
 from manikin.formats.xml import parsed
 
 #: A robot's file is no larger: the largest that are known have some MB.
@@ -91,6 +91,7 @@ def load_urdf(
 
 def read(path: str | os.PathLike[str], **options: Any) -> Contents:
     """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
+    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own="notes")
     notes = Notes()
     return Contents(load_urdf(path, notes=notes, **options), notes=tuple(notes))
 

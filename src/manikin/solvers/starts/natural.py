@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.errors import GoalError
 from manikin.figure.human.natural_posture import Preferred, is_human
 from manikin.goals import Natural
 from manikin.goals.asked import Asked
@@ -91,6 +92,8 @@ def natural_start(
 ) -> NaturalStart | None:
     """The natural start of a problem: for humans, unless switched off or another objective says what is preferred."""
     index = next((k for k, goal in enumerate(goals) if isinstance(goal, Natural)), None)
+    if index is not None:
+        _refuse_several_styles(goals)
     if index is None and (not wanted or not is_human(figure)):
         return None
     if index is None and any(isinstance(goal, Objective) for goal in goals):
@@ -102,3 +105,11 @@ def natural_start(
     if index is not None:
         found.style = goals[index].style_number  # type: ignore[attr-defined]
     return found
+
+
+def _refuse_several_styles(goals: tuple[Goal, ...]) -> None:
+    """A GoalError where people would have to do two things at once: only the first would be begun at."""
+    styles = dict.fromkeys(goal.style for goal in goals if isinstance(goal, Natural))
+    if len(styles) > 1:
+        said = " and ".join(repr(style) for style in styles)
+        raise GoalError(f"natural: one style at a time, got {said}; keep one Natural among the goals")

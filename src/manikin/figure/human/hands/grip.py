@@ -53,6 +53,8 @@ class Grip:
 
     def applied(self, pose: Pose) -> Pose:
         """The pose with this hand's digits."""
+        if not isinstance(pose, Pose):
+            raise PoseError(f"grip {self.name!r}: it is applied to a Pose, got {pose!r}")
         return pose.with_values(self.values)
 
     def blended(self, other: Grip, share: float | Mapping[str, float]) -> Grip:
@@ -60,6 +62,8 @@ class Grip:
 
         Ranges and couplings are convex, so all that lies between is inside them.
         """
+        if not isinstance(other, Grip):
+            raise PoseError(f"grip {self.name!r}: it is blended with a Grip, got {other!r}")
         if other.side != self.side:
             raise PoseError(f"grip: a {self.side} hand cannot be blended with a {other.side} one")
         shares = dict.fromkeys(DIGITS, 0.0)

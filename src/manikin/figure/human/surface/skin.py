@@ -43,6 +43,8 @@ SKIN, LIPS, BROWS, WHITE, IRIS = (
 )
 # How far the pieces run into each other, metres.
 _OVERLAP = 0.012
+# Metres: the radius of an eye of a grown person of 1.75 m, that of the manikin's own (`head.add_eyes`).
+_EYE = 0.0112
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _make(figure: Figure) -> tuple[Skin, ...]:
     frames = pose.matrices()
     bind = np.linalg.inv(np.array([frames[name] for name in segments]))
     skins = [Skin("body", vertices, triangles, segments, bind, joints, weights, SKIN)]
-    skins += _features(flesh["head"], pose, scale)
+    skins += _features(flesh["head"], pose, _face_scale(figure))
     return tuple(skins)
 
 
@@ -199,6 +201,14 @@ def _joined(pieces: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray
     )
 
 
+def _face_scale(figure: Figure) -> float:
+    """How large the head is against that of a grown person of 1.75 m; a child's is larger than its stature says.
+
+    Read off the manikin's own eyes, which grow with the head.
+    """
+    return float(figure.segments["left_eye"].shapes[0].size[0]) / _EYE
+
+
 def _features(flesh: Sequence[Blob], pose: Pose, scale: float) -> list[Skin]:
     """Eyes that turn with the gaze, brows and lips: small closed surfaces on the head."""
     head = pose.matrix("head")
@@ -247,7 +257,7 @@ def _features(flesh: Sequence[Blob], pose: Pose, scale: float) -> list[Skin]:
     for side in ("left", "right"):
         frame = frames[f"{side}_eye"]
         center, ahead = frame[:3, 3], frame[:3, 0]
-        piece(f"{side} eye", [egg(center, np.full(3, 0.0112 * scale), 0.0)], f"{side}_eye", WHITE)
+        piece(f"{side} eye", [egg(center, np.full(3, _EYE * scale), 0.0)], f"{side}_eye", WHITE)
         piece(
             f"{side} iris",
             [
