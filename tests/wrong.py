@@ -153,6 +153,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "Tracker": {"figure": figure, "goals": [goal], "rate": 60.0},
         "approach": {"figure": there, "goals": [goal], "steps": 3},
         "grip": {"figure": mk.human(), "name": "fist", "side": "right"},
+        "preset": {"figure": mk.human(), "name": "sit"},
         "held_box": {"pose": person().pose(), "box": mk.Box([0.4, 0.0, 1.0], [0.2, 0.2, 0.2])},
         "hold": {"box": mk.Box([0.4, 0.0, 1.0], [0.2, 0.2, 0.2])},
         "interpolate": {"keys": [figure.pose(), there], "times": [0.0, 1.0]},

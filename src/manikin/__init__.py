@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from manikin.figure.human import human
     from manikin.figure.human.crowd import Population, population
     from manikin.figure.human.hands.grip import grip
+    from manikin.figure.human.presets import preset
     from manikin.formats import load, load_motion, save
     from manikin.goals import (
         Aim,
@@ -165,6 +166,7 @@ __all__ = [
     "load",
     "load_motion",
     "population",
+    "preset",
     "refined",
     "retarget",
     "roles_of",
@@ -183,6 +185,7 @@ _ROOMS = {
     "figure.human": "human",
     "figure.human.crowd": "Population population",
     "figure.human.hands.grip": "grip",
+    "figure.human.presets": "preset",
     "formats": "load load_motion save",
     "goals": """
         Aim AnyOf Balance Ball Box Capsule CenterOfMass Circle Discomfort Effort Goal HalfSpace

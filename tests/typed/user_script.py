@@ -62,6 +62,7 @@ def people() -> mk.Solution:
     many = mk.solve_many(body, goals[:1], targets=np.zeros((3, 3)))
     assert_type(many.reached, np.ndarray)
     print(mk.grip(body, "pinch").size, mk.hold(table), mk.held_box(result.pose, table))
+    assert_type(mk.preset(body, "sit"), mk.Pose)
     crowd: mk.Population = mk.population(3)
     print(len(crowd))
     return found

@@ -75,7 +75,7 @@ def human(
     its arms hang and its palms face the thighs. x is forward, y left, z up. Limits are those of the AAOS for the
     limbs and of White and Panjabi for the vertebrae; ball joints have them on swing and twist.
     With a free base it goes wherever its goals pull it: hold the feet, with a Placement each, or free only some joints.
-    ``manikin.figure.human.preset(figure, "sit")`` gives poses to start from: stand, sit, walk, squat and
+    ``manikin.preset(figure, "sit")`` gives poses to start from: stand, sit, walk, squat and
     others.
     Every degree of freedom says its sign, its zero and its clinical name: ``figure.dof(name).description``.
 
