@@ -215,7 +215,7 @@ class Arm:
             tried = {
                 phi: best_at(phi)
                 for low, high in ends
-                for phi in np.linspace(low, high, 9 if high > low else 1)
+                for phi in np.linspace(low, high, 9 if high > low else 1).tolist()
             }
             phi = min(tried, key=lambda key: tried[key][0])
             low, high = next((a, b) for a, b in ends if a <= phi <= b)

@@ -139,7 +139,8 @@ def workspace(
         places = body.forward(drawn, [site])[:, 0, :3, 3]
         margin = 3.0 * pitch
         box = places.min(axis=0) - margin, places.max(axis=0) + margin
-    grid = Grid.box(*box, pitch)
+    low, high = box
+    grid = Grid.box(low, high, pitch)
     problem = Problem(
         pose, [Position(site, pose.position(site)), *goals], free=[body.dofs[j] for j in chosen]
     )
