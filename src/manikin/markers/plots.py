@@ -31,7 +31,9 @@ def plot_misses(tracked: Tracked, path: str | os.PathLike[str] | None = None) ->
     above.plot(tracked.times, 1e3 * worst, color="#d1495b", linewidth=0.8, label="worst marker")
     gaps = ~seen[:, present].all(axis=1) if len(present) else np.zeros(len(tracked), bool)
     if gaps.any():
-        above.plot(tracked.times[gaps], np.zeros(int(gaps.sum())), "|", color="0.5", label="a marker is not seen")
+        above.plot(
+            tracked.times[gaps], np.zeros(int(gaps.sum())), "|", color="0.5", label="a marker is not seen"
+        )
     above.set(xlabel="time (s)", ylabel="miss (mm)", ylim=(0.0, None))
     above.legend(frameon=False, fontsize=8)
     summary = {entry["label"]: entry for entry in tracked.summary()["markers"]}
