@@ -17,6 +17,17 @@ def session() -> Session:
 
 
 @pytest.fixture
+def studio(tmp_path, monkeypatch):
+    """A studio that runs, without a browser and with a state of its own."""
+    from manikin.studio import open_studio
+
+    monkeypatch.setenv("MANIKIN_STATE", str(tmp_path / "state"))
+    running = open_studio(port=0, browser=False, folder=tmp_path, shadows=False)
+    yield running
+    running.close()
+
+
+@pytest.fixture
 def arm_file(tmp_path: Path) -> Path:
     """A robot of two hinges."""
     path = tmp_path / "arm.urdf"

@@ -11,15 +11,6 @@ pytest.importorskip("viser", reason="the extra studio is not installed")
 pytest.importorskip("skimage", reason="the extra pictures is not installed")
 
 from manikin.figure.human.surface import known_skins, not_skin
-from manikin.studio import open_studio
-
-
-@pytest.fixture
-def studio(tmp_path, monkeypatch):
-    monkeypatch.setenv("MANIKIN_STATE", str(tmp_path / "state"))
-    running = open_studio(port=0, browser=False, folder=tmp_path, shadows=False)
-    yield running
-    running.close()
 
 
 def wear(studio, look):

@@ -10,15 +10,6 @@ import pytest
 pytest.importorskip("viser", reason="the extra studio is not installed")
 
 from manikin.errors import ManikinError
-from manikin.studio import open_studio
-
-
-@pytest.fixture
-def studio(tmp_path, monkeypatch):
-    monkeypatch.setenv("MANIKIN_STATE", str(tmp_path / "state"))
-    running = open_studio(port=0, browser=False, folder=tmp_path, shadows=False)
-    yield running
-    running.close()
 
 
 def done(studio, job):

@@ -35,30 +35,28 @@ class Mover:
 
     def turn(self, which: Sequence[int], wxyz: np.ndarray) -> None:
         """Turn these nodes to quaternions (…, 4)."""
-        values = wxyz.tolist()
         if self._plain:
-            for k, value in zip(which, values, strict=True):
-                self._nodes[k].wxyz = np.array(value)
-            return
-        make, states, keys = self._turned, self._states, self._turn_keys
-        for k, value in zip(which, values, strict=True):
-            state = states[k]
-            state.wxyz[:] = value
-            message = make(state.name, tuple(value))
-            message.__dict__[_KEY] = keys[k]
-            state.api._queue_scene_message(message)
+            self._set("wxyz", which, wxyz)
+        else:
+            self._send("wxyz", self._turned, self._turn_keys, which, wxyz)
 
     def shift(self, which: Sequence[int], position: np.ndarray) -> None:
         """Put these nodes at positions (…, 3) in their parents' frames."""
-        values = position.tolist()
         if self._plain:
-            for k, value in zip(which, values, strict=True):
-                self._nodes[k].position = np.array(value)
-            return
-        make, states, keys = self._shifted, self._states, self._shift_keys
+            self._set("position", which, position)
+        else:
+            self._send("position", self._shifted, self._shift_keys, which, position)
+
+    def _set(self, name: str, which: Sequence[int], values: np.ndarray) -> None:
         for k, value in zip(which, values, strict=True):
-            state = states[k]
-            state.position[:] = value
+            setattr(self._nodes[k], name, np.array(value))
+
+    def _send(
+        self, name: str, make: Any, keys: Sequence[str], which: Sequence[int], values: np.ndarray
+    ) -> None:
+        for k, value in zip(which, values.tolist(), strict=True):
+            state = self._states[k]
+            getattr(state, name)[:] = value
             message = make(state.name, tuple(value))
             message.__dict__[_KEY] = keys[k]
             state.api._queue_scene_message(message)
