@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from tests.campaign.run import KINDS, Report, batch, campaign, merged, versions, worker
+from tests.campaign.timed import JUDGED
 
 from manikin.files import whole_file
 
@@ -50,6 +52,7 @@ def main() -> int:
     memory.add_argument("solves", type=int)
     memory.add_argument("--report", type=Path)
     given = parser.parse_args()
+    os.environ[JUDGED] = "1"
     if given.command == "merge":
         kinds: dict[str, list[dict[str, Any]]] = {}
         for path in given.reports:

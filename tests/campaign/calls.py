@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from time import process_time
 from typing import Any
 
 import numpy as np
 from tests.campaign.figures import scale_of
 from tests.campaign.judge import NOT_KEPT, Answers, said_of
 from tests.campaign.poses import Poses, angle_of, exp
+from tests.campaign.timed import timed
 
 import manikin as mk
 from manikin.goals.target import shape_of
@@ -186,12 +186,10 @@ def _each(draw: Draw, log: Log, stop: Stop, call: int, *, targets: bool = False)
 
 
 def _timed(log: Log, limit: float | None, grace: float, work: Callable[[], mk.Solution]) -> mk.Solution:
-    """What a solve gives that has so many seconds; a finding where it takes more than twice as long."""
-    begin = process_time()
-    found = work()
-    spent = process_time() - begin
-    if limit is not None and spent > 2.0 * limit + grace:
-        log.found.append((len(log.q), f"{spent:.2f} s with a time limit of {limit} s"))
+    """What a solve gives that has so many seconds; noted where it takes more than twice as long."""
+    found, late = timed(limit, grace, work)
+    if late is not None:
+        log.found.append((len(log.q), late))
     return found
 
 

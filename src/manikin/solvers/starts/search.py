@@ -340,7 +340,7 @@ class Search:
         if over(self.deadline):
             return None
         q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.parts)
-        polish(packed, fast, self.start, x, q, out)
+        polish(packed, fast, self.start, x, q, out, self.deadline)
         return End(q, out)
 
 
