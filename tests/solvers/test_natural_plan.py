@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import manikin as mk
+from manikin.kernels import natural_start
+from manikin.kernels.memory.targets import NUMBERS
 
 SIDES = ("left", "right")
 
@@ -195,3 +198,65 @@ def test_feet_that_nothing_holds_stay_while_the_hand_is_led_round_and_follow_it_
         q = found.q
     hand, feet = body.pose(q).position("right_hand"), body.forward(q, [f"{s}_foot" for s in SIDES])[:, :3, 3]
     assert np.linalg.norm(hand[:2] - feet[:, :2].mean(axis=0)) < 1.0
+
+
+def test_what_is_kept_from_call_to_call_changes_no_bit_of_a_posture(body):
+    problem = mk.Problem(body, [mk.Position("right_hand", [0.4, -0.2, 1.1]), *held_feet(body, "soft feet")])
+    plan, more = problem._plan, [None, None]
+    kept = plan._arrays[natural_start.T_KEPT // 2]
+    q = problem.solve(targets=[closed_path(20)[-1], *more]).q
+    for target in closed_path(20):
+        numbers = np.zeros(3 * NUMBERS)
+        numbers[:3] = target
+        plan.before.begin(numbers, q.copy())
+        first = plan.q.copy()
+        kept[0] = 0.0
+        plan.before.begin(numbers, q.copy())
+        assert (plan.q == first).all()
+        q = problem.solve(q, targets=[target, *more]).q
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_where_a_drag_goes_on_near_is_what_the_frames_say(body, whole):
+    rng = np.random.default_rng(8)
+    point = np.array([0.4, -0.2, 1.1])
+    first = mk.solve(body, [mk.Position("right_hand", point)]).pose.matrix("right_hand")
+    goal = mk.Placement("right_hand", first) if whole else mk.Position("right_hand", point)
+    problem = mk.Problem(body, [goal])
+    plan, near = problem._plan, []
+    q = problem.solve(targets=[first if whole else first[:3, 3]]).q
+    for _ in range(60):
+        frame = first.copy()
+        frame[:3, 3] += rng.normal(0.0, 0.018, 3)
+        if whole:
+            frame[:3, :3] = Rotation.from_rotvec(rng.normal(0.0, 0.06, 3)).as_matrix() @ frame[:3, :3]
+        said, trusted = [], plan.before.end[-1]
+        for met in (1.0, 0.0):  # by the last target, and by the frames
+            plan.before.end[-1] = met
+            said.append(plan.begin(problem._request, (frame if whole else frame[:3, 3]).ravel(), q.copy()))
+            plan._arrays[natural_start.T_LAST // 2][1:] = np.resize(first if whole else first[:3, 3], NUMBERS)
+        plan.before.end[-1] = trusted
+        assert said[0] == said[1]
+        near.append(said[0] == plan.AT_START)
+    assert 10 < sum(near) < 50
+
+
+def test_a_start_from_which_the_last_search_failed_is_judged_by_where_it_is(body):
+    free = ["spine_*", "neck_*", "left_*", "right_*"]
+    problem = mk.Problem(body, [mk.Position("right_hand", [0.4, -0.2, 1.1])], free=free)
+    plan, start = problem._plan, problem._naturally
+    there, away = np.array([0.42, -0.2, 1.1]), np.array([0.4, -0.2, 9.0])
+    q = problem.solve(targets=[there]).q
+    assert not problem.solve(q, targets=[away]).reached
+    for target in (away + [0.01, 0.0, 0.0], there + [0.01, 0.0, 0.0], there + [0.1, 0.0, 0.0]):
+        stays = plan.begin(problem._request, np.resize(target, NUMBERS), q.copy()) == plan.AT_START
+        asked = mk.Problem(body, [mk.Position("right_hand", target)])._request
+        assert stays == start.is_near(asked, q)
+
+
+def test_a_coarse_tolerance_leaves_it_to_the_frames_what_is_near(body):
+    goals = [mk.Position("right_hand", [0.4, -0.2, 1.1])]
+    for tolerance, trusts in (((1e-4, 1e-3), True), ((0.02, 1e-3), False)):
+        problem = mk.Problem(body, goals, tolerance=tolerance)
+        problem.solve()
+        assert bool(problem._plan._plan[natural_start.TRUSTS_TARGETS]) == trusts

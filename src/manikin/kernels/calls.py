@@ -35,7 +35,7 @@ class Before:
     """What says where a search begins: ``entry(table, network, work, numbers, start, q)``, as `begin_naturally`.
 
     It returns NOT_FINITE, AT_POSTURE (the search begins at q) or AT_START; ``said`` is what it returned last.
-    end: (n,), told where a search that met everything ended.
+    end: (n + 1,), told where a search that met everything ended, and then 1.
     """
 
     def __init__(
@@ -146,7 +146,8 @@ def _search(call: Call, start: np.ndarray, numbers: np.ndarray, block: np.ndarra
     n = call.coordinates
     block[len(block) - n :] = begun
     if task <= 0:
-        call.before.end[:] = block[len(block) - 2 * n : len(block) - n]
+        call.before.end[:n] = block[len(block) - 2 * n : len(block) - n]
+        call.before.end[n] = 1.0
     return task
 
 

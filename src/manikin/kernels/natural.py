@@ -1,13 +1,15 @@
 """The posture people take, evaluated: the network of `figure.human.natural`, and its coordinates as a figure's.
 
 Features in the frame of the feet, two hidden layers, the 32 coordinates shared out to the figure's own, the root placed
-in the world, everything inside ranges and linear rows: some 5 µs.
+in the world, everything inside ranges and linear rows: some 2 µs, of which 1 is the second layer, 98 kB of numbers.
 """
 
 from __future__ import annotations
 
 import math
 from collections import namedtuple
+
+import numpy as np
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1, view2
@@ -24,8 +26,8 @@ _NO_HEADING = 0.05
 
 
 @kernel
-def _frame(given, which):
-    """Origin and heading of the feet that are given; of both where none is, or both are."""
+def find_frame(given, which):
+    """Origin and heading of the feet that are given, its cosine and sine; of both where none is, or both are."""
     left = which[LEFT_FOOT] != 0.0
     right = which[RIGHT_FOOT] != 0.0
     a = 1.0 if left or not right else 0.0
@@ -40,7 +42,8 @@ def _frame(given, which):
     if a * b != 0.0 and u * u + v * v < _NO_HEADING:  # feet the opposite way, or on their toes
         u = given[d]
         v = given[d + 1]
-    return x, y, z, math.atan2(v, u)
+    heading = math.atan2(v, u)
+    return x, y, z, heading, math.cos(heading), math.sin(heading)
 
 
 #: What `prefer` is told, as views; see there.
@@ -50,58 +53,100 @@ Posture = namedtuple(
 )
 #: Numbers of ``given``: points, directions, which groups are.
 GIVEN = 3 * (POINTS + DIRECTIONS) + GROUPS
-# e^x is found as (e^(x / 2^k))^(2^k), k squarings, of arguments no larger than this.
-_SQUARINGS, _SATURATED = 10, 40.0
+#: The features of both wrists come first: what a dragged hand changes.
+WRISTS = 6
+#: Numbers of a workspace before those of the layers: inputs, and as many as keep what follows aligned.
+BEFORE_LAYERS = 64
+# tanh z = z P(z²) / Q(z²) to 1e-8 of z tanh z where |z| is no more than the limit: what a fit of least largest error
+# gave.
+_LIMIT, _HALF, _ONE = np.float32(8.0), np.float32(0.5), np.float32(1.0)
+_P0, _P1, _P2, _P3, _P4 = (
+    np.float32(c)
+    for c in (9.999998022e-01, 1.341004074e-01, 3.531004605e-03, 2.123444637e-05, 1.431715843e-08)
+)
+_Q1, _Q2, _Q3, _Q4 = (
+    np.float32(c) for c in (4.674332336e-01, 2.600922307e-02, 3.345314528e-04, 8.149134725e-07)
+)
 
 
 @kernel
 def _smooth(out):
-    """x / (1 + e⁻ˣ) of every number; a series and squarings, so that the loop vectorises."""
+    """x / (1 + e⁻ˣ) = x/2 (1 + tanh x/2) of every number, in single precision; the loop vectorises."""
     for j in range(out.shape[0]):
-        v = 1.0 * out[j]
-        t = min(max(-v, -_SATURATED), _SATURATED) * (0.5**_SQUARINGS)
-        e = 1.0 + t * (1.0 + t * (0.5 + t * (1.0 / 6.0 + t * (1.0 / 24.0 + t * (1.0 / 120.0 + t / 720.0)))))
-        for _ in range(_SQUARINGS):
-            e *= e
-        out[j] = v / (1.0 + e)
+        half = _HALF * out[j]
+        z = min(max(half, -_LIMIT), _LIMIT)
+        s = z * z
+        above = z * (_P0 + s * (_P1 + s * (_P2 + s * (_P3 + s * _P4))))
+        below = _ONE + s * (_Q1 + s * (_Q2 + s * (_Q3 + s * _Q4)))
+        out[j] = half * (_ONE + above / below)
+
+
+@kernel
+def _add_rows(x, begin, past, weights, out):
+    """Add x W to ``out`` over the rows from ``begin`` until ``past``; W lies by rows, as wide as ``out``.
+
+    Four rows at a time, and none where x is zero: what is not given costs nothing.
+    """
+    wide = out.shape[0]
+    i = begin
+    while i + 4 <= past:
+        a = x[i]
+        b = x[i + 1]
+        c = x[i + 2]
+        d = x[i + 3]
+        p = view1(weights, i * wide, wide)
+        q = view1(weights, (i + 1) * wide, wide)
+        r = view1(weights, (i + 2) * wide, wide)
+        s = view1(weights, (i + 3) * wide, wide)
+        i += 4
+        if a == 0.0 and b == 0.0 and c == 0.0 and d == 0.0:
+            continue
+        for j in range(wide):
+            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
+    while i < past:
+        v = x[i]
+        row = view1(weights, i * wide, wide)
+        i += 1
+        if v != 0.0:
+            for j in range(wide):
+                out[j] += v * row[j]
 
 
 @kernel
 def _layer(x, weights, first, columns, out):
-    """out = x W + b as far as ``out`` is wide; W lies in rows of ``columns`` from ``first``, b behind it.
-
-    Four rows at a time, and none where x is zero: what is not given costs nothing.
-    """
+    """out = x W + b as far as ``out`` is wide; W lies by columns from ``first``, b behind it. Four at a time."""
     rows = x.shape[0]
     wide = out.shape[0]
     bias = view1(weights, first + rows * columns, wide)
-    for j in range(wide):
-        out[j] = bias[j]
-    i = 0
-    while i < rows:
-        last = rows - 1
-        a = x[i]
-        b = x[min(i + 1, last)]
-        c = x[min(i + 2, last)]
-        d = x[min(i + 3, last)]
-        at = first + i * columns
-        i += 4
-        if i > rows:  # what is left of fewer than four
-            for k in range(i - 4, rows):
-                v = x[k]
-                row = view1(weights, first + k * columns, wide)
-                for j in range(wide):
-                    out[j] += v * row[j]
-            break
-        if a == 0.0 and b == 0.0 and c == 0.0 and d == 0.0:
-            continue
-        p = view1(weights, at, wide)
-        q = view1(weights, at + columns, wide)
-        r = view1(weights, at + 2 * columns, wide)
-        s = view1(weights, at + 3 * columns, wide)
-        for j in range(wide):
-            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
-    return first + (rows + 1) * columns
+    j = 0
+    while j + 4 <= wide:
+        at = first + j * rows
+        p = view1(weights, at, rows)
+        q = view1(weights, at + rows, rows)
+        r = view1(weights, at + 2 * rows, rows)
+        s = view1(weights, at + 3 * rows, rows)
+        a = bias[j]
+        b = bias[j + 1]
+        c = bias[j + 2]
+        d = bias[j + 3]
+        for i in range(rows):
+            v = x[i]
+            a += v * p[i]
+            b += v * q[i]
+            c += v * r[i]
+            d += v * s[i]
+        out[j] = a
+        out[j + 1] = b
+        out[j + 2] = c
+        out[j + 3] = d
+        j += 4
+    while j < wide:
+        p = view1(weights, first + j * rows, rows)
+        a = bias[j]
+        for i in range(rows):
+            a += x[i] * p[i]
+        out[j] = a
+        j += 1
 
 
 @kernel
@@ -133,12 +178,15 @@ def _bring_in(q, lower, upper, starts, columns, values, row_lower, row_upper):
         worst = 0.0
         for r in range(row_lower.shape[0]):
             s = 0.0
-            square = 0.0
             for t in range(starts[r], starts[r + 1]):
                 s += values[t] * q[columns[t]]
-                square += values[t] * values[t]
             off = min(max(s, row_lower[r]), row_upper[r]) - s
-            if off == 0.0 or square == 0.0:
+            if off == 0.0:
+                continue
+            square = 0.0
+            for t in range(starts[r], starts[r + 1]):
+                square += values[t] * values[t]
+            if square == 0.0:
                 continue
             worst = max(worst, abs(off))
             f = off * (1.0 + 1e-9) / square
@@ -150,10 +198,11 @@ def _bring_in(q, lower, upper, starts, columns, values, row_lower, row_upper):
 
 
 @kernel
-def _features(p, given, which, ox, oy, oz, c, s, style, x):
-    """The network's input: what is given, in the frame of the feet and in units of its spread; which is; the style."""
+def _features(p, given, which, frame, past, x):
+    """The network's first ``past`` inputs: what is given, in the frame of the feet and in units of its spread."""
+    ox, oy, oz, _, c, s = frame
     inverse = 1.0 / p.body[STATURE]
-    for f in range(FEATURES):
+    for f in range(past):
         k = p.order[f]
         g = p.order[FEATURES + f]
         x[f] = 0.0
@@ -172,38 +221,55 @@ def _features(p, given, which, ox, oy, oz, c, s, style, x):
             unit = inverse
         value = c * u + s * v if axis == 0 else (c * v - s * u if axis == 1 else w)
         x[f] = (unit * value - p.scaling[f]) * p.scaling[FEATURES + f]
-    for g in range(GROUPS):
-        x[FEATURES + g] = which[g]
-    for k in range(STYLES):
-        x[FEATURES + GROUPS + k] = 1.0 if k == style else 0.0
 
 
 @kernel
-def evaluate(p, given, style, work, wide):
-    """The first ``wide`` numbers that the network gives for what is given: means, log spreads, the styles' chances."""
+def evaluate(p, given, style, frame, work, wide, known):
+    """The first ``wide`` numbers that the network gives for what is given: means, log spreads, the styles' chances.
+
+    frame: `find_frame` of it. known: whether the last evaluation in this workspace was told the same but for where the
+    wrists are. Then what all else makes of the first layer is still there: its sums have the wrists last, so that the
+    answer is the same to the last bit.
+    """
     which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
-    ox, oy, oz, heading = _frame(given, which)
     x = view1(work, 0, INPUTS)
-    _features(p, given, which, ox, oy, oz, math.cos(heading), math.sin(heading), style, x)
-    at = INPUTS
-    start = 0
     layers = p.hidden.shape[0]
-    for layer in range(layers):
+    if layers == 0:
+        return x
+    columns = p.hidden[0]
+    others = view1(work, BEFORE_LAYERS, columns)
+    y = view1(work, BEFORE_LAYERS + columns, columns)
+    _features(p, given, which, frame, WRISTS if known else FEATURES, x)
+    if not known:
+        for g in range(GROUPS):
+            x[FEATURES + g] = which[g]
+        for k in range(STYLES):
+            x[FEATURES + GROUPS + k] = 1.0 if k == style else 0.0
+        bias = view1(p.network, INPUTS * columns, columns)
+        for j in range(columns):
+            others[j] = bias[j]
+        _add_rows(x, WRISTS, INPUTS, p.network, others)
+    for j in range(columns):
+        y[j] = others[j]
+    _add_rows(x, 0, WRISTS, p.network, y)
+    at = BEFORE_LAYERS + 2 * columns
+    start = (INPUTS + 1) * columns
+    for layer in range(1, layers):
+        _smooth(y)
+        x = y
         columns = p.hidden[layer]
         y = view1(work, at, columns if layer < layers - 1 else wide)
-        start = _layer(x, p.network, start, columns, y)
-        if layer < layers - 1:
-            _smooth(y)
+        _layer(x, p.network, start, columns, y)
         at += columns
-        x = y
-    return x
+        start += (x.shape[0] + 1) * columns
+    return y
 
 
 @kernel
-def place_posture(p, given, x, q, values, out):
+def place_posture(p, given, frame, x, q, values, out):
     """The figure's coordinates into ``out`` from the network's means x; what was not learned is as in q.
 
-    values: receives the learned ones, inside the ranges of whole regions.
+    frame: `find_frame` of what is given. values: receives the learned ones, inside the ranges of whole regions.
     """
     which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
     z = 2 * FEATURES
@@ -215,9 +281,7 @@ def place_posture(p, given, x, q, values, out):
     for t in range(p.index.shape[0]):
         out[p.index[t]] = p.share[t] * values[p.learned[t]]
     if p.body[LOCATION + 3] != 0.0 and which[LEFT_FOOT] + which[RIGHT_FOOT] + which[PELVIS] > 0.0:
-        ox, oy, oz, heading = _frame(given, which)
-        c = math.cos(heading)
-        s = math.sin(heading)
+        ox, oy, oz, heading, c, s = frame
         px = p.body[STATURE] * values[0]
         py = p.body[STATURE] * values[1]
         out[0] = ox + c * px - s * py - p.body[LOCATION]
@@ -287,7 +351,8 @@ def prefer(
 ):
     """The posture into ``out``: n values, n weights, the styles' chances; then the learned coordinates themselves.
 
-    network: layers one behind the other (`_layer`); hidden: their widths.
+    network: layers one behind the other, the first by rows (`_add_rows`), the others by columns (`_layer`), each with
+        its bias behind it; hidden: their widths.
     scaling: shift and inverse scale of the features, mean and spread of the coordinates, their least and greatest.
     order: of the features among points and directions; then the group that each belongs to.
     index, learned, share: which coordinate takes which share of which learned one.
@@ -314,9 +379,10 @@ def prefer(
     )
     n = q.shape[0]
     asked = view1(given, 0, GIVEN)
-    x = evaluate(p, asked, style, view1(work, 0, work.shape[0]), 2 * LEARNED + STYLES)
+    frame = find_frame(asked, view1(asked, 3 * (POINTS + DIRECTIONS), GROUPS))
+    x = evaluate(p, asked, style, frame, view1(work, 0, work.shape[0]), 2 * LEARNED + STYLES, False)
     chances = view1(out, 2 * n, STYLES)
-    place_posture(p, asked, x, view1(q, 0, n), view1(out, 2 * n + STYLES, LEARNED), view1(out, 0, n))
+    place_posture(p, asked, frame, x, view1(q, 0, n), view1(out, 2 * n + STYLES, LEARNED), view1(out, 0, n))
     weight = view1(out, n, n)
     for j in range(n):
         weight[j] = p.ranges[2, j]

@@ -23,8 +23,10 @@ from manikin.kernels.natural import (
     POINTS,
     RIGHT_FOOT,
     STATURE,
+    WRISTS,
     Posture,
     evaluate,
+    find_frame,
     place_posture,
 )
 from manikin.kernels.projection.solve import is_finite
@@ -34,16 +36,20 @@ from manikin.kernels.tree.layout import view_model, view_work
 #: Where and how large the arrays are, two items each: those of `Posture` but the network; the model of the sites, its
 #: parameters and workspace; plan, local frames; which coordinates take the posture, which do where they are at rest,
 #: and which were learned; rest; which goals have targets with the call; which are switched on; the goals' own targets;
-#: what is kept from call to call; what the start told when a drag began.
+#: what is kept from call to call; what the start told when a drag began; the model of the ankles alone, as that of the
+#: sites; the last targets of the places.
 T_POSTURE, T_MODEL, T_PLAN, T_LOCAL, T_MOVES, T_HANGS, T_LEARNED, T_REST, T_MARKS, T_ACTIVE, T_OWN, T_KEPT = (
     2 * k for k in (0, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)
 )
 T_BEGUN = T_KEPT + 2
-T_ITEMS = T_BEGUN + 2
+T_ANKLES = T_BEGUN + 2
+T_LAST = T_ANKLES + 6
+T_ITEMS = T_LAST + 2
 #: Counts of the plan: places, pins, groups that are held, gazes, variables; addresses of the least and greatest values
-#: that a search pulls to; the style, or −1; whether a near start is begun at; the eyes' two coordinates, or −1.
+#: that a search pulls to; the style, or −1; whether a near start is begun at; the eyes' two coordinates, or −1; whether
+#: a search that met everything has all places where their targets are, to a hundredth of what is near.
 N_PLACES, N_PINS, N_HELD, N_GAZES, N_VARIABLES, PULL_LOW, PULL_HIGH, STYLE, MAY_STAY = range(9)
-AZIMUTH, ELEVATION, PLAN = 9, 10, 11
+AZIMUTH, ELEVATION, TRUSTS_TARGETS, PLAN = 9, 10, 11, 12
 #: A place: its goal, group, point; first direction, or −1; whether the whole frame is asked for; of a wrist its side,
 #: 1 or −1, else 0; its site in the model.
 P_GOAL, P_GROUP, P_POINT, P_DIRECTION, P_WHOLE, P_SIDE, P_SITE, PLACE = range(8)
@@ -51,10 +57,15 @@ P_GOAL, P_GROUP, P_POINT, P_DIRECTION, P_WHOLE, P_SIDE, P_SITE, PLACE = range(8)
 ANKLE_LEFT, ANKLE_RIGHT, HEAD, ROOT_SITE, FOOT_LEFT, FOOT_RIGHT, SITES = range(7)
 #: Numbers of a place: its site's rotation at rest, and the way from there to the part that was learned.
 LOCAL = 12
-#: What is kept: 1 where there is something, what was given, what the network said.
-KEPT = 1 + GIVEN + LEARNED
+#: What is kept: 2 and the style where there is something, what was given, what the network said, the frame of the feet.
+FRAME = 6
+K_GIVEN, K_SAID = 1, 1 + GIVEN
+K_FRAME = K_SAID + LEARNED
+KEPT = K_FRAME + FRAME
+#: Numbers of the last target of a place: 1 where there is one, then those of the target.
+LAST = 1 + NUMBERS
 #: What is known of a drag: 1 where there is something, what its first start told; then where its last search ended,
-#: written by whoever searches.
+#: written by whoever searches; and, behind its n numbers, 1 where that search met the last targets.
 D_KNOWN, D_TOLD, D_END = 0, 1, 1 + GIVEN
 #: What `begin_naturally` returns: the start is not finite, the search begins at the posture, or where the start is.
 NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
@@ -114,20 +125,26 @@ def _read_start(model, work, frame, given):
 
 
 @kernel
-def _go_on(told, stature, given):
-    """What the first start of a drag told instead of its last, but where the feet have gone too far since.
+def _feet_stayed(model, work, frame, begun, told, stature):
+    """Whether the ankles are still about where the first start of a drag had them.
 
-    So that feet which no goal holds stay where they are while the hand is led round, and not where it took them last.
+    So long feet which no goal holds stay where they were then while the hand is led round, and not where it took them
+    last. The model is that of the ankles alone.
     """
+    stand(work.frames)
+    place_model(model, work, begun)
     square = 0.0
     for c in range(3):
-        off = 0.5 * (given[6 + c] + given[9 + c]) - 0.5 * (told[6 + c] + told[9 + c])
-        square += off * off
-    if not square <= _ANOTHER * _ANOTHER * stature * stature:
-        return False
-    for k in range(3 * (POINTS + DIRECTIONS)):
-        given[k] = told[k]
-    return True
+        frame[c] = -0.5 * (told[3 * _LEFT_ANKLE + c] + told[3 * _RIGHT_ANKLE + c])
+    for k in range(2):
+        local = model.site[k]
+        motion = work.frames[model.site_motion[k]]
+        for r in range(3):
+            a = motion[3 * r] * local[9] + motion[3 * r + 1] * local[10] + motion[3 * r + 2] * local[11]
+            frame[r] += 0.5 * (a + motion[9 + r])
+    for c in range(3):
+        square += frame[c] * frame[c]
+    return square <= _ANOTHER * _ANOTHER * stature * stature
 
 
 @kernel
@@ -228,6 +245,38 @@ def _is_near(frame, whole, numbers):
 
 
 @kernel
+def _met_frame(last, whole, frame):
+    """The frame of a site that met its last target, as far as that tells."""
+    for r in range(3):
+        frame[9 + r] = last[1 + (4 * r + 3 if whole else r)]
+        if whole:
+            for c in range(3):
+                frame[3 * r + c] = last[1 + 4 * r + c]
+
+
+@kernel
+def _are_met(plan, active, last):
+    """Whether every place that is asked for now was in the last call too."""
+    met = True
+    for k in range(plan[N_PLACES]):
+        goal = plan[PLAN + PLACE * k + P_GOAL]
+        met = met and (active[goal] == 0 or last[LAST * k] != 0.0)
+    return met
+
+
+@kernel
+def _note_targets(plan, marks, active, own, numbers, last):
+    """Keep the targets of the places."""
+    for k in range(plan[N_PLACES]):
+        goal = plan[PLAN + PLACE * k + P_GOAL]
+        row = view1(last, LAST * k, LAST)
+        row[0] = 1.0 if active[goal] != 0 else 0.0
+        target = _target(goal, marks, own, numbers)
+        for c in range(NUMBERS):
+            row[1 + c] = target[c]
+
+
+@kernel
 def _target(goal, marks, own, numbers):
     """The numbers of a goal's target: those of the call, or its own."""
     if numbers.shape[0] > 0 and marks[goal] != 0:
@@ -236,18 +285,23 @@ def _target(goal, marks, own, numbers):
 
 
 @kernel
-def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, drag, goes_on, given):
+def _ask(
+    plan, local, marks, active, own, numbers, stature, model, work, frame, drag, goes_on, last, met, given
+):
     """What is asked for into ``given``, what is not being where the start has it; whether the start nearly has it.
 
     drag, goes_on: what is known of the last drag, and whether this start is where it ended.
+    last, met: the last targets of the places, and whether the start is known to meet them; else the model is placed.
     """
     which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
     for g in range(GROUPS):
         which[g] = 0.0
-    _read_start(model, work, frame, given)
     told = view1(drag, D_TOLD, GIVEN)
-    goes_on = goes_on and _go_on(told, stature, given)
-    if not goes_on:
+    if goes_on:
+        for k in range(3 * (POINTS + DIRECTIONS)):
+            given[k] = told[k]
+    else:
+        _read_start(model, work, frame, given)
         drag[D_KNOWN] = 1.0
         for k in range(3 * (POINTS + DIRECTIONS)):
             told[k] = given[k]
@@ -277,7 +331,10 @@ def _ask(plan, local, marks, active, own, numbers, stature, model, work, frame, 
         whole = place[P_WHOLE] != 0
         own_frame = view1(local, LOCAL * k, LOCAL)
         if near:
-            _site(model, work, place[P_SITE], frame)
+            if met:
+                _met_frame(view1(last, LAST * k, LAST), whole, frame)
+            else:
+                _site(model, work, place[P_SITE], frame)
             near = _is_near(frame, whole, target)
         if whole:
             _place_whole(place, own_frame, target, given, which)
@@ -378,12 +435,49 @@ def _posture(T, network):
 
 
 @kernel
-def _same(given, style, kept):
-    """Whether this was asked last."""
-    same = kept[0] == 2.0 + style
+def _is_asked_again(given, style, kept):
+    """Whether this was asked last; and whether it was but for where the wrists are."""
+    wrists = 0
+    others = 0 if kept[0] == 2.0 + style else 1
+    for k in range(WRISTS):
+        wrists += 0 if given[k] == kept[K_GIVEN + k] else 1
+    for k in range(WRISTS, GIVEN):
+        others += 0 if given[k] == kept[K_GIVEN + k] else 1
+    return wrists + others == 0, others == 0
+
+
+@kernel
+def _prefer(p, given, style, work, kept):
+    """What the network says, and the frame of the feet, into ``kept``, as far as it is not there."""
+    same, known = _is_asked_again(given, style, kept)
+    if same:
+        return
+    if not known:
+        frame = find_frame(given, view1(given, 3 * (POINTS + DIRECTIONS), GROUPS))
+        for k in range(FRAME):
+            kept[K_FRAME + k] = frame[k]
+    x = evaluate(p, given, style, _kept_frame(kept), work, LEARNED, known)
+    kept[0] = 2.0 + style
     for k in range(GIVEN):
-        same = same and given[k] == kept[1 + k]
-    return same
+        kept[K_GIVEN + k] = given[k]
+    for k in range(LEARNED):
+        kept[K_SAID + k] = x[k]
+
+
+@kernel
+def _kept_frame(kept):
+    """The frame of the feet."""
+    f = K_FRAME
+    return kept[f], kept[f + 1], kept[f + 2], kept[f + 3], kept[f + 4], kept[f + 5]
+
+
+@kernel
+def _is_where_it_ended(begun, drag):
+    """Whether this start is where the last search of a drag ended."""
+    apart = 0
+    for j in range(begun.shape[0]):
+        apart += 0 if begun[j] == drag[D_END + j] else 1
+    return apart == 0 and drag[D_KNOWN] != 0.0
 
 
 @kernel(entry=True)
@@ -399,7 +493,9 @@ def begin_naturally(T, network, work, numbers, start, q):
     """
     n = start.shape[0]
     begun = view1(start, 0, n)
-    if not is_finite(begun):
+    drag = reals_at(T[T_BEGUN], T[T_BEGUN + 1])
+    goes_on = _is_where_it_ended(begun, drag)
+    if not goes_on and not is_finite(begun):
         return NOT_FINITE
     p = _posture(T, network)
     model = view_model(integers_at(T[T_MODEL], T[T_MODEL + 1]), reals_at(T[T_MODEL + 2], T[T_MODEL + 3]))
@@ -415,51 +511,60 @@ def begin_naturally(T, network, work, numbers, start, q):
     frame = view1(kept, KEPT + GIVEN, 12)
     values = view1(kept, KEPT + GIVEN + 12, LEARNED)
     found = view1(q, 0, n)
-    for j in range(n):
-        found[j] = min(max(begun[j], p.ranges[0, j]), p.ranges[1, j])
-    drag = reals_at(T[T_BEGUN], T[T_BEGUN + 1])
-    goes_on = drag[D_KNOWN] != 0.0
-    for j in range(n):
-        goes_on = goes_on and begun[j] == drag[D_END + j]
-    stand(place.frames)
-    place_model(model, place, found)
+    marks = integers_at(T[T_MARKS], T[T_MARKS + 1])
+    active = integers_at(T[T_ACTIVE], T[T_ACTIVE + 1])
+    own = reals_at(T[T_OWN], T[T_OWN + 1])
+    last = reals_at(T[T_LAST], T[T_LAST + 1])
+    handed = view1(numbers, 0, numbers.shape[0])
+    stature = p.body[STATURE]
+    if goes_on:
+        ankles = integers_at(T[T_ANKLES], T[T_ANKLES + 1])
+        goes_on = _feet_stayed(
+            view_model(ankles, reals_at(T[T_ANKLES + 2], T[T_ANKLES + 3])),
+            view_work(ankles, reals_at(T[T_ANKLES + 4], T[T_ANKLES + 5])),
+            frame,
+            begun,
+            view1(drag, D_TOLD, GIVEN),
+            stature,
+        )
+    met = goes_on and drag[D_END + n] != 0.0 and plan[TRUSTS_TARGETS] != 0 and _are_met(plan, active, last)
+    if not met:
+        for j in range(n):
+            found[j] = min(max(begun[j], p.ranges[0, j]), p.ranges[1, j])
+        stand(place.frames)
+        place_model(model, place, found)
     near = _ask(
         plan,
         reals_at(T[T_LOCAL], T[T_LOCAL + 1]),
-        integers_at(T[T_MARKS], T[T_MARKS + 1]),
-        integers_at(T[T_ACTIVE], T[T_ACTIVE + 1]),
-        reals_at(T[T_OWN], T[T_OWN + 1]),
-        view1(numbers, 0, numbers.shape[0]),
-        p.body[STATURE],
+        marks,
+        active,
+        own,
+        handed,
+        stature,
         model,
         place,
         frame,
         drag,
         goes_on,
+        last,
+        met,
         given,
     )
+    _note_targets(plan, marks, active, own, handed, last)
+    drag[D_END + n] = 0.0
     style = plan[STYLE]
-    if not _same(given, style, kept):
-        x = evaluate(p, given, style, view1(work, 0, work.shape[0]), LEARNED)
-        kept[0] = 2.0 + style
-        for k in range(GIVEN):
-            kept[1 + k] = given[k]
-        for k in range(LEARNED):
-            kept[1 + GIVEN + k] = x[k]
-    place_posture(p, given, view1(kept, 1 + GIVEN, LEARNED), begun, values, found)
+    _prefer(p, given, style, view1(work, 0, work.shape[0]), kept)
+    place_posture(p, given, _kept_frame(kept), view1(kept, K_SAID, LEARNED), begun, values, found)
     for j in range(n):
         if moves[j] == 0 and (hangs[j] == 0 or begun[j] != rest[j]):
             found[j] = begun[j]
-    marks = integers_at(T[T_MARKS], T[T_MARKS + 1])
-    active = integers_at(T[T_ACTIVE], T[T_ACTIVE + 1])
-    own = reals_at(T[T_OWN], T[T_OWN + 1])
     first_gaze = PLAN + PLACE * plan[N_PLACES] + 2 * plan[N_PINS] + plan[N_HELD]
     gazed = -1
     for k in range(plan[N_GAZES]):
         if active[plan[first_gaze + k]] != 0:
             gazed = plan[first_gaze + k]
     if gazed >= 0:
-        at = _target(gazed, marks, own, view1(numbers, 0, numbers.shape[0]))
+        at = _target(gazed, marks, own, handed)
         _look(p, model, place, frame, at, plan[AZIMUTH], plan[ELEVATION], moves, found)
     if not is_finite(found):
         return AT_START

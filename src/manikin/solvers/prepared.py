@@ -145,7 +145,7 @@ class Prepared:
         from manikin.solvers.starts.natural_plan import NaturalPlan
 
         if self._engine is not None and self._naturally is not None:
-            self._plan = NaturalPlan(self._naturally, self._engine, self._request.goals)
+            self._plan = NaturalPlan(self._naturally, self._engine, self._request.goals, self.tolerance)
 
     @property
     def _targets(self) -> Targets | None:

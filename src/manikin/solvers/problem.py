@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
 _empty, _new = np.empty, object.__new__
-_FLOAT = np.dtype(np.float64)
+_FLOAT, _ARRAY = np.dtype(np.float64), np.ndarray
 # Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
 _DEFAULT_SEED, _ONE, _AUTO = 0, 1, "auto"
 
@@ -143,7 +143,10 @@ class Problem(Prepared):
                 elif self._moved:
                     self._restore()
                 begun: Any = self._start if start is None else start
-                if self._plan is not None:
+                plan = self._plan
+                if plan is not None and (
+                    self._mixed is not None or plan.request is not self._request or type(begun) is not _ARRAY
+                ):
                     begun = self._begin_naturally(begun)
                 whole = _empty(call.size)
                 task = call.follow(call.spec, begun, targets, whole)
@@ -153,7 +156,7 @@ class Problem(Prepared):
                     found._whole, found.q = whole, whole[call.ends]
                     if self._mixed is not None:
                         self._note_rows(found, begun)
-                        if self._plan is not None:
+                        if plan is not None:
                             self.note_end(found.q)
                     else:
                         if self._only_ranges:

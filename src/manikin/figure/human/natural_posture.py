@@ -153,17 +153,19 @@ class NaturalPosture:
     @cached_property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """What the kernel reads, in the order of its arguments; the network is loaded when first needed."""
+        from manikin.kernels.memory.lane_tools import aligned_copy
+
         network = natural.network() if self._network is None else self._network
+        first, *others = network.weights
+        weights = (first, *(w.T for w in others))  # as the kernel goes through them
         layers = [
-            part
-            for w, b in zip(network.weights, network.biases, strict=True)
-            for part in (w.ravel(), b.ravel())
+            part for w, b in zip(weights, network.biases, strict=True) for part in (w.ravel(), b.ravel())
         ]
         group = np.repeat(np.arange(len(GROUPS)), tuple(natural.GROUPS.values()))
         scaling = (network.shift, network.scale, network.mean, network.spread, *self._ends)
         hidden = np.array([len(b.ravel()) for b in network.biases])
         return (
-            np.concatenate(layers).astype(np.float32),
+            aligned_copy(np.concatenate(layers).astype(np.float32)),
             hidden,
             np.concatenate(scaling).astype(np.float64),
             np.concatenate([_ORDER, group]),
@@ -186,7 +188,10 @@ class NaturalPosture:
     @cached_property
     def size(self) -> int:
         """Numbers of workspace that the kernel needs."""
-        return 52 + int(self.arrays[1].sum())
+        from manikin.kernels.natural import BEFORE_LAYERS
+
+        hidden = self.arrays[1]
+        return BEFORE_LAYERS + int(hidden[0] + hidden.sum())
 
     def prefer(self, given: Given, q: np.ndarray, style: int | None = None) -> Preferred:
         """What people would do about it; coordinates that were not learned stay as in ``q``.

@@ -7,21 +7,24 @@ first must be a multiple of 32 bytes (`aligned_zeros`).
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from manikin.kernels.jit import PREBUILT, only_compiled
-from manikin.kernels.memory.lanes import WIDTH
+
+#: Bytes of a line of the cache: what begins on one is loaded without crossing to the next.
+_LINE = 64
 
 
-def aligned_zeros(size: int) -> np.ndarray:
-    """Zeros at an address that loads and stores of lanes accept."""
-    raw = np.zeros(size + WIDTH)
-    first = (-raw.ctypes.data % (8 * WIDTH)) // 8
-    return raw[first : first + size]
+def aligned_zeros(size: int, dtype: npt.DTypeLike = np.float64) -> np.ndarray:
+    """Zeros at an address that loads and stores of lanes accept, at the beginning of a line of the cache."""
+    raw = np.zeros(size * np.dtype(dtype).itemsize + _LINE, np.uint8)
+    first = -raw.ctypes.data % _LINE
+    return raw[first : first + size * np.dtype(dtype).itemsize].view(dtype)
 
 
 def aligned_copy(array: np.ndarray) -> np.ndarray:
     """A copy of a flat array at such an address."""
-    copy = aligned_zeros(len(array))
+    copy = aligned_zeros(len(array), array.dtype)
     copy[:] = array
     return copy
 

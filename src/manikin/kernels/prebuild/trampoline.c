@@ -153,7 +153,7 @@ enum { AXES, ROWS, COLUMNS, SHAPE };
 #define UNUSUAL (-1000)
 /* What is called before a search and may begin it elsewhere (kernels/natural_start.py): where it is; addresses and lengths of
    its table, its network and its workspace, and of the coordinates to begin at; where it wants to be told the end of a search
-   that met everything; then, written here, what it said. */
+   that met everything, and behind it that it did (1); then, written here, what it said. */
 enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_END = BEFORE_Q + 2, BEFORE_SAID };
 #define NOT_FINITE (-1)
 #define AT_POSTURE 0
@@ -212,8 +212,11 @@ static int search(int64_t *words, const int64_t *call, int64_t numbers, int64_t 
     double *ends = (double *)(intptr_t)words[4] + words[5] - 2 * size;
     if (*said == AT_POSTURE)
         memcpy(ends + size, (const double *)(intptr_t)start, 8 * size);
-    if (results[0] <= 0)
-        memcpy((double *)(intptr_t)before[BEFORE_END], ends, 8 * size);
+    if (results[0] <= 0) {
+        double *told = (double *)(intptr_t)before[BEFORE_END];
+        memcpy(told, ends, 8 * size);
+        told[size] = 1.0;
+    }
     return failed;
 }
 

@@ -11,6 +11,7 @@ from manikin.figure.human.natural_posture import GROUPS, POINTS, SITES
 from manikin.goals import Placement
 from manikin.kernels import natural_start as kernel
 from manikin.kernels.calls import Before
+from manikin.kernels.memory.lane_tools import aligned_zeros
 from manikin.kernels.memory.targets import NUMBERS
 
 if TYPE_CHECKING:
@@ -31,12 +32,15 @@ _DIRECTION = {"left_foot": 0, "right_foot": 2, "pelvis": 5}
 #: The sites that tell of a start, as `kernel.ANKLE_LEFT` and the others have them.
 _TELLING = ("left_ankle", "right_ankle", "head", "pelvis", "left_foot", "right_foot")
 _NO_NUMBERS = np.zeros(0)
+#: Radians: an orientation that is met to this tells, beside what is near, how its site is turned.
+_FINE = 0.01
 
 
 class NaturalPlan:
     """Which target asks for which part of the body, and where the posture goes that follows from them.
 
     engine: whose pull it leads.
+    tolerance: of the problem: where that is small, a search that met everything tells where the sites are.
     """
 
     NOT_FINITE, AT_START = kernel.NOT_FINITE, kernel.AT_START
@@ -46,10 +50,12 @@ class NaturalPlan:
         start: NaturalStart,
         engine: LeastSquares | Mixed,
         goals: Sequence[Goal],
+        tolerance: tuple[float, float],
     ) -> None:
         asked, posture = start.asked, start.asked.posture
         n = asked.figure.n
         model = site_model(asked.figure, (*_TELLING, *(site for _, _, site in asked.places)))
+        ankles = site_model(asked.figure, _TELLING[:2])
         plan, local = _plan(asked, goals)
         low, high = engine.pulled_to
         engine.pull_base(not _holds_the_base(asked))
@@ -66,7 +72,7 @@ class NaturalPlan:
             model.structure,
             model.parameters,
             np.empty(model.work),
-            np.concatenate([plan, engine.variables]).astype(np.int64),
+            plan := np.concatenate([plan, engine.variables]).astype(np.int64),
             local,
             start.moves.astype(np.int64),
             start.hangs.astype(np.int64),
@@ -76,15 +82,21 @@ class NaturalPlan:
             self.active,
             self.own,
             np.zeros(2 * kernel.KEPT + kernel.GIVEN + 12),
-            drag := np.zeros(kernel.D_END + n),
+            drag := np.zeros(kernel.D_END + n + 1),
+            ankles.structure,
+            ankles.parameters,
+            np.empty(ankles.work),
+            np.zeros(kernel.LAST * len(asked.places)),
         )
-        self._pull = low, high
+        self._pull, self._plan = (low, high), plan
+        self._fine = tolerance[0] <= 0.01 * kernel.NEAR and tolerance[1] <= _FINE
         self.table = np.array([(a.ctypes.data, a.size) for a in self._arrays], np.int64).ravel()
         assert len(self.table) == kernel.T_ITEMS
         self.q = np.empty(n)
-        work = np.empty(posture.size, np.float32)
+        work = aligned_zeros(posture.size, np.float32)
         self.before = Before(kernel.begin_naturally, self.table, network, work, self.q, drag[kernel.D_END :])
-        self._request: Request | None = None
+        #: What targets and switches were last taken over from.
+        self.request: Request | None = None
 
     def mind(self, targets: Targets) -> None:
         """Let calls bring targets: which goals have some is told there."""
@@ -101,7 +113,7 @@ class NaturalPlan:
 
     def note_end(self, q: np.ndarray) -> None:
         """A search that met everything ended here."""
-        self.before.end[:] = q
+        self.before.end[:-1] = q
 
     @property
     def began_at_start(self) -> bool:
@@ -110,7 +122,7 @@ class NaturalPlan:
 
     def take(self, request: Request) -> None:
         """Take over the goals' own targets and switches."""
-        if request is self._request:
+        if request is self.request:
             return
         goals = request.goals
         self.active[:] = request.active
@@ -124,7 +136,17 @@ class NaturalPlan:
                 rows[k, :3] = goal.target  # type: ignore[attr-defined]
         for k in self.asked.gazes:
             rows[k, :3] = goals[k].at  # type: ignore[attr-defined]
-        self._request = request
+        self._plan[kernel.TRUSTS_TARGETS] = self._fine and all(
+            _minds_all(goals[k]) for k, _, _ in self.asked.places
+        )
+        self.request = request
+
+
+def _minds_all(goal: Goal) -> bool:
+    """Whether a place that is met is where its target is, and turned as that is."""
+    if not isinstance(goal, Placement):
+        return goal.weight > 0.0  # type: ignore[attr-defined]
+    return goal.weight > 0.0 and 0.0 < goal.position_share < 1.0 and sum(a > 0.0 for a in goal.axes) > 1
 
 
 def _holds_the_base(asked: Asked) -> bool:
