@@ -64,3 +64,29 @@ def test_a_search_by_chords_ends_where_one_of_whole_steps_from_its_end_stays():
             rest.figure.pose(solution.q), [mk.Position("right_hand", target), *goals], natural=False
         )
         assert np.abs(fresh.solve().q - solution.q).max() < 5e-4
+
+
+@pytest.mark.parametrize("held", ["nothing", "soft feet"])
+def test_a_drag_that_goes_on_takes_the_steps_of_a_problem_that_knows_nothing_of_it(held):
+    body = mk.human(stature=1.7, fingers=False)
+    rest = body.pose()
+    feet = [] if held == "nothing" else ["left_foot", "right_foot"]
+    goals = [
+        mk.Position("right_hand", rest.position("right_hand")),
+        *(mk.Placement(foot, rest.matrix(foot)) for foot in feet),
+        mk.Posture(),
+    ]
+    more = [None] * (len(goals) - 1)
+    problem = mk.Problem(body, goals, natural=False)
+    u = np.linspace(0.0, 1.5, 16)[:, None]
+    path = np.array([0.45, -0.15, 0.75]) + 0.25 * np.hstack([np.sin(u), 0.0 * u, 1.0 - np.cos(u)])
+    q = problem.solve(targets=[path[0], *more]).q
+    ends = 0
+    for target in path[1:]:
+        found = problem.solve(q, targets=[target, *more])
+        other = mk.Problem(body, goals, natural=False).solve(q.copy(), targets=[target, *more])
+        assert found.reached
+        assert found.q == pytest.approx(other.q, abs=1e-9)
+        ends += int(((found.q == body.lower) | (found.q == body.upper)).sum())
+        q = found.q
+    assert ends > 0  # what holds a step was guessed

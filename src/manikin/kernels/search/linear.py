@@ -191,7 +191,7 @@ def _seed(tree, parts, method, ties, bounds, places, work, start, given, index):
 def enter_rows(space, sweep, method, bounds, work, linear):
     """Rows for the coordinates in ``sweep.q``; False when X, or a row without variables, breaks one."""
     possible = gather_rows(space, sweep.q, method)
-    scale_rows(method, bounds, linear)
+    scale_rows(method, bounds, linear, False)
     x = method.vector[X]
     for i in range(work.x.shape[0]):
         x[i] = work.x[i]
@@ -227,7 +227,7 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
         if ends.shape[0] > 0:
             for i in range(n):
                 start[i] = sweep.q[space.variable[i]]
-            scale_rows(method, bounds, linear)
+            scale_rows(method, bounds, linear, False)
             if first + row >= given.shape[0]:
                 evaluations += OF_POINTS
             if not _seed(tree, parts, method, ties, bounds, places, work, start, given, first + row):

@@ -57,8 +57,10 @@ _LEAST_DAMPING = 1e-11
 
 
 @kernel
-def scale_rows(method, bounds, linear):
-    """The rows by the scaled variables, nothing held but equalities; ranges for `feasible`."""
+def scale_rows(method, bounds, linear, stays):
+    """The rows by the scaled variables, ranges for `feasible`. Held are equalities alone or, where it ``stays``, what
+    was held last: `take_room` lets go what is not on its end.
+    """
     n = linear.rows.shape[1]
     for r in range(method.rows.shape[0]):
         row = linear.rows[r]
@@ -69,7 +71,10 @@ def scale_rows(method, bounds, linear):
         source = method.rows[r]
         for i in range(int(linear.begin[r]), int(linear.past[r])):
             row[i] = source[i] * bounds.scale[i]
-        linear.hold[r] = EQUAL if method.row[ROW_SIDE, r] == EQUAL else 0.0
+        if method.row[ROW_SIDE, r] == EQUAL:
+            linear.hold[r] = EQUAL
+        elif not stays:
+            linear.hold[r] = 0.0
         linear.push[r] = 0.0
     for i in range(n):
         method.vector[LOWER, i] = bounds.lower[i]

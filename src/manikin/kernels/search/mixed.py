@@ -258,11 +258,11 @@ def search_from(T, start, block, follow):
     limit_speed(bounds, work.x, limits.option[SECONDS])
     linear = view_step(G, H, 0)
     possible = gather_rows(space, sweep.q, method)
-    scale_rows(method, bounds, linear)
+    scale_rows(method, bounds, linear, same)
     if not possible or worst_violation(method)[0] > FEASIBLE:
         return REPAIR
     task, potential, steps, evaluations = search(
-        G, H, is_identity, tree, space, method, M, sweep, bounds, limits, drives, work, T[T_BUDGET]
+        G, H, is_identity, tree, space, method, M, sweep, bounds, limits, drives, work, T[T_BUDGET], same
     )
     recharted(space, work.x, math.pi)
     unwound(space, work.x, q)

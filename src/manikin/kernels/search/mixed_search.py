@@ -50,6 +50,9 @@ _LONGEST = 1.0
 _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
 # Where a pull leads to an end (a weak one is as in `damped`): no longer than the first, over below the others.
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 2e-4, 1e-3
+# Or where it leaves less than this, by the ratio of the last two steps; the first of them by a wider bound, this many
+# times the product of its length and of what the rows press.
+_LEFT, _LEAVES = 5e-5, 2.0
 _EXTRAPOLATED = 5.0
 # Changes whose squares' determinant is below this share of their product say the same twice.
 _DEPENDENT = 1e-6
@@ -177,6 +180,21 @@ def _lengths(bounds, work, linear):
 
 
 @kernel
+def _is_there(longest, step, way, before):
+    """Whether a pull is where it leads to after a step: that was short, or what it leaves is.
+
+    A step d leaves of the balance p = Jᵀy what the derivatives have turned since, (J − J₀)ᵀy: about its length times
+    ‖Jᵀy‖ = ‖p − d‖. So steps shorten by the same ratio, which is known after two (``before``: the last step, 0 where
+    there is none); the longest entry with them.
+    """
+    if longest <= _THERE or step <= _THERE_SHARE * way:
+        return True
+    if before > 0.0:
+        return longest * step <= _LEFT * before
+    return longest * _LEAVES * (longest + step) * (way + step) <= _THERE * step
+
+
+@kernel
 def _longest(work, bounds):
     """The longest entry of STEP."""
     size = 0.0
@@ -242,9 +260,12 @@ def _is_near(reach, hard, to_the_end):
 
 
 @kernel
-def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, drives, work, budget):
+def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, drives, work, budget, goes_on):
     """Steps from X until every row is met (and the pull is where it leads to), or it is slow: (task, P, steps,
     evaluations). Chords are no steps of their own: where one does not do, a whole step follows.
+
+    goes_on: whether X is where the last search ended. Then what held its last step is the first guess of what holds
+    this one; the step itself does not depend on it.
     """
     n = work.x.shape[0]
     k = G[G_LINEAR]
@@ -268,12 +289,14 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
     asked = 0
     held = -1
     reach = 0.0
+    before = 0.0
     chords = 0
     linear = view_step(G, H, 0)
     weight = max(_weights(M, last), 1e-300) + hard_weight
     pulls = pulls_taken(potential, weight)
-    for r in range(M.value.shape[0]):
-        work.held[r] = 0.0
+    if not goes_on:
+        for r in range(M.value.shape[0]):
+            work.held[r] = 0.0
     while True:
         if met and done:
             return DONE, soft, steps, evaluations
@@ -309,7 +332,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
             used = damping
             _slope(work, linear, asked)
             share = 1.0
-            guess = BY_PULL if steps == 0 else BY_LAST
+            guess = BY_PULL if steps == 0 and not goes_on else BY_LAST
             if not to_the_end:
                 share = PULL if pulls < PULL_STEPS else 0.0
                 guess = BY_SLOPE
@@ -372,7 +395,8 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
                 slow = slow + 1 if potential > _SLOW_SHARE * old and not met else 0
             elif pulled or not again:
                 slow = slow + 1 if potential > _SLOW_SHARE * old and potential > allowed else 0
-                done = longest <= _THERE or step <= _THERE_SHARE * way
+                done = _is_there(longest, step, way, before)
+                before = step
             if not again:
                 if gain > 0.0:
                     damping, growth = next_damping(True, gain, potential / max(old, 1e-300), damping, growth)
@@ -400,6 +424,7 @@ def search(G, H, is_identity, tree, space, method, M, sweep, bounds, limits, dri
                 slow += 1
             chords = 0
             kept = 0
+            before = 0.0
             soft, hard, met = _evaluate(
                 is_identity, tree, space, M, sweep, limits, last, work.x, _ENOUGH, _HARD_ENOUGH
             )
