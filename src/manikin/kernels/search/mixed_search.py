@@ -52,7 +52,7 @@ _NO_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 0.003, 0.3
 _STRONG_LONGEST, _THERE, _THERE_SHARE = 0.5, 2e-4, 1e-3
 # Or where it leaves less than this, by the ratio of the last two steps; the first of them by a wider bound, this many
 # times the product of its length and of what the rows press.
-_LEFT, _LEAVES = 5e-5, 2.0
+_LEFT, _LEAVES = 3e-5, 2.0
 _EXTRAPOLATED = 5.0
 # Changes whose squares' determinant is below this share of their product say the same twice.
 _DEPENDENT = 1e-6
