@@ -36,7 +36,12 @@ COLUMNS = (
 
 
 def standard_errors(
-    figure: Figure, places: MarkerSet, weights: np.ndarray, measured: np.ndarray, q: np.ndarray, moving: np.ndarray
+    figure: Figure,
+    places: MarkerSet,
+    weights: np.ndarray,
+    measured: np.ndarray,
+    q: np.ndarray,
+    moving: np.ndarray,
 ) -> np.ndarray:
     """Of the coordinates ``moving`` at a minimum, radians or metres; infinite on an end, or where nothing tells."""
     free = moving[(q[moving] > figure.lower[moving]) & (q[moving] < figure.upper[moving])]

@@ -9,7 +9,8 @@ no limb and where in ``table`` they are listed; then `RECORD` numbers a part: wh
 long X is, where its numbers in ``B`` begin, the motion that carries it, and where in ``table`` its lists begin: the
 whole figure's index of each point and sensor, and of each variable.
 ``B``: of each part its targets, weights and wishes, the best values found, `SLOTS` other minima that it was near to
-in the last frame, with whether there is one, and of each variable the index until which it is not bent again.
+in the last frame, with 0 for none or 1 and by how much of all P it is worse, and of each variable the index until which
+it is not bent again.
 """
 
 from __future__ import annotations
@@ -196,14 +197,14 @@ def _draw(track, best, q, index):
 
 
 @kernel
-def follow_held(part, q, a, x, most, enough):
+def follow_held(part, q, a, x, most, enough, far):
     """As `follow_part`, variable a held at x."""
     track = part.track
     low = track.lower[a]
     high = track.upper[a]
     track.lower[a] = x
     track.upper[a] = x
-    P, steps, status = follow_part(part, q, most, enough, math.inf)
+    P, steps, status = follow_part(part, q, most, enough, far)
     track.lower[a] = low
     track.upper[a] = high
     return P, steps, status
@@ -215,7 +216,7 @@ def follow_with(part, q, a, x, most, P):
 
     Let go at once it would go back where it came from, before the others follow.
     """
-    held_P, steps, status = follow_held(part, q, a, x, most, _HOPELESS * P)
+    held_P, steps, status = follow_held(part, q, a, x, most, _HOPELESS * P, math.inf)
     if status != FOUND or held_P > _HOPELESS * P:
         return held_P, steps, TIRED
     new_P, count, status = follow_part(part, q, most, P, math.inf)
@@ -252,8 +253,11 @@ def is_other(track, values, q):
 
 
 @kernel
-def remember(part, q, best):
-    """Keep what q has as another minimum than ``best``, where it is one that is not known and a slot is empty."""
+def remember(part, q, best, excess):
+    """Keep what q has as another minimum than ``best``, where it is one that is not known and a slot is empty.
+
+    ``excess``: by how much of all P it is worse.
+    """
     track = part.track
     if not is_other(track, best, q):
         return
@@ -265,28 +269,28 @@ def remember(part, q, best):
             return
     if empty >= 0:
         keep(track, q, part.others[empty])
-        part.known[empty] = 1.0
+        part.known[empty] = 1.0 + excess
 
 
 @kernel
-def swap(part, q):
+def swap(part, q, excess):
     """The values of q are the best, what was the best is remembered."""
     track = part.track
     for a in range(part.best.shape[0]):
         x = part.best[a]
         part.best[a] = q[track.dof[a]]
         q[track.dof[a]] = x
-    remember(part, q, part.best)
+    remember(part, q, part.best, excess)
 
 
 @kernel
 def _judge(part, q, new_P, status, P, all_P):
     """What a start ended at: the best from now on, one to remember, or nothing. Returns P of the best."""
     if status == FOUND and new_P < P * (1.0 - _ALIKE):
-        swap(part, q)
+        swap(part, q, (P - new_P) / all_P)
         return new_P
     if new_P < P + _FORGET * all_P:
-        remember(part, q, part.best)
+        remember(part, q, part.best, max(new_P - P, 0.0) / all_P)
     return P
 
 

@@ -27,6 +27,7 @@ from manikin.kernels.tracking.parts import (
     follow_part,
     is_other,
     keep,
+    part_error,
     remember,
     seek,
     swap,
@@ -54,6 +55,10 @@ _NEAR = 1e-2
 # A limb with more than so many times P, on a trunk that was bent, is far from its minima; a trunk with more than that
 # is not bent this way again for a while.
 _FAR = 3.0
+# Two minima of a limb are a tie where they differ by less than this much of P.
+_TIE = 0.006
+# A limb with less than this much of P is not worth the trunk's moving.
+_WORTH = 0.04
 # What is lower by less than this much of it is the same.
 _ALIKE = 1e-7
 
@@ -117,16 +122,45 @@ def _improve_limbs(
     gained, steps = _seek_limbs(
         arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index, P
     )
-    if not gained > _ALIKE * P:
-        return P, 0.0, steps
-    new_P, count, _ = follow_frame(
-        model, track, work, scratch, q, targets, weights, wish, most, axes, math.inf, _NEAR, math.inf
-    )
-    if not new_P < P * (1.0 - _ALIKE):
-        take(track, scratch.kept, q)
-        place_model(model, work, q)
-        return P, 0.0, steps + count
-    return new_P, gained, steps + count
+    if gained > _ALIKE * P:
+        new_P, count, _ = follow_frame(
+            model, track, work, scratch, q, targets, weights, wish, most, axes, math.inf, _NEAR, math.inf
+        )
+        steps += count
+        if new_P < P * (1.0 - _ALIKE):
+            P = new_P
+        else:
+            gained = 0.0
+            take(track, scratch.kept, q)
+    P, count = _break_ties(arrays, table, whole, q, targets, weights, wish, most, axes, P)
+    return P, gained, steps + count
+
+
+@kernel
+def _break_ties(arrays, table, whole, q, targets, weights, wish, most, axes, P):
+    """Limbs as their other minima have them that fit nearly as well on the trunk as it stands: it may move so that they
+    fit better. Returns P and the steps."""
+    S, R, W, T, N, X, B = arrays
+    model, work, track, scratch = whole
+    steps = 0
+    keep(track, q, scratch.kept)
+    for p in range(table[TRUNK], table[PARTS]):
+        part = view_part(S, R, W, T, N, X, B, table, p)
+        for m in range(SLOTS):
+            if part.known[m] == 0.0 or part.known[m] > 1.0 + _TIE or part_error(part, q) < _WORTH * P:
+                continue
+            take(part.track, part.others[m], q)
+            new_P, count, status = follow_frame(
+                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
+            )
+            steps += count
+            if status == FOUND and new_P < P * (1.0 - _ALIKE):
+                P = new_P
+                keep(track, q, scratch.kept)
+            else:
+                take(track, scratch.kept, q)
+    place_model(model, work, q)
+    return P, steps
 
 
 @kernel
@@ -137,7 +171,7 @@ def _bend(trunk, q, a, x, most, P):
     """
     track = trunk.track
     mirrored = track.lower[a] + track.upper[a] - x
-    own_P, steps, status = follow_held(trunk, q, a, mirrored, most, P)
+    own_P, steps, status = follow_held(trunk, q, a, mirrored, most, P, _FAR * P)
     if status != FOUND:
         return own_P, steps, status
     keep(track, q, trunk.scratch.kept)
@@ -219,7 +253,7 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
         if status == FOUND and new_P < P * (1.0 - _ALIKE):
             P = new_P
             keep(track, q, scratch.kept)
-            swap(trunk, q)
+            swap(trunk, q, 1.0)
         take(track, scratch.kept, q)
         place_model(model, work, q)
     aim_part(trunk, work.frames, points, targets, weights, wish)
@@ -246,14 +280,14 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
                 trunk.resting[a] = index + _REST
         steps += count
         if status == FOUND and is_other(own, trunk.best, q):
-            remember(trunk, q, trunk.best)
+            remember(trunk, q, trunk.best, 1.0)
             P, count, lower = _go_on(
                 arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P
             )
             steps += count
             if lower:
                 keep(track, q, scratch.kept)
-                swap(trunk, q)
+                swap(trunk, q, 1.0)
         take(track, scratch.kept, q)
     place_model(model, work, q)
     return P, steps

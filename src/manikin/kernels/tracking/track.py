@@ -184,7 +184,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                close = (little if newton else _LITTLE) * merit
+                close = (little if newton else max(_LITTLE, 10.0 * little * little)) * merit
                 if short or (held == 0 and not outside and -slope < close):
                     return P, count, FOUND
                 if bent == 1 and held == 0 and not outside:
