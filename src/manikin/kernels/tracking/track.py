@@ -28,6 +28,8 @@ _SHORT = 1e-8
 # A step that was to lower P by less than this much of it is the last; so is one of Newton's, which leaves far less.
 _LITTLE = 1e-9
 LITTLE = 1e-6
+# A first look, whose ``little`` is large, ends at other steps that promise less than so many times its square.
+_BENT = 10.0
 # The farthest that a variable moves in a step, radians or metres.
 _LONGEST = 0.35
 # More damping than this, and the point stands still.
@@ -184,7 +186,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                close = (little if newton else max(_LITTLE, 10.0 * little * little)) * merit
+                close = (little if newton else max(_LITTLE, _BENT * little * little)) * merit
                 if short or (held == 0 and not outside and -slope < close):
                     return P, count, FOUND
                 if bent == 1 and held == 0 and not outside:
