@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
 from benchmarks.same_minimum import standard_errors
+
 from manikin.markers import Tracker
 from manikin.markers.places import marker_places
 
@@ -31,4 +31,4 @@ def test_standard_errors_are_the_scatter_of_fits_to_noisy_markers():
     sure = np.isfinite(expected) & (expected < 0.02)
     assert sure.sum() > len(moving) // 2
     ratio = scatter[sure] / expected[sure]
-    assert 0.75 < ratio.min() and ratio.max() < 1.25
+    assert ratio.min() > 0.75 and ratio.max() < 1.25

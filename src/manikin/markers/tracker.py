@@ -14,6 +14,7 @@ from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose, checks
 from manikin.kernels.tracking.thorough import follow_thorough
 from manikin.kernels.tracking.track import EMPTY, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL, follow
+from manikin.markers.charts import Charts
 from manikin.markers.marker_sets import MarkerSet
 from manikin.markers.packed import Packed, Sensor
 from manikin.markers.parts import Parts
@@ -87,6 +88,7 @@ class Tracker:
         self._root = self._packed.carrying_all()
         wraps = np.array([figure.dof(figure.dofs[j]).wraps for j in self._packed.variables], bool)
         self._turning = self._packed.variables[wraps]
+        self._charts = Charts(figure, self._packed.variables)
         self._limits = figure.lower[self._packed.variables], figure.upper[self._packed.variables]
         self.q = np.array(figure.rest)
         self._begun = False
@@ -198,14 +200,16 @@ class Tracker:
         """Follow frames, by parts where they are given; ``first``: how many frames came before."""
         rows = (q, targets.ravel(), self._weights, wish.ravel(), out.ravel(), report.ravel(), len(targets))
         if isinstance(packed, Parts):
-            before = q[self._turning]
+            start, before = q.copy(), q[self._turning]
             follow_thorough(
                 *packed.arrays, packed.buffer, packed.table, *rows, most, _TRIES, _DRAWS, 1 + first
             )
-            # Poses drawn anew may be whole turns away, which no marker sees.
+            # Poses drawn anew may be written otherwise, or be whole turns away, which no marker sees.
+            self._charts.near(out, start)
             turns = np.diff(out[:, self._turning], axis=0, prepend=before[None])
             out[:, self._turning] -= _TURN * np.cumsum(np.rint(turns / _TURN), axis=0)
-            q[self._turning] = out[-1, self._turning]
+            if len(out):
+                q[self._turning] = out[-1, self._turning]
             return
         follow(
             packed.structure,
@@ -259,8 +263,9 @@ class Tracker:
         self._begun = report[0, OUT_STATUS] != EMPTY
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Turns without limits within half a turn of rest."""
+        """Rotations written the way that is nearer to rest, turns without limits within half a turn of it."""
         figure = self.figure
+        self._charts.near(q[None], np.array(figure.rest))
         wraps = np.array([figure.dof(name).wraps for name in figure.dofs])
         away = np.where(wraps, q - figure.rest, 0.0)
         return q - np.where(wraps, 2.0 * np.pi * np.round(away / (2.0 * np.pi)), 0.0)
