@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 import manikin as mk
+from benchmarks import same_minimum
 from benchmarks.peers import setup
 from benchmarks.tables import Requirement, Section, Table
 from manikin.formats.opensim import read_osim
@@ -69,6 +70,10 @@ def run(quick: bool) -> Section:
             "most times",
         ),
     )
+    alike = Table(
+        "Coordinates that markers determine, in frames where both are in the same minimum",
+        ("seed", *same_minimum.COLUMNS),
+    )
     same = Table("The same numbers as OpenSim", ("what", "largest difference"))
     gait = Table(
         "Captures followed by our human",
@@ -105,9 +110,11 @@ def run(quick: bool) -> Section:
             if seed == 1:
                 same.rows += _same(Path(folder))
             for thorough in (False, True):
-                row, reasons = _followed(Path(folder), thorough, 1 if quick else 3)
+                row, reasons, rows = _followed(Path(folder), thorough, 1 if quick else 3)
                 followed.add(seed, *row)
                 why.add(seed, row[0], *reasons)
+                for entry in rows:
+                    alike.add(seed, *entry)
     off = max(float(value) for what, value in same.rows if "decimals" not in str(what))  # type: ignore[arg-type]
     wants.append(Requirement("the largest difference from OpenSim's forward kinematics", off, 1e-6))
     for how in ("plain", "thorough"):
@@ -115,8 +122,16 @@ def run(quick: bool) -> Section:
         least, worse = min(row[4] for row in rows), sum(row[5] for row in rows)
         wants.append(Requirement(f"times OpenSim's frames a second, {how}", least, 100.0, at_least=True))
         wants.append(Requirement(f"frames worse than OpenSim's, {how}", float(worse), 0.0))
+    sure: list[Any] = [row for row in alike.rows if row[1] == same_minimum.SURE[0]]
+    off = max(row[5] for row in sure)
+    wants.append(Requirement("determined coordinates from the minimum of both, ours, °", off, 0.1))
+    wants.append(
+        Requirement(
+            "those of OpenSim within 0.1° of it, %, least", min(row[7] for row in sure), 100.0, at_least=True
+        )
+    )
     notes = [f"OpenSim {setup.version('opensim')}."]
-    return Section("captures", ABOUT, [followed, why, same, gait, suit], [] if quick else wants, notes)
+    return Section("captures", ABOUT, [followed, why, alike, same, gait, suit], [] if quick else wants, notes)
 
 
 def _least(table: Table, column: str, bound: float) -> Requirement:
@@ -169,8 +184,10 @@ def _same(folder: Path) -> list[tuple[object, ...]]:
     return [*rows, ("bodies of the scaled model", bodies), ("its markers, m", points)]
 
 
-def _followed(folder: Path, thorough: bool, rounds: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    """A row of how fast and how well, and one of why frames are worse."""
+def _followed(
+    folder: Path, thorough: bool, rounds: int
+) -> tuple[tuple[object, ...], tuple[object, ...], list[tuple[object, ...]]]:
+    """A row of how fast and how well, one of why frames are worse, and, if thorough, how near the coordinates are."""
     stored = np.load(folder / "track.npz")
     model = read_osim(MODEL, markers=MARKERS)
     figure, labels, weights = model.figure, stored["marks"].tolist(), stored["weights"]
@@ -215,7 +232,11 @@ def _followed(folder: Path, thorough: bool, rounds: int) -> tuple[tuple[object, 
         int((worse & ~tracked.found).sum()),
         float((ours / theirs)[worse].max()) if worse.any() else 1.0,
     )
-    return row, reasons
+    if not thorough:
+        return row, reasons, []
+    finer = _values(figure, stored["names"], stored["finer"])
+    rows = same_minimum.agreement(figure, places, weighed, measured, tracked.q, other_q, finer)
+    return row, reasons, list(rows)
 
 
 def _gait(path: Path, rounds: int) -> tuple[tuple[object, ...], Tracked]:

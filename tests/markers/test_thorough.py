@@ -217,3 +217,21 @@ def test_turns_that_no_marker_sees_do_not_pile_up():
     assert (np.abs(np.diff(tracked.q[:, wraps], axis=0)) <= np.pi + 1e-9).all()
     again = tracker.track(capture, start=q[0])
     assert again.q == pytest.approx(tracked.q, abs=0.0)  # what was remembered is forgotten at a new start
+
+
+def test_a_stretched_elbow_that_its_range_holds_is_turned_over():
+    joints = [
+        Joint("shoulder", "chest", "upper", "R(y)*R(x)*R(z)", [0, 0, 1.4]),
+        Joint("elbow", "upper", "fore", "R(y)", [0, 0, -0.3], lower=0.0, upper=2.6),
+    ]
+    figure = mk.Figure("arm", ["chest", "upper", "fore"], joints)
+    markers = MarkerSet({"elbow": Marker("upper", [0, 0, -0.3]), "wrist": Marker("fore", [0, 0, -0.25])})
+    q = np.array([0.4, -0.3, 0.5, 0.35])
+    measured = marker_places(figure, q[None], markers)[0]
+    found = []
+    for thorough in (False, True):
+        tracker = Tracker(figure, markers, thorough=thorough)
+        tracker.begin(q + [0.0, 0.0, np.pi, -0.35])
+        found.append((tracker.follow(measured)[3], tracker.error))
+    assert found[0][0] == 0.0 and found[0][1] > 1e-4, "where it begins is no trap"
+    assert abs(found[1][0] - 0.35) < 1e-5 and found[1][1] < 1e-12

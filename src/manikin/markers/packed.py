@@ -103,6 +103,7 @@ class Packed:
         track.many[shared] = np.arange(len(shared))
         track.last[:] = self._reach(flat, track)
         track.up[:] = self._above(flat, track)
+        track.lone[:] = self._alone(flat, track)
         track.turn[:] = self._turns(flat, track)
         sites = len(self.labels) + len(self.sensors)
         track.near[:] = sites + 2 * np.arange(len(kinds))
@@ -173,6 +174,17 @@ class Packed:
             moves[i] = (track.many[drivers] < 0).any()
             up[i] = parent[i] if moves[parent[i]] else up[parent[i]]
         return up
+
+    def _alone(self, flat: object, track: layout.Tracking) -> np.ndarray:
+        """Of each motion of one axis the variable that drives it one to one, and nothing else; −1 for none."""
+        kind, axis = flat.kind, flat.axis  # type: ignore[attr-defined]
+        lone = np.full(len(kind), -1)
+        for i in range(1, len(kind)):
+            first, last = track.first[axis[i]], track.first[axis[i] + 1]
+            if kind[i] <= SLIDE and last == first + 1 and track.share[first] == 1.0:
+                variable = track.variable[first]
+                lone[i] = variable if track.many[variable] < 0 else -1
+        return lone
 
     def _turns(self, flat: object, track: layout.Tracking) -> np.ndarray:
         """The first variable of every rotation vector that is driven one to one and has no limits."""

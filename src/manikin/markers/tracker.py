@@ -14,6 +14,7 @@ from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose, checks
 from manikin.kernels.tracking.thorough import follow_thorough
 from manikin.kernels.tracking.track import EMPTY, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL, follow
+from manikin.markers.charts import Charts
 from manikin.markers.marker_sets import MarkerSet
 from manikin.markers.packed import Packed, Sensor
 from manikin.markers.parts import Parts
@@ -87,8 +88,10 @@ class Tracker:
         self._root = self._packed.carrying_all()
         wraps = np.array([figure.dof(figure.dofs[j]).wraps for j in self._packed.variables], bool)
         self._turning = self._packed.variables[wraps]
+        self._charts = Charts(figure, self._packed.variables)
         self._limits = figure.lower[self._packed.variables], figure.upper[self._packed.variables]
         self.q = np.array(figure.rest)
+        self._shown = self.q.copy()
         self._begun = False
         packed = self._packed
         self._targets = np.empty((1, packed.wide))
@@ -141,6 +144,7 @@ class Tracker:
         """Go on from these values or this pose, and not from where the last frame ended."""
         pose = start if isinstance(start, Pose) else self.figure.pose(start)
         self.q = np.array(pose.q)
+        self._shown = self.q.copy()
         self._hold()
         if self._parts is not None:
             self._parts.forget()
@@ -160,7 +164,16 @@ class Tracker:
             raise PoseError("a marker or sensor is infinite; NaN stands for what is not seen")
         if not self._begun:
             self._find_start(self._targets)
-        self._run(self._ways, self.q, self._targets, self._wished, self._out, self._report, first=self._frame)
+        self._run(
+            self._ways,
+            self.q,
+            self._targets,
+            self._wished,
+            self._out,
+            self._report,
+            first=self._frame,
+            shown=self._shown,
+        )
         self._frame += 1
         return self._out[0]
 
@@ -194,18 +207,26 @@ class Tracker:
         report: np.ndarray,
         most: int = MOST_STEPS,
         first: int = 0,
+        shown: np.ndarray | None = None,
     ) -> None:
-        """Follow frames, by parts where they are given; ``first``: how many frames came before."""
+        """Follow frames, by parts where they are given; ``first``: how many frames came before.
+
+        shown: how the pose before was written, and then the last one is; q goes on as the search left it, so that
+        frames one by one end where they do together.
+        """
         rows = (q, targets.ravel(), self._weights, wish.ravel(), out.ravel(), report.ravel(), len(targets))
         if isinstance(packed, Parts):
-            before = q[self._turning]
+            before = q.copy() if shown is None else shown
             follow_thorough(
                 *packed.arrays, packed.buffer, packed.table, *rows, most, _TRIES, _DRAWS, 1 + first
             )
-            # Poses drawn anew may be whole turns away, which no marker sees.
-            turns = np.diff(out[:, self._turning], axis=0, prepend=before[None])
-            out[:, self._turning] -= _TURN * np.cumsum(np.rint(turns / _TURN), axis=0)
-            q[self._turning] = out[-1, self._turning]
+            # Poses drawn anew may be written otherwise, or be whole turns away, which no marker sees.
+            self._charts.near(out, before)
+            turning = self._turning
+            turns = np.diff(out[:, turning], axis=0, prepend=before[None, turning])
+            out[:, turning] -= _TURN * np.cumsum(np.rint(turns / _TURN), axis=0)
+            before[:] = out[-1] if len(out) else before
+            q[turning] -= _TURN * np.rint((q - before)[turning] / _TURN)
             return
         follow(
             packed.structure,
@@ -256,11 +277,13 @@ class Tracker:
         least = min(total for total, _ in found)
         alike = [q for total, q in found if _alike(total, least)]
         self.q[:] = min(alike, key=lambda q: float(np.abs(q - rest)[packed.variables].sum()))
+        self._shown[:] = self.q
         self._begun = report[0, OUT_STATUS] != EMPTY
 
     def _unwound(self, q: np.ndarray) -> np.ndarray:
-        """Turns without limits within half a turn of rest."""
+        """Rotations written the way that is nearer to rest, turns without limits within half a turn of it."""
         figure = self.figure
+        self._charts.near(q[None], np.array(figure.rest))
         wraps = np.array([figure.dof(name).wraps for name in figure.dofs])
         away = np.where(wraps, q - figure.rest, 0.0)
         return q - np.where(wraps, 2.0 * np.pi * np.round(away / (2.0 * np.pi)), 0.0)
@@ -303,7 +326,8 @@ class Tracker:
         else:
             for at in range(0, frames, BLOCK):
                 here = slice(at, min(at + BLOCK, frames))
-                self._run(self._ways, self.q, targets[here], wish[here], out[here], report[here], first=at)
+                rows = targets[here], wish[here], out[here], report[here]
+                self._run(self._ways, self.q, *rows, first=at, shown=self._shown)
                 if progress is not None:
                     progress(here.stop, frames)
         return Tracked(self, times, out, report, perf_counter() - begin, markers, sensors)
@@ -361,7 +385,8 @@ class Tracker:
                 self.q[j] = column[f]
             self._hold()
             here = slice(f, f + 1)
-            self._run(self._ways, self.q, targets[here], wish[here], out[here], report[here], first=f)
+            rows = targets[here], wish[here], out[here], report[here]
+            self._run(self._ways, self.q, *rows, first=f, shown=self._shown)
 
     def _on_threads(self, targets: Any, wish: Any, out: Any, report: Any, threads: int) -> None:
         """Blocks side by side: first their first frames, one after the other, then each from its own on."""
@@ -369,19 +394,19 @@ class Tracker:
         begun = []
         for at in starts:
             here = slice(at, at + 1)
-            self._run(
-                self._ways, self.q, targets[here], wish[here], out[here], report[here], 4 * MOST_STEPS, at
-            )
-            begun.append(self.q.copy())
+            rows = targets[here], wish[here], out[here], report[here]
+            self._run(self._ways, self.q, *rows, 4 * MOST_STEPS, at, self._shown)
+            begun.append((self.q.copy(), self._shown.copy()))
 
-        def block(at: int, q: np.ndarray) -> np.ndarray:
+        def block(at: int, ends: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
             here = slice(at, min(at + BLOCK, len(targets)))
-            ways = self._ways.copy()
-            self._run(ways, q, targets[here], wish[here], out[here], report[here], first=at)
-            return q
+            q, shown = ends
+            rows = targets[here], wish[here], out[here], report[here]
+            self._run(self._ways.copy(), q, *rows, first=at, shown=shown)
+            return q, shown
 
         with ThreadPoolExecutor(threads) as pool:
-            self.q[:] = list(pool.map(block, starts, begun))[-1]
+            self.q[:], self._shown[:] = list(pool.map(block, starts, begun))[-1]
 
 
 def _alike(total: float, other: float) -> bool:

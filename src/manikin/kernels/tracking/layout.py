@@ -4,6 +4,7 @@
                 ``dof`` (V) the coordinate of each variable;
                 ``first`` (K+1) where each axis value's drives begin, ``variable`` (E) what drives it;
                 ``up`` (M+1) the nearest motion above with a variable of its own;
+                ``lone`` (M+1) the variable that alone drives the motion's one axis, and with share 1; −1 elsewhere;
                 ``turn`` (M+1) the first variable of a free rotation vector, −1 elsewhere;
                 ``near far`` (L) the sites of each held pair, ``whole`` (L) whether their axes are held too;
                 ``shared`` (H) the variables that drive several axis values, in the order of the first motion of each,
@@ -36,7 +37,7 @@ COMPOSITE = 26
 
 Tracking = namedtuple(
     "Tracking",
-    "dof first variable up turn near far whole shared begin many last share lower upper A low high prior points "
+    "dof first variable up lone turn near far whole shared begin many last share lower upper A low high prior points "
     "sensors",
 )
 Scratch = namedtuple(
@@ -49,7 +50,7 @@ Scratch = namedtuple(
 def allocate(counts: Mapping[int, int], values: int, motions: int) -> tuple[np.ndarray, np.ndarray, int]:
     """T and N for the given counts, K axis values and M motions, and the length of X; all but the counts is zero."""
     v, _, _, c, e, p, _, h = (counts.get(count, 0) for count in range(HEADER))
-    ints = np.zeros(HEADER + v + values + 1 + e + 2 * (motions + 1) + 3 * p + 2 * h + 2 * v, np.int64)
+    ints = np.zeros(HEADER + v + values + 1 + e + 3 * (motions + 1) + 3 * p + 2 * h + 2 * v, np.int64)
     for count, value in counts.items():
         ints[count] = value
     return ints, np.zeros(e + 3 * v + c * v + 2 * c), scratch_size(ints, values, motions)
@@ -59,7 +60,7 @@ def sections(ints: np.ndarray, reals: np.ndarray, values: int, motions: int) -> 
     """NumPy views for whoever fills the arrays."""
     v, points, sensors, c, e, p, _, h = ints[:HEADER].tolist()
     m = motions + 1
-    whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, p, p, p, h, h, v]))
+    whole = np.split(ints[HEADER:], np.cumsum([v, values + 1, e, m, m, m, p, p, p, h, h, v]))
     share, lower, upper, A, low, high, prior = np.split(reals, np.cumsum([e, v, v, c * v, c, c]))
     return Tracking._make([*whole, share, lower, upper, A.reshape(c, v), low, high, prior, points, sensors])
 
@@ -86,13 +87,14 @@ def view_tracking(S, T, N, values, motions):
     first = HEADER + v
     variable = first + values + 1
     up = variable + e
-    near = up + 2 * m
+    near = up + 3 * m
     return Tracking(
         view1(T, HEADER, v),
         view1(T, first, values + 1),
         view1(T, variable, e),
         view1(T, up, m),
         view1(T, up + m, m),
+        view1(T, up + 2 * m, m),
         view1(T, near, p),
         view1(T, near + p, p),
         view1(T, near + 2 * p, p),

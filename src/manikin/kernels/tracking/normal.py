@@ -401,8 +401,17 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
                 h = d[0] * m0 + d[1] * m1 + d[2] * m2 + d[3] * m3 + d[4] * m4 + d[5] * m5
                 _add(track, hessian, k + e, k + b, h if e == b else 0.5 * h)
             i = track.up[j]
+            mine = track.lone[j] if b == 0 else -1
             while i > 0:
                 first = model.axis[i]
+                other = track.lone[i]
+                if mine >= 0 and other >= 0:
+                    d = column[first]
+                    h = d[0] * m0 + d[1] * m1 + d[2] * m2 + d[3] * m3 + d[4] * m4 + d[5] * m5
+                    hessian[other, mine] += h
+                    hessian[mine, other] += h
+                    i = track.up[i]
+                    continue
                 for e in range(1 if model.kind[i] <= SLIDE else 3):
                     d = column[first + e]
                     h = d[0] * m0 + d[1] * m1 + d[2] * m2 + d[3] * m3 + d[4] * m4 + d[5] * m5

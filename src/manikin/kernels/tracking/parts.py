@@ -8,8 +8,9 @@ starts can be tried. All parts lie behind the whole figure in its arrays S, R, W
 no limb and where in ``table`` they are listed; then `RECORD` numbers a part: where its S, R, W, T, N and X begin, how
 long X is, where its numbers in ``B`` begin, the motion that carries it, and where in ``table`` its lists begin: the
 whole figure's index of each point and sensor, and of each variable.
-``B``: of each part its targets, weights and wishes, the best values found, and `SLOTS` other minima that it was near to
-in the last frame, with whether there is one.
+``B``: of each part its targets, weights and wishes, the best values found, `SLOTS` other minima that it was near to
+in the last frame, with 0 for none or 1 and by how much of all P it is worse, and of each variable the index until which
+it is not bent again.
 """
 
 from __future__ import annotations
@@ -42,8 +43,6 @@ _ALIKE = 1e-6
 _AMPLE = 2.0
 # A part that has less than this of all P is not looked at: so much at most would be gained.
 _WORTH = 2e-3
-# Of a range: farther from its end than this, a variable is elsewhere.
-_ELSEWHERE = 0.25
 # How many other minima of a part are remembered; what is nearer than this in 1 − cos of every variable is the same, and
 # what is worse by more than so much of all P is forgotten.
 SLOTS = 2
@@ -54,13 +53,13 @@ _ROOTS = tuple(math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29
 
 Part = namedtuple(
     "Part",
-    "model track work scratch axes targets weights wish best others known things variables base",
+    "model track work scratch axes targets weights wish best others known resting things variables base",
 )
 
 
 def buffer_size(variables: int, points: int, sensors: int) -> int:
     """How many numbers of ``B`` a part has."""
-    return 3 * points + 9 * sensors + points + sensors + (2 + SLOTS) * variables + SLOTS
+    return 3 * points + 9 * sensors + points + sensors + (3 + SLOTS) * variables + SLOTS
 
 
 @kernel
@@ -92,6 +91,7 @@ def view_part(S, R, W, T, N, X, B, table, p):
         view1(B, b + wide + things + v, v),
         view2(B, b + wide + things + 2 * v, SLOTS, v),
         view1(B, b + wide + things + (2 + SLOTS) * v, SLOTS),
+        view1(B, b + wide + things + (2 + SLOTS) * v + SLOTS, v),
         view1(table, lists, things),
         view1(table, lists + things, v),
         table[at + BASE],
@@ -128,8 +128,8 @@ def aim_part(part, frames, points, targets, weights, wish):
 
 
 @kernel
-def follow_part(part, q, most, enough):
-    """Move the part's variables in q near to their minimum. Returns P, steps, how it ended."""
+def follow_part(part, q, most, enough, far):
+    """Move the part's variables in q near to their minimum, as `follow_frame`. Returns P, steps, how it ended."""
     return follow_frame(
         part.model,
         part.track,
@@ -143,6 +143,7 @@ def follow_part(part, q, most, enough):
         part.axes,
         enough,
         _NEAR,
+        far,
     )
 
 
@@ -196,14 +197,14 @@ def _draw(track, best, q, index):
 
 
 @kernel
-def follow_held(part, q, a, x, most, enough):
+def follow_held(part, q, a, x, most, enough, far):
     """As `follow_part`, variable a held at x."""
     track = part.track
     low = track.lower[a]
     high = track.upper[a]
     track.lower[a] = x
     track.upper[a] = x
-    P, steps, status = follow_part(part, q, most, enough)
+    P, steps, status = follow_part(part, q, most, enough, far)
     track.lower[a] = low
     track.upper[a] = high
     return P, steps, status
@@ -215,10 +216,10 @@ def follow_with(part, q, a, x, most, P):
 
     Let go at once it would go back where it came from, before the others follow.
     """
-    held_P, steps, status = follow_held(part, q, a, x, most, _HOPELESS * P)
+    held_P, steps, status = follow_held(part, q, a, x, most, _HOPELESS * P, math.inf)
     if status != FOUND or held_P > _HOPELESS * P:
         return held_P, steps, TIRED
-    new_P, count, status = follow_part(part, q, most, P)
+    new_P, count, status = follow_part(part, q, most, P, math.inf)
     return new_P, steps + count, status
 
 
@@ -232,17 +233,6 @@ def _is_scarce(part):
         if x == x and part.weights[k] > 0.0:
             seen += 3
     return seen < _AMPLE * part.best.shape[0]
-
-
-@kernel
-def _is_due(part, a, x, index):
-    """Whether variable a, at x on an end of its range, is to be put on the other: where no minimum is known that has it
-    elsewhere, and at every eighth index."""
-    away = 0.0
-    for m in range(SLOTS):
-        if part.known[m] != 0.0:
-            away = max(away, abs(part.others[m, a] - x))
-    return index % 8 == 0 or away < _ELSEWHERE * (part.track.upper[a] - part.track.lower[a])
 
 
 @kernel
@@ -263,8 +253,11 @@ def is_other(track, values, q):
 
 
 @kernel
-def remember(part, q, best):
-    """Keep what q has as another minimum than ``best``, where it is one that is not known and a slot is empty."""
+def remember(part, q, best, excess):
+    """Keep what q has as another minimum than ``best``, where it is one that is not known and a slot is empty.
+
+    ``excess``: by how much of all P it is worse.
+    """
     track = part.track
     if not is_other(track, best, q):
         return
@@ -276,92 +269,133 @@ def remember(part, q, best):
             return
     if empty >= 0:
         keep(track, q, part.others[empty])
-        part.known[empty] = 1.0
+        part.known[empty] = 1.0 + excess
 
 
 @kernel
-def swap(part, q):
+def swap(part, q, excess):
     """The values of q are the best, what was the best is remembered."""
     track = part.track
     for a in range(part.best.shape[0]):
         x = part.best[a]
         part.best[a] = q[track.dof[a]]
         q[track.dof[a]] = x
-    remember(part, q, part.best)
+    remember(part, q, part.best, excess)
 
 
 @kernel
-def _try_known(part, q, most, P, all_P):
-    """The limb from the other minima that it was near to. Returns P and the steps; its values are ``best``."""
-    track = part.track
+def _judge(part, q, new_P, status, P, all_P):
+    """What a start ended at: the best from now on, one to remember, or nothing. Returns P of the best."""
+    if status == FOUND and new_P < P * (1.0 - _ALIKE):
+        swap(part, q, (P - new_P) / all_P)
+        return new_P
+    if new_P < P + _FORGET * all_P:
+        remember(part, q, part.best, max(new_P - P, 0.0) / all_P)
+    return P
+
+
+@kernel
+def _try_known(part, q, most, P, all_P, ample, index):
+    """The limb from the other minima that it was near to, one that is amply seen from one of them at each index.
+    Returns P and the steps; its values are ``best``."""
     steps = 0
     for m in range(SLOTS):
-        if part.known[m] == 0.0:
+        if part.known[m] == 0.0 or (ample and (index + m) % 2 == 0):
             continue
-        take(track, part.others[m], q)
-        new_P, count, status = follow_part(part, q, most, P)
+        take(part.track, part.others[m], q)
+        new_P, count, status = follow_part(part, q, most, P, math.inf)
         steps += count
         part.known[m] = 0.0
-        if status == FOUND and new_P < P * (1.0 - _ALIKE):
-            P = new_P
-            swap(part, q)
-        elif new_P < P + _FORGET * all_P:
-            remember(part, q, part.best)
-    take(track, part.best, q)
+        P = _judge(part, q, new_P, status, P, all_P)
     return P, steps
+
+
+@kernel
+def _try_ends(part, q, most, P, all_P):
+    """The limb with each variable that is on an end of its range at the other, one at a time. Returns P, the steps, and
+    whether there is such a variable."""
+    track = part.track
+    steps = 0
+    held = False
+    for a in range(part.best.shape[0]):
+        x = part.best[a]
+        if is_on_end(track, a, x):
+            held = True
+            take(track, part.best, q)
+            low = track.lower[a]
+            new_P, count, status = follow_with(part, q, a, track.upper[a] if x <= low else low, most, P)
+            steps += count
+            P = _judge(part, q, new_P, status, P, all_P)
+    return P, steps, held
+
+
+@kernel
+def _try_half_turn(part, q, most, P, all_P):
+    """The limb with the variable half a turn on that has a whole turn and loses least by it. Returns P and the steps.
+
+    A stretched elbow that is held by the end of its range bends the other way when the upper arm turns over.
+    """
+    track = part.track
+    least = math.inf
+    for a in range(part.best.shape[0]):
+        if not track.upper[a] - track.lower[a] <= _ONE_TURN:
+            take(track, part.best, q)
+            q[track.dof[a]] += math.pi
+            new_P = part_error(part, q)
+            if new_P < least:
+                least = new_P
+                keep(track, q, part.scratch.kept)
+    if least == math.inf:
+        return P, 0
+    take(track, part.scratch.kept, q)
+    new_P, steps, status = follow_part(part, q, most, math.inf, math.inf)
+    return _judge(part, q, new_P, status, P, all_P), steps
+
+
+@kernel
+def _try_drawn(part, q, most, P, all_P, draws, index):
+    """The limb from the best of ``draws`` poses from ``index`` on. Returns P and the steps."""
+    track = part.track
+    least = math.inf
+    for d in range(draws):
+        _draw(track, part.best, q, index + d)
+        new_P = part_error(part, q)
+        if new_P < least:
+            least = new_P
+            keep(track, q, part.scratch.kept)
+    take(track, part.scratch.kept, q)
+    new_P, steps, status = follow_part(part, q, most, P, math.inf)
+    return _judge(part, q, new_P, status, P, all_P), steps
 
 
 @kernel
 def seek(part, q, most, tries, draws, index, all_P):
     """Whether a limb fits better elsewhere: from the minima that it was near to before, from the other end of each
-    range that holds it, one at a time, and from each of ``tries`` starts, the best of ``draws`` that are drawn from
-    ``index`` on.
+    range that holds it, one at a time, half a turn on, and from each of ``tries`` starts, the best of ``draws`` that
+    are drawn from ``index`` on.
 
     One that no range holds has a start at every third index, one that is amply seen at every fourth; one whose part of
     ``all_P`` is too small to matter is left. From q, at a minimum; ends at the lowest found. Returns by how much P
     fell, and the steps.
     """
     track = part.track
-    n = part.best.shape[0]
     first = part_error(part, q)
     if first < _WORTH * all_P:
         return 0.0, 0
     keep(track, q, part.best)
-    P, steps = _try_known(part, q, most, first, all_P)
-    held = False
-    for a in range(n):
-        x = part.best[a]
-        if is_on_end(track, a, x):
-            held = True
-            if _is_due(part, a, x, index):
-                take(track, part.best, q)
-                low = track.lower[a]
-                new_P, count, status = follow_with(part, q, a, track.upper[a] if x <= low else low, most, P)
-                steps += count
-                if status == FOUND and new_P < P * (1.0 - _ALIKE):
-                    P = new_P
-                    swap(part, q)
-                elif new_P < P + _FORGET * all_P:
-                    remember(part, q, part.best)
-    if not _is_scarce(part):
+    ample = not _is_scarce(part)
+    P, steps = _try_known(part, q, most, first, all_P, ample, index)
+    P, count, held = _try_ends(part, q, most, P, all_P)
+    steps += count
+    if held:
+        P, count = _try_half_turn(part, q, most, P, all_P)
+        steps += count
+    if ample:
         tries = 1 if index % 4 == 0 else 0
     elif not held:
         tries = 1 if index % 3 == 0 else 0
     for t in range(tries):
-        least = math.inf
-        for d in range(draws):
-            _draw(track, part.best, q, (index * tries + t) * draws + d)
-            new_P = part_error(part, q)
-            if new_P < least:
-                least = new_P
-                keep(track, q, part.scratch.kept)
-        take(track, part.scratch.kept, q)
-        new_P, count, status = follow_part(part, q, most, P)
+        P, count = _try_drawn(part, q, most, P, all_P, draws, (index * tries + t) * draws)
         steps += count
-        if status == FOUND and new_P < P * (1.0 - _ALIKE):
-            P = new_P
-            swap(part, q)
-        elif new_P < P + _FORGET * all_P:
-            remember(part, q, part.best)
     take(track, part.best, q)
     return first - P, steps

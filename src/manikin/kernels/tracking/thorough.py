@@ -1,9 +1,10 @@
 """Markers and sensors followed to the lowest minimum that can be found in little time, frame after frame.
 
 A frame begins where the last ended: the trunk by what it carries itself, then each limb on it, then all together. Then
-the trunk is bent the other way, limbs after it, and limbs are tried from elsewhere on the trunk as it stands: that is
-where noise makes other minima. The ways that did not win are remembered: the next frame's noise may prefer them, and
-they are near. Without a trunk, variables that no limb has are tried from the other end of the range that holds them.
+limbs are tried from elsewhere on the trunk as it stands, and the trunk is bent the other way, limbs after it: that is
+where noise makes other minima. Where the trunk has gone far, all together also begin where the last frame ended. The
+ways that did not win are remembered: the next frame's noise may prefer them, and they are near. Without a trunk,
+variables that no limb has are tried from the other end of the range that holds them.
 Whatever fits better is followed with all together.
 """
 
@@ -26,6 +27,7 @@ from manikin.kernels.tracking.parts import (
     follow_part,
     is_other,
     keep,
+    part_error,
     remember,
     seek,
     swap,
@@ -44,8 +46,19 @@ _ALIKE_BEND = 0.3
 # frame began; else it is not gone on with.
 _OWN = 0.65
 _PROMISING = 1.1
+# Farther from where the frame began than this in 1 − cos, a variable of the trunk has gone elsewhere.
+_JUMP = 0.2
+# For so many frames a variable whose mirror image was far too bad is not bent again.
+_REST = 4
 # All together have come near enough to a minimum, for a first look, when a step was to lower P by less than this of it.
 _NEAR = 1e-2
+# A limb with more than so many times P, on a trunk that was bent, is far from its minima; a trunk with more than that
+# is not bent this way again for a while.
+_FAR = 3.0
+# Two minima of a limb are a tie where they differ by less than this much of P.
+_TIE = 0.006
+# A limb with less than this much of P is not worth the trunk's moving.
+_WORTH = 0.04
 # What is lower by less than this much of it is the same.
 _ALIKE = 1e-7
 
@@ -59,13 +72,15 @@ def _begin(arrays, table, model, work, q, points, targets, weights, wish, most):
         return math.inf, 0
     trunk = view_part(S, R, W, T, N, X, B, table, 0)
     aim_part(trunk, work.frames, points, targets, weights, wish)
-    P, steps, _ = follow_part(trunk, q, most, math.inf)
-    limbs, count = _settle(arrays, table, model, work, q, points, targets, weights, wish, most, math.inf)
+    P, steps, _ = follow_part(trunk, q, most, math.inf, math.inf)
+    limbs, count = _settle(
+        arrays, table, model, work, q, points, targets, weights, wish, most, math.inf, math.inf
+    )
     return P + limbs, steps + count
 
 
 @kernel
-def _settle(arrays, table, model, work, q, points, targets, weights, wish, most, enough):
+def _settle(arrays, table, model, work, q, points, targets, weights, wish, most, enough, far):
     """Each limb on the trunk as q has it, while P of them is below ``enough``. Returns P of them, and the steps."""
     S, R, W, T, N, X, B = arrays
     place_model(model, work, q)
@@ -75,7 +90,7 @@ def _settle(arrays, table, model, work, q, points, targets, weights, wish, most,
         if enough > P:
             part = view_part(S, R, W, T, N, X, B, table, p)
             aim_part(part, work.frames, points, targets, weights, wish)
-            own, count, _ = follow_part(part, q, most, math.inf)
+            own, count, _ = follow_part(part, q, most, math.inf, far)
             P += own
             steps += count
     return P, steps
@@ -97,6 +112,58 @@ def _seek_limbs(arrays, table, work, q, points, targets, weights, wish, most, tr
 
 
 @kernel
+def _improve_limbs(
+    arrays, table, whole, q, points, targets, weights, wish, most, axes, tries, draws, index, P
+):
+    """Limbs from elsewhere, then all together where that lowers P. Returns P, by how much it fell as the limbs alone
+    were moved, and the steps."""
+    model, work, track, scratch = whole
+    keep(track, q, scratch.kept)
+    gained, steps = _seek_limbs(
+        arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index, P
+    )
+    if gained > _ALIKE * P:
+        new_P, count, _ = follow_frame(
+            model, track, work, scratch, q, targets, weights, wish, most, axes, math.inf, _NEAR, math.inf
+        )
+        steps += count
+        if new_P < P * (1.0 - _ALIKE):
+            P = new_P
+        else:
+            gained = 0.0
+            take(track, scratch.kept, q)
+    P, count = _break_ties(arrays, table, whole, q, targets, weights, wish, most, axes, P)
+    return P, gained, steps + count
+
+
+@kernel
+def _break_ties(arrays, table, whole, q, targets, weights, wish, most, axes, P):
+    """Limbs as their other minima have them that fit nearly as well on the trunk as it stands: it may move so that they
+    fit better. Returns P and the steps."""
+    S, R, W, T, N, X, B = arrays
+    model, work, track, scratch = whole
+    steps = 0
+    keep(track, q, scratch.kept)
+    for p in range(table[TRUNK], table[PARTS]):
+        part = view_part(S, R, W, T, N, X, B, table, p)
+        for m in range(SLOTS):
+            if part.known[m] == 0.0 or part.known[m] > 1.0 + _TIE or part_error(part, q) < _WORTH * P:
+                continue
+            take(part.track, part.others[m], q)
+            new_P, count, status = follow_frame(
+                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
+            )
+            steps += count
+            if status == FOUND and new_P < P * (1.0 - _ALIKE):
+                P = new_P
+                keep(track, q, scratch.kept)
+            else:
+                take(track, scratch.kept, q)
+    place_model(model, work, q)
+    return P, steps
+
+
+@kernel
 def _bend(trunk, q, a, x, most, P):
     """The trunk with variable a at its mirror image, then let go. Returns P of the trunk itself, steps, how it ended.
 
@@ -104,11 +171,11 @@ def _bend(trunk, q, a, x, most, P):
     """
     track = trunk.track
     mirrored = track.lower[a] + track.upper[a] - x
-    own_P, steps, status = follow_held(trunk, q, a, mirrored, most, P)
+    own_P, steps, status = follow_held(trunk, q, a, mirrored, most, P, _FAR * P)
     if status != FOUND:
         return own_P, steps, status
     keep(track, q, trunk.scratch.kept)
-    free_P, count, status = follow_part(trunk, q, most, math.inf)
+    free_P, count, status = follow_part(trunk, q, most, math.inf, math.inf)
     if status == FOUND and abs(q[track.dof[a]] - x) > 0.5 * abs(mirrored - x):
         return free_P, steps + count, FOUND
     take(track, trunk.scratch.kept, q)
@@ -116,8 +183,30 @@ def _bend(trunk, q, a, x, most, P):
 
 
 @kernel
+def _has_jumped(track, begun, q):
+    """Whether some variable is elsewhere in q than it was as the frame began, whole turns aside."""
+    farthest = 0.0
+    for a in range(track.dof.shape[0]):
+        j = track.dof[a]
+        farthest = max(farthest, 1.0 - math.cos(q[j] - begun[j]))
+    return farthest > _JUMP
+
+
+@kernel
+def _is_bent(trunk, a, x, mirrored):
+    """Whether a minimum is known that has variable a nearer to its mirror image than to x."""
+    away = 0.0
+    for m in range(SLOTS):
+        if trunk.known[m] != 0.0:
+            away = max(away, abs(trunk.others[m, a] - x))
+    return away > 0.5 * abs(mirrored - x)
+
+
+@kernel
 def _go_on(arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P):
     """Limbs on another trunk, and all together where that promises to be lower. Returns P, steps, whether it is.
+
+    The trunk may have turned far under a limb: there Gauss's steps lead back to the markers where Newton's stray.
 
     ``before``: P of trunk and limbs one after the other, as the frame began.
     """
@@ -125,23 +214,26 @@ def _go_on(arrays, table, whole, q, points, targets, weights, wish, most, axes, 
     if not own_P < _OWN * P:
         return P, 0, False
     room = max(_PROMISING * before, P) - own_P
-    limbs, steps = _settle(arrays, table, model, work, q, points, targets, weights, wish, most, room)
+    limbs, steps = _settle(
+        arrays, table, model, work, q, points, targets, weights, wish, most, room, _FAR * P
+    )
     if not limbs < room:
         return P, steps, False
     new_P, count, status = follow_frame(
-        model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR
+        model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
     )
     lower = status == FOUND and new_P < P * (1.0 - _ALIKE)
     return (new_P if lower else P), steps + count, lower
 
 
 @kernel
-def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, axes, index, before, P):
+def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, axes, index, begun, before, P):
     """The trunk the other way: as it nearly was in the last frame, and with each of its variables at the mirror image
     in its range, one at a time; limbs follow. Returns P and the steps.
 
     Two links in a row reach a point with the joint between them on either side; markers at both ends hardly tell which.
-    Where another way is known, the trunk is bent anew at every eighth index only.
+    Where a way is known that has a variable on the other side, it is bent anew at every eighth index only. Where the
+    last frame's pose is far, all together begin from it too, ``begun``.
     """
     S, R, W, T, N, X, B = arrays
     model, work, track, scratch = whole
@@ -149,18 +241,29 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
     trunk = view_part(S, R, W, T, N, X, B, table, 0)
     own = trunk.track
     n = trunk.best.shape[0]
-    aim_part(trunk, work.frames, points, targets, weights, wish)
     keep(track, q, scratch.kept)
     keep(own, q, trunk.best)
-    known = False
+    if _has_jumped(own, begun, q):
+        for j in range(begun.shape[0]):
+            q[j] = begun[j]
+        new_P, count, status = follow_frame(
+            model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
+        )
+        steps += count
+        if status == FOUND and new_P < P * (1.0 - _ALIKE):
+            P = new_P
+            keep(track, q, scratch.kept)
+            swap(trunk, q, 1.0)
+        take(track, scratch.kept, q)
+        place_model(model, work, q)
+    aim_part(trunk, work.frames, points, targets, weights, wish)
     for k in range(SLOTS + n):
         if k < SLOTS:
             if trunk.known[k] == 0.0:
                 continue
             take(own, trunk.others[k], q)
-            own_P, count, status = follow_part(trunk, q, most, math.inf)
+            own_P, count, status = follow_part(trunk, q, most, math.inf, math.inf)
             trunk.known[k] = 0.0
-            known = known or is_other(own, trunk.best, q)
         else:
             a = k - SLOTS
             low = own.lower[a]
@@ -168,19 +271,23 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
             x = trunk.best[a]
             if not high - low <= _ONE_TURN or abs(low + high - 2.0 * x) < _ALIKE_BEND:
                 continue
-            if known and index % 8 != 0:
+            if _is_bent(trunk, a, x, low + high - x) and index % 8 != 0:
+                continue
+            if index < trunk.resting[a]:
                 continue
             own_P, count, status = _bend(trunk, q, a, x, most, P)
+            if status != FOUND and own_P > _FAR * P:
+                trunk.resting[a] = index + _REST
         steps += count
         if status == FOUND and is_other(own, trunk.best, q):
-            remember(trunk, q, trunk.best)
+            remember(trunk, q, trunk.best, 1.0)
             P, count, lower = _go_on(
                 arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P
             )
             steps += count
             if lower:
                 keep(track, q, scratch.kept)
-                swap(trunk, q)
+                swap(trunk, q, 1.0)
         take(track, scratch.kept, q)
     place_model(model, work, q)
     return P, steps
@@ -201,7 +308,7 @@ def _other_ends(whole, others, q, targets, weights, wish, most, axes, P):
         if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
             q[track.dof[a]] = high if x <= low else low
             new_P, count, status = follow_frame(
-                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR
+                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
             )
             steps += count
             if status == FOUND and new_P < P * (1.0 - _ALIKE):
@@ -246,16 +353,36 @@ def follow_thorough(
     whole = (model, work, track, scratch)
     failed = 0
     for f in range(frames):
+        index = first + f
         target = view1(targets, f * wide, wide)
         wished = view1(wish, f * v, v)
+        for j in range(n):
+            out[f * n + j] = value[j]
         before, steps = _begin(arrays, lists, model, work, value, points, target, weight, wished, most)
         P, count, status = follow_frame(
-            model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR
+            model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR, math.inf
         )
         steps += count
         if status != EMPTY:
+            P, gained, count = _improve_limbs(
+                arrays,
+                lists,
+                whole,
+                value,
+                points,
+                target,
+                weight,
+                wished,
+                most,
+                axes,
+                tries,
+                draws,
+                index,
+                P,
+            )
+            steps += count
             if lists[TRUNK] != 0:
-                P, count = _bend_trunk(
+                new_P, count = _bend_trunk(
                     arrays,
                     lists,
                     whole,
@@ -266,27 +393,46 @@ def follow_thorough(
                     wished,
                     most,
                     axes,
-                    first + f,
-                    before,
+                    index,
+                    view1(out, f * n, n),
+                    before - gained,
                     P,
                 )
             else:
-                P, count = _other_ends(whole, others, value, target, weight, wished, most, axes, P)
+                new_P, count = _other_ends(whole, others, value, target, weight, wished, most, axes, P)
             steps += count
-            keep(track, value, scratch.kept)
-            gained, count = _seek_limbs(
-                arrays, lists, work, value, points, target, weight, wished, most, tries, draws, first + f, P
-            )
-            steps += count
-            if gained > _ALIKE * P:
-                new_P, count, _ = follow_frame(
-                    model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR
+            if new_P < P:
+                P, gained, count = _improve_limbs(
+                    arrays,
+                    lists,
+                    whole,
+                    value,
+                    points,
+                    target,
+                    weight,
+                    wished,
+                    most,
+                    axes,
+                    tries,
+                    draws,
+                    index,
+                    new_P,
                 )
                 steps += count
-                if not new_P < P * (1.0 - _ALIKE):
-                    take(track, scratch.kept, value)
             P, count, status = follow_frame(
-                model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, LITTLE
+                model,
+                track,
+                work,
+                scratch,
+                value,
+                target,
+                weight,
+                wished,
+                most,
+                axes,
+                math.inf,
+                LITTLE,
+                math.inf,
             )
             steps += count
         if status >= TIRED:

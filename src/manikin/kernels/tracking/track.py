@@ -28,6 +28,8 @@ _SHORT = 1e-8
 # A step that was to lower P by less than this much of it is the last; so is one of Newton's, which leaves far less.
 _LITTLE = 1e-9
 LITTLE = 1e-6
+# A first look, whose ``little`` is large, ends at other steps that promise less than so many times its square.
+_BENT = 10.0
 # The farthest that a variable moves in a step, radians or metres.
 _LONGEST = 0.35
 # More damping than this, and the point stands still.
@@ -114,11 +116,12 @@ def _rows_keep(track, q):
 
 
 @kernel
-def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough, little):
+def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough, little, far):
     """Move q to the minimum for one frame. Returns P, steps, how it ended.
 
     ``enough``: given up (TIRED) where what a step that was not cut short promises, ten times over, would not bring P
     below this.
+    ``far``: above this P steps are Gauss's and Newton's below, whose second derivatives mislead far from the markers.
     ``little``: a step of Newton's that was to lower P by less than this much of it is the last (`LITTLE`).
     """
     n = scratch.gradient.shape[0]
@@ -135,7 +138,8 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
     least = 0.0
     count = 0
     while count < most:
-        normal(model, track, work, scratch, q, targets, weights, wish, True)
+        near = far >= P
+        normal(model, track, work, scratch, q, targets, weights, wish, near)
         outside = set_rows(track, scratch, q)
         if held > 0:
             set_held(model, track, scratch)
@@ -174,7 +178,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 q[track.dof[a]] = min(max(scratch.best[a] + scratch.step[a], track.lower[a]), track.upper[a])
             count += 1
             new_P, new_merit = evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
-            newton = lam == 0.0 and held == 0 and bent == 0
+            newton = lam == 0.0 and held == 0 and bent == 0 and near
             short = longest < (_SHORT_NEWTON if newton else _SHORT)
             lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
             if lower or outside or (short and new_merit <= merit + 1e-9 * (merit + 1e-12)):
@@ -182,7 +186,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 merit = new_merit
                 accepted = True
                 least = 0.1 * least if least > 1e-6 else 0.0
-                close = (little if newton else _LITTLE) * merit
+                close = (little if newton else max(_LITTLE, _BENT * little * little)) * merit
                 if short or (held == 0 and not outside and -slope < close):
                     return P, count, FOUND
                 if bent == 1 and held == 0 and not outside:
@@ -253,6 +257,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
             axes,
             math.inf,
             LITTLE,
+            math.inf,
         )
         if status >= TIRED:
             failed += 1
