@@ -34,7 +34,7 @@ from manikin.kernels.tracking.parts import (
     take,
     view_part,
 )
-from manikin.kernels.tracking.track import EMPTY, FOUND, LITTLE, TIRED, follow_frame, write_frame
+from manikin.kernels.tracking.track import EMPTY, FOUND, TIRED, follow_frame, write_frame
 from manikin.kernels.tree.forward import place_model, stand
 from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_work
 
@@ -52,6 +52,8 @@ _JUMP = 0.2
 _REST = 4
 # All together have come near enough to a minimum, for a first look, when a step was to lower P by less than this of it.
 _NEAR = 1e-2
+# And for the last one.
+_LAST = 1e-9
 # A limb with more than so many times P, on a trunk that was bent, is far from its minima; a trunk with more than that
 # is not bent this way again for a while.
 _FAR = 3.0
@@ -431,7 +433,7 @@ def follow_thorough(
                 most,
                 axes,
                 math.inf,
-                LITTLE,
+                _LAST,
                 math.inf,
             )
             steps += count

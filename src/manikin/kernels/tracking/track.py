@@ -23,6 +23,7 @@ OUT_TOTAL, OUT_STEPS, OUT_STATUS, OUT_MISSES = range(4)
 #: How a frame ended: at the minimum; nothing to follow in it; after too many steps; where no step lowers P.
 FOUND, EMPTY, TIRED, STUCK = range(4)
 
+# A step of Newton's shorter than this is the last, or than a hundred times ``little`` where that is less.
 _SHORT_NEWTON = 1e-4
 _SHORT = 1e-8
 # A step that was to lower P by less than this much of it is the last; so is one of Newton's, which leaves far less.
@@ -179,7 +180,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             count += 1
             new_P, new_merit = evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
             newton = lam == 0.0 and held == 0 and bent == 0 and near
-            short = longest < (_SHORT_NEWTON if newton else _SHORT)
+            short = longest < (min(_SHORT_NEWTON, 100.0 * little) if newton else _SHORT)
             lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
             if lower or outside or (short and new_merit <= merit + 1e-9 * (merit + 1e-12)):
                 P = new_P
