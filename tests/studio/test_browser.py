@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -622,3 +623,88 @@ def test_without_its_token_a_browser_sees_nothing(browser, state):
         page.close()
     finally:
         studio.close()
+
+
+# Counts the times that a canvas was emptied by another size and stayed so over a whole picture.
+EMPTIED = """(() => {
+    window.blank = 0; window.sizes = [];
+    let emptied = false, before = false;
+    const own = WebGL2RenderingContext.prototype;
+    for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
+        const draw = own[name];
+        own[name] = function (...given) { emptied = false; return draw.apply(this, given); };
+    }
+    const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+    Object.defineProperty(HTMLCanvasElement.prototype, 'width', {...width, set(value) {
+        if (this === window.__viserMutable?.canvas) { emptied = true; window.sizes.push(value); }
+        width.set.call(this, value);
+    }});
+    const next = () => { if (emptied && before) window.blank++; before = emptied; requestAnimationFrame(next); };
+    requestAnimationFrame(next);
+})()"""
+PACE = """(() => ({
+    ...window.__manikinPace, blank: window.blank, sizes: window.sizes, width: window.__viserMutable?.canvas?.width,
+    samples: window.__viserMutable?.canvas?.getContext('webgl2').getContextAttributes().antialias,
+    pixels: window.__viserTestpoints?.devSettings.get().fixedDpr,
+    shadows: (() => { let found; window.__viserMutable?.scene?.traverse(
+        (object) => { if (object.isSpotLight) found = object.castShadow; }); return found; })(),
+}))()"""
+
+
+def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never_empty(browser, studio):
+    page = browser.new_context(viewport={"width": 640, "height": 400}).new_page()
+    page.add_init_script(EMPTIED)
+    studio.picture.set_shadows(True)
+    try:
+        page.goto(studio.url)
+        start(page)
+        until(lambda: page.evaluate(PACE)["width"] == 960, "rest")  # half as many again each way
+        resting = page.evaluate(PACE)
+        assert resting["software"] and resting["shadows"] and not resting["samples"]
+        hand = studio.session.document.pose.position("right_hand")
+
+        def event(phase, lift):
+            at = tuple(hand + np.array([0.0, 0.0, lift]))
+            return SimpleNamespace(
+                phase=phase, client_id=1, client=None, start_position=tuple(hand), end_position=at
+            )
+
+        for _ in range(2):
+            studio.picture._grabbed("right_hand", event("start", 0.0))
+            end = time.monotonic() + PATIENCE
+            k, seen = 0, {"moving": False}
+            while not seen["moving"] and time.monotonic() < end:
+                for _ in range(20):
+                    k += 1
+                    studio.picture._grabbed("right_hand", event("update", 0.2 + 0.2 * math.sin(0.1 * k)))
+                    time.sleep(0.02)
+                seen = page.evaluate(PACE)
+            assert seen["moving"] and not seen["shadows"] and seen["width"] <= 320
+            studio.picture._grabbed("right_hand", event("end", 0.2))
+            until(lambda: not page.evaluate(PACE)["moving"], "rest")
+            settled(page)
+            assert page.evaluate(PACE)["width"] == 960 and page.evaluate(PACE)["shadows"]
+        last = page.evaluate(PACE)
+        assert last["blank"] == 0 and len(last["sizes"]) >= 4
+    finally:
+        studio.picture.set_shadows(bool(SHOTS))
+        page.context.close()
+
+
+def test_a_browser_with_a_gpu_keeps_its_samples_and_its_pixels(browser, studio):
+    page = browser.new_context(viewport={"width": 640, "height": 400}).new_page()
+    page.add_init_script(
+        """(() => { const own = WebGL2RenderingContext.prototype, get = own.getParameter;
+        own.getParameter = function (what) { return what === 0x9246 ? 'A quick GPU' : get.call(this, what); }; })()"""
+    )
+    page.goto(studio.url)
+    start(page)
+    settled(page)
+    seen = page.evaluate(PACE)
+    assert not seen["software"] and seen["samples"] and seen["pixels"] is None and seen["width"] == 640
+    page.context.close()
+
+
+def test_pixels_that_the_address_fixes_stay(opened):
+    seen = opened[1].evaluate("[window.__manikinPace === undefined, window.__viserMutable.canvas.width]")
+    assert seen == [True, WIDE // 2] if DRAFT else seen

@@ -1,0 +1,47 @@
+"""The page that browsers load: viser's, with a script that keeps the picture moving where drawing is slow."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+# The script goes first, so that it is there before viser asks for something to draw on.
+_HEAD = b"<head>"
+
+
+@lru_cache(maxsize=1)
+def _script() -> bytes:
+    text = files("manikin.studio.server").joinpath("pace.js").read_text(encoding="utf-8")
+    return f"<script>\n{text}</script>\n".encode()
+
+
+@lru_cache(maxsize=2)
+def with_script(body: bytes, encoding: str) -> bytes:
+    """A page with the script in its head, in the same encoding; as it was where it has no head."""
+    page = gzip.decompress(body) if encoding == "gzip" else body
+    before, head, after = page.partition(_HEAD)
+    if not head:
+        return body
+    page = before + head + b"\n" + _script() + after
+    return gzip.compress(page) if encoding == "gzip" else page
+
+
+def paced(answer: Callable[..., Any]) -> Callable[..., Any]:
+    """A server's answers, its page with the script."""
+
+    def answered(connection: Any, request: Any) -> Any:
+        response = answer(connection, request)
+        if response is None or response.status_code != 200:
+            return response
+        encoding = response.headers.get("Content-Encoding", "identity")
+        html = response.headers.get("Content-Type", "").startswith("text/html")
+        if html and encoding in ("gzip", "identity"):
+            response.body = with_script(bytes(response.body), encoding)
+            del response.headers["Content-Length"]
+            response.headers["Content-Length"] = str(len(response.body))
+        return response
+
+    return answered
