@@ -22,6 +22,7 @@ from tests.studio.conftest import chromium
 import manikin
 
 pytest.importorskip("viser", reason="the extra studio is not installed")
+trimesh = pytest.importorskip("trimesh", reason="the extra studio is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 if chromium() is None:
     pytest.skip("no Chromium among the system's packages: apt-get install chromium", allow_module_level=True)
@@ -648,6 +649,9 @@ PACE = """(() => ({
     pixels: window.__viserTestpoints?.devSettings.get().fixedDpr,
     shadows: (() => { let found; window.__viserMutable?.scene?.traverse(
         (object) => { if (object.isSpotLight) found = object.castShadow; }); return found; })(),
+    triangles: (() => { let found = 0; window.__viserMutable?.scene?.traverse((object) => {
+        if (object.isMesh && object.material.isMeshStandardMaterial) found += object.geometry.index.count / 3; });
+        return found; })(),
 }))()"""
 
 
@@ -659,6 +663,7 @@ def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never
         page.goto(studio.url)
         start(page)
         until(lambda: page.evaluate(PACE)["width"] == 960, "rest")  # half as many again each way
+        until(lambda: page.evaluate(PACE)["prepared"] >= 100, "meshes of fewer triangles")
         resting = page.evaluate(PACE)
         assert resting["software"] and resting["shadows"] and not resting["samples"]
         hand = studio.session.document.pose.position("right_hand")
@@ -680,15 +685,48 @@ def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never
                     time.sleep(0.02)
                 seen = page.evaluate(PACE)
             assert seen["moving"] and not seen["shadows"] and seen["width"] <= 320
+            assert seen["triangles"] < 0.6 * resting["triangles"]
             studio.picture._grabbed("right_hand", event("end", 0.2))
             until(lambda: not page.evaluate(PACE)["moving"], "rest")
             settled(page)
-            assert page.evaluate(PACE)["width"] == 960 and page.evaluate(PACE)["shadows"]
+            seen = page.evaluate(PACE)
+            assert seen["width"] == 960 and seen["shadows"] and seen["triangles"] == resting["triangles"]
         last = page.evaluate(PACE)
         assert last["blank"] == 0 and len(last["sizes"]) >= 4
     finally:
         studio.picture.set_shadows(bool(SHOTS))
         page.context.close()
+
+
+def test_a_mesh_of_fewer_triangles_stays_close_to_its_own_and_keeps_its_rim(browser):
+    page = browser.new_page()
+    script = Path(manikin.__file__).parent / "studio" / "server" / "coarse.js"
+    page.add_script_tag(content=script.read_text(encoding="utf-8"))
+    whole = trimesh.creation.icosphere(subdivisions=4, radius=0.1)
+    whole.vertices[:, 2] *= 1.8
+    above = trimesh.Trimesh(whole.vertices, whole.faces[(whole.triangles_center[:, 2] > 0.05)], process=False)
+    for mesh in (whole, above):
+        fewer = page.evaluate(
+            "([points, faces]) => [0.0005, 0.004].map((within) => Array.from("
+            "window.__manikinCoarser(new Float32Array(points), new Uint32Array(faces), within)))",
+            [mesh.vertices.ravel().tolist(), mesh.faces.ravel().tolist()],
+        )
+        for within, most, found in zip((0.0005, 0.004), (0.5, 0.15), fewer, strict=True):
+            coarse = trimesh.Trimesh(mesh.vertices, np.reshape(found, (-1, 3)), process=False)
+            assert len(coarse.faces) < most * len(mesh.faces)
+            used = mesh.vertices[np.unique(mesh.faces)]
+            _, off, _ = trimesh.proximity.closest_point_naive(coarse, used)
+            assert 0.0 < off.max() < 1.5 * within
+            assert rim(coarse) == rim(mesh)
+            assert (np.einsum("ni,ni->n", coarse.face_normals, coarse.triangles_center) > 0.0).all()
+    assert not rim(whole) and rim(above)
+    page.close()
+
+
+def rim(mesh):
+    """The edges of one triangle alone."""
+    edges, times = np.unique(mesh.edges_sorted, axis=0, return_counts=True)
+    return {tuple(edge) for edge in edges[times == 1]}
 
 
 def test_a_browser_with_a_gpu_keeps_its_samples_and_its_pixels(browser, studio):

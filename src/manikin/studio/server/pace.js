@@ -1,7 +1,7 @@
 // Keeps the picture moving where drawing is slow, as it is without a GPU.
 //
-// While something moves, a picture is drawn with fewer pixels and without shadows where that is what it takes to have
-// WANTED of them a second; when nothing moves any more it is drawn once as well as it can be. A browser that is quick
+// While something moves, a picture is drawn with fewer pixels, fewer triangles and no shadows where that is what it takes
+// to have WANTED of them a second; when nothing moves any more it is drawn as well as it can be. A browser that is quick
 // enough is left alone. `?fixedDpr=` behind the address fixes the pixels, and nothing is done here.
 //
 // Of viser's page it uses what that lays open on `window` (its settings, scene, queue of messages and counter of
@@ -15,30 +15,40 @@
   const BEGIN = 80; // ms of changes that follow on each other after which something is said to move
   const REST = 300; // ms without a change after which it rests
   const HELD = 1000; // the same while a button is held
+  const FOLLOWING = 2; // pictures, at most, that a change comes after another: one of them may take longer than REST
+  const QUIET = 1500; // ms without a change that are rest however few pictures came in them
   const PATIENCE = 20_000; // ms before a level that was too slow is tried again
   const SLOW_WINDOWS = 3; // as many in turn before anything is changed where there is a GPU
-  // Pixels drawn for one of the screen's, across and down, and whether there are shadows. The first is viser's own.
+  // Pixels drawn for one of the screen's, across and down, whether there are shadows, and whether meshes have all of
+  // their triangles. The first is viser's own.
   const LEVELS = [
-    { pixels: 1, shadows: true },
-    { pixels: 1, shadows: false },
-    { pixels: 0.75, shadows: false },
-    { pixels: 0.6, shadows: false },
-    { pixels: 0.5, shadows: false },
-    { pixels: 0.4, shadows: false },
+    { pixels: 1, shadows: true, fine: true },
+    { pixels: 1, shadows: false, fine: true },
+    { pixels: 0.75, shadows: false, fine: false },
+    { pixels: 0.6, shadows: false, fine: false },
+    { pixels: 0.5, shadows: false, fine: false },
+    { pixels: 0.4, shadows: false, fine: false },
   ];
   // Where a browser without a GPU begins, and what it draws at rest. Four samples a pixel, viser's antialiasing, cost it
   // more than half of a picture and cannot be switched off for moving ones: it draws more pixels at rest instead.
   const WITHOUT_GPU = 4;
   const SMOOTH = 1.5;
+  const OFF = 3; // of the screen's pixels that a mesh of fewer triangles may be off
+  const THIN = 6; // and as a share of its radius no more than one in so many
+  const FEW = 24; // triangles that are left as they are
+  const SLICE = 10; // ms at a time for making fewer of them
 
   const software = drawnBySoftware();
   if (software) withoutSamples();
+  setInterval(withoutBackground, 250);
   if (new URLSearchParams(location.search).get("fixedDpr") !== null) return;
 
-  const state = { software, moving: false, level: software ? WITHOUT_GPU : 0, rate: 0, switched: 0 };
+  const state = { software, moving: false, level: software ? WITHOUT_GPU : 0, rate: 0, switched: 0, prepared: 0 };
   window.__manikinPace = state;
+  const coarse = new WeakMap(); // of geometries: the index of all triangles, that of fewer, and how far it is off
   let first = 0; // when the changes that follow on each other began
   let last = -Infinity; // and the latest of them
+  let lastPicture = 0; // and the picture that it came after
   let held = false;
   let timer = 0;
   let slow = 0;
@@ -68,6 +78,12 @@
     };
   }
 
+  // viser lays a background over the whole window whose every pixel is then thrown away where it has no image.
+  function withoutBackground() {
+    const material = window.__viserMutable?.backgroundMaterial;
+    if (material?.uniforms?.enabled) material.visible = Boolean(material.uniforms.enabled.value);
+  }
+
   const settings = () => window.__viserTestpoints?.devSettings;
   const pictures = () => window.__viserTestpoints?.rendererInfo?.render?.frame ?? 0;
 
@@ -83,7 +99,56 @@
     }
   }
 
-  function draw(pixels, shadows) {
+  function* meshes() {
+    const found = [];
+    window.__viserMutable?.scene?.traverse((object) => object.isMesh && found.push(object));
+    for (const mesh of found) if (mesh.geometry?.index && mesh.material?.isMeshStandardMaterial) yield mesh;
+  }
+
+  // How far a mesh may be off its own where it is seen from here.
+  function within(mesh, camera, high) {
+    const ball = mesh.geometry.boundingSphere;
+    if (!ball) return 0;
+    const center = ball.center.clone().applyMatrix4(mesh.matrixWorld);
+    const distance = Math.max(center.distanceTo(camera.position) - ball.radius, 0.1);
+    const pixel = (2 * Math.tan((camera.fov * Math.PI) / 360) * distance) / high;
+    return Math.min(OFF * pixel, ball.radius / THIN);
+  }
+
+  // Make meshes of fewer triangles, a few at a time, until something moves.
+  function prepare() {
+    const page = window.__viserMutable;
+    const high = page?.canvas?.clientHeight;
+    if (state.moving || !high || !page.camera?.fov) return;
+    const begun = performance.now();
+    for (const mesh of meshes()) {
+      const { geometry } = mesh;
+      const most = within(mesh, page.camera, high);
+      const known = coarse.get(geometry);
+      if (known && known.fine === geometry.index && known.faces === geometry.index.array && known.within < 2 * most && known.within > most / 4) continue;
+      const fine = geometry.index;
+      const points = geometry.attributes.position.array;
+      const faces =
+        fine.count > 3 * FEW && most > 0 ? window.__manikinCoarser(points, fine.array, most) : fine.array;
+      coarse.set(geometry, { fine, faces: fine.array, within: most, index: new fine.constructor(faces, 1) });
+      state.prepared += 1;
+      if (performance.now() - begun > SLICE) {
+        setTimeout(prepare, 0);
+        return;
+      }
+    }
+  }
+
+  function detail(fine) {
+    for (const { geometry } of meshes()) {
+      const known = coarse.get(geometry);
+      if (known && fine && geometry.index === known.index) geometry.index = known.fine;
+      else if (known && !fine && geometry.index === known.fine) geometry.index = known.index;
+    }
+  }
+
+  function draw(pixels, shadows, fine) {
+    detail(fine);
     for (const [light, wanted] of lamps()) light.castShadow = shadows && wanted;
     const store = settings();
     if (store && store.get().fixedDpr !== pixels) {
@@ -94,13 +159,14 @@
   }
 
   function drawMoving() {
-    const { pixels, shadows } = LEVELS[state.level];
-    draw(state.level === 0 ? null : pixels * window.devicePixelRatio, shadows);
+    const { pixels, shadows, fine } = LEVELS[state.level];
+    draw(state.level === 0 ? null : pixels * window.devicePixelRatio, shadows, fine);
     since = 0;
   }
 
   function drawResting() {
-    draw(software ? Math.max(SMOOTH, window.devicePixelRatio) : null, true);
+    draw(software ? Math.max(SMOOTH, window.devicePixelRatio) : null, true, true);
+    setTimeout(prepare, REST);
   }
 
   function begin() {
@@ -113,9 +179,10 @@
   }
 
   function end() {
-    const left = last + (held ? HELD : REST) - performance.now();
-    if (left > 0) {
-      timer = setTimeout(end, left);
+    const quiet = performance.now() - last;
+    const left = (held ? HELD : REST) - quiet;
+    if (left > 0 || (quiet < QUIET && pictures() - lastPicture < FOLLOWING)) {
+      timer = setTimeout(end, Math.max(left, REST / 6));
       return;
     }
     state.moving = false;
@@ -125,9 +192,10 @@
   // Something changed: now means that it moves for certain.
   function changed(now) {
     const time = performance.now();
-    if (time - last > REST) first = time;
+    if (time - last > REST && pictures() - lastPicture > FOLLOWING) first = time;
     longest = Math.max(longest, time - last);
     last = time;
+    lastPicture = pictures();
     if (!state.moving && settings() && (now || time - first > BEGIN)) begin();
   }
 

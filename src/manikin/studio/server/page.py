@@ -10,11 +10,13 @@ from typing import Any
 
 # The script goes first, so that it is there before viser asks for something to draw on.
 _HEAD = b"<head>"
+_SCRIPTS = ("coarse.js", "pace.js")
 
 
 @lru_cache(maxsize=1)
 def _script() -> bytes:
-    text = files("manikin.studio.server").joinpath("pace.js").read_text(encoding="utf-8")
+    folder = files("manikin.studio.server")
+    text = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in _SCRIPTS)
     return f"<script>\n{text}</script>\n".encode()
 
 
