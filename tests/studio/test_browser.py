@@ -663,7 +663,8 @@ def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never
         page.goto(studio.url)
         start(page)
         until(lambda: page.evaluate(PACE)["width"] == 960, "rest")  # half as many again each way
-        until(lambda: page.evaluate(PACE)["prepared"] >= 100, "meshes of fewer triangles")
+        ready = "window.__manikinPace.prepared > 0 && window.__manikinPace.waiting === 0"
+        until(lambda: page.evaluate(ready), "meshes of fewer triangles")
         resting = page.evaluate(PACE)
         assert resting["software"] and resting["shadows"] and not resting["samples"]
         hand = studio.session.document.pose.position("right_hand")

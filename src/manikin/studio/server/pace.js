@@ -36,16 +36,20 @@
   const OFF = 3; // of the screen's pixels that a mesh of fewer triangles may be off
   const THIN = 6; // and as a share of its radius no more than one in so many
   const FEW = 24; // triangles that are left as they are
-  const SLICE = 10; // ms at a time for making fewer of them
 
   const software = drawnBySoftware();
   if (software) withoutSamples();
   setInterval(withoutBackground, 250);
   if (new URLSearchParams(location.search).get("fixedDpr") !== null) return;
 
-  const state = { software, moving: false, level: software ? WITHOUT_GPU : 0, rate: 0, switched: 0, prepared: 0 };
+  const state = { software, moving: false, level: software ? WITHOUT_GPU : 0, rate: 0, switched: 0, prepared: 0, waiting: 0 };
   window.__manikinPace = state;
-  const coarse = new WeakMap(); // of geometries: the index of all triangles, that of fewer, and how far it is off
+  const coarse = new WeakMap(); // of geometries: the index of all triangles, and that of fewer
+  const asked = new WeakMap(); // what was asked of the worker for them
+  const waiting = new Map(); // and not answered yet
+  let asks = 0;
+  let worker = null;
+  let later = 0;
   let first = 0; // when the changes that follow on each other began
   let last = -Infinity; // and the latest of them
   let lastPicture = 0; // and the picture that it came after
@@ -115,28 +119,43 @@
     return Math.min(OFF * pixel, ball.radius / THIN);
   }
 
-  // Make meshes of fewer triangles, a few at a time, until something moves.
+  // Have meshes of fewer triangles made by a worker, of those that have none or were seen from elsewhere.
   function prepare() {
     const page = window.__viserMutable;
     const high = page?.canvas?.clientHeight;
     if (state.moving || !high || !page.camera?.fov) return;
-    const begun = performance.now();
     for (const mesh of meshes()) {
       const { geometry } = mesh;
-      const most = within(mesh, page.camera, high);
-      const known = coarse.get(geometry);
-      if (known && known.fine === geometry.index && known.faces === geometry.index.array && known.within < 2 * most && known.within > most / 4) continue;
       const fine = geometry.index;
-      const points = geometry.attributes.position.array;
-      const faces =
-        fine.count > 3 * FEW && most > 0 ? window.__manikinCoarser(points, fine.array, most) : fine.array;
-      coarse.set(geometry, { fine, faces: fine.array, within: most, index: new fine.constructor(faces, 1) });
-      state.prepared += 1;
-      if (performance.now() - begun > SLICE) {
-        setTimeout(prepare, 0);
-        return;
-      }
+      const most = within(mesh, page.camera, high);
+      const known = asked.get(geometry);
+      const same = known && known.fine === fine && known.faces === fine.array;
+      if (most === 0 || fine.count <= 3 * FEW || (same && known.within < 2 * most && known.within > most / 4)) continue;
+      const wish = { geometry, fine, faces: fine.array, within: most };
+      asked.set(geometry, wish);
+      const key = ++asks;
+      waiting.set(key, wish);
+      state.waiting = waiting.size;
+      worker ??= hired();
+      worker.postMessage({ key, points: geometry.attributes.position.array, faces: fine.array, within: most });
     }
+  }
+
+  function hired() {
+    const source = `const coarser = ${window.__manikinCoarser.source};
+      onmessage = ({ data: { key, points, faces, within } }) => postMessage({ key, faces: coarser(points, faces, within) });`;
+    const found = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+    found.onmessage = ({ data: { key, faces } }) => {
+      const { geometry, fine } = waiting.get(key);
+      waiting.delete(key);
+      if (asked.get(geometry)?.fine !== fine) return; // it has another shape by now
+      if (geometry.index === coarse.get(geometry)?.index) geometry.index = fine;
+      coarse.set(geometry, { fine, index: new fine.constructor(faces, 1) });
+      state.prepared += 1;
+      state.waiting = waiting.size;
+      if (state.moving) detail(LEVELS[state.level].fine);
+    };
+    return found;
   }
 
   function detail(fine) {
@@ -166,7 +185,12 @@
 
   function drawResting() {
     draw(software ? Math.max(SMOOTH, window.devicePixelRatio) : null, true, true);
-    setTimeout(prepare, REST);
+    prepareLater();
+  }
+
+  function prepareLater() {
+    clearTimeout(later);
+    later = setTimeout(prepare, REST);
   }
 
   function begin() {
@@ -197,6 +221,7 @@
     last = time;
     lastPicture = pictures();
     if (!state.moving && settings() && (now || time - first > BEGIN)) begin();
+    if (!state.moving && (software || state.level > 0)) prepareLater();
   }
 
   function watch(time) {
