@@ -16,7 +16,7 @@ from websockets.exceptions import InvalidStatus
 
 from manikin.errors import ManikinError
 from manikin.studio.server.gate import Gate, cookie_name
-from manikin.studio.server.page import with_script
+from manikin.studio.server.page import scripted
 from manikin.studio.server.start import start
 
 TOKEN = "a-token-of-some-length"
@@ -162,4 +162,4 @@ def test_the_page_has_its_script_first_whether_it_is_packed_or_not(local):
 
 
 def test_a_page_without_a_head_is_served_as_it_is():
-    assert with_script(b"<p>nothing</p>", "identity") == b"<p>nothing</p>"
+    assert scripted(b"<p>nothing</p>") == b"<p>nothing</p>"

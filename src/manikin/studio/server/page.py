@@ -20,15 +20,16 @@ def _script() -> bytes:
     return f"<script>\n{text}</script>\n".encode()
 
 
-@lru_cache(maxsize=2)
-def with_script(body: bytes, encoding: str) -> bytes:
-    """A page with the script in its head, in the same encoding; as it was where it has no head."""
-    page = gzip.decompress(body) if encoding == "gzip" else body
+def scripted(page: bytes) -> bytes:
+    """A page with the script in its head; as it was where it has no head."""
     before, head, after = page.partition(_HEAD)
-    if not head:
-        return body
-    page = before + head + b"\n" + _script() + after
-    return gzip.compress(page) if encoding == "gzip" else page
+    return before + head + b"\n" + _script() + after if head else page
+
+
+@lru_cache(maxsize=2)
+def _served(body: bytes, encoding: str) -> bytes:
+    """The same of a page that is packed."""
+    return gzip.compress(scripted(gzip.decompress(body))) if encoding == "gzip" else scripted(body)
 
 
 def paced(answer: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +42,7 @@ def paced(answer: Callable[..., Any]) -> Callable[..., Any]:
         encoding = response.headers.get("Content-Encoding", "identity")
         html = response.headers.get("Content-Type", "").startswith("text/html")
         if html and encoding in ("gzip", "identity"):
-            response.body = with_script(bytes(response.body), encoding)
+            response.body = _served(bytes(response.body), encoding)
             del response.headers["Content-Length"]
             response.headers["Content-Length"] = str(len(response.body))
         return response
