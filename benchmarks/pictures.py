@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -34,8 +35,6 @@ class Scene:
     size: tuple[int, int] = SIZE
     own: bool = False
     empty: bool = False
-    look: str = "wood"
-    shadows: bool = True
     found: list[dict[str, float]] = field(default_factory=list)
 
     def median(self, what: str) -> float:
@@ -44,15 +43,12 @@ class Scene:
 
 
 SCENES = (
+    Scene("the figure", own=True),
+    Scene("the same"),
     Scene("an empty scene, one box that moves", own=True, empty=True),
     Scene("the same", empty=True),
-    Scene("the figure, with its shadow", own=True),
-    Scene("the same"),
-    Scene("without its shadow", own=True, shadows=False),
     Scene("the figure in a small window", SMALL, own=True),
     Scene("the same", SMALL),
-    Scene("the figure with a skin", own=True, look="skin"),
-    Scene("the same", look="skin"),
 )
 
 
@@ -82,11 +78,14 @@ def busy() -> float:
 
 @contextlib.contextmanager
 def _box(folder: str) -> Iterator[tuple[str, Callable[[float], object]]]:
-    """viser with a box, and what moves it for so many seconds."""
+    """viser with a box in plain light, and what moves it for so many seconds."""
     from manikin.studio.server.start import start
 
     served = start(port=0)
-    box = served.viser.scene.add_box("/box")
+    scene = served.viser.scene
+    scene.configure_environment_map(None)
+    scene.configure_default_lights(cast_shadow=False)
+    box = scene.add_box("/box")
 
     def move(seconds: float) -> None:
         begin = time.perf_counter()
@@ -99,13 +98,11 @@ def _box(folder: str) -> Iterator[tuple[str, Callable[[float], object]]]:
 
 
 @contextlib.contextmanager
-def _figure(folder: str, look: str, *, shadows: bool) -> Iterator[tuple[str, Callable[[float], object]]]:
+def _figure(folder: str) -> Iterator[tuple[str, Callable[[float], object]]]:
     """The studio, and what drags its hand for so many seconds and puts it back."""
     from manikin.studio import open_studio
 
-    studio = open_studio(port=0, browser=False, folder=folder, shadows=shadows)
-    studio.ask(lambda: studio.picture.wear(look, studio.session))
-    studio.worker.drain(60.0)
+    studio = open_studio(port=0, browser=False, folder=folder)
 
     def move(seconds: float) -> None:
         drag(studio, seconds, RATE)
@@ -138,23 +135,23 @@ def measure(scene: Scene, browser: Any, seconds: float) -> None:
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         os.environ["MANIKIN_STATE"] = folder
-        made = _box(folder) if scene.empty else _figure(folder, scene.look, shadows=scene.shadows)
+        made = _box(folder) if scene.empty else _figure(folder)
         url, move = stack.enter_context(made)
         page = browser.new_page(viewport={"width": scene.size[0], "height": scene.size[1]})
         stack.callback(page.close)
         page.add_init_script(COUNT)
         if scene.own:
             stack.enter_context(_plain())
-        page.goto(url)
+        page.goto(url, timeout=120_000)
         if scene.empty:
             page.wait_for_function("window.seen.pictures > 0", timeout=120_000)
         else:
             page.get_by_role("button", name="Start").click(timeout=120_000)
         # The first drag finds out how much can be drawn, then it rests and meshes of fewer triangles are made.
-        move(3.0)
-        page.wait_for_timeout(2500)
-        page.wait_for_function("!(window.__manikinPace?.waiting > 0)", timeout=120_000)
         move(2.0)
+        page.wait_for_timeout(1200)
+        page.wait_for_function("!(window.__manikinPace?.waiting > 0)", timeout=120_000)
+        move(1.0)
         old, before, begin = page.evaluate("({...window.seen})"), busy(), time.perf_counter()
         mover = threading.Thread(target=move, args=(seconds,))
         mover.start()
@@ -175,20 +172,26 @@ def measure(scene: Scene, browser: Any, seconds: float) -> None:
         )
 
 
-def run(*, quick: bool = False) -> Section:
-    """Measure; quick: one short round of the figure alone."""
+def run(*, quick: bool = False, rounds: int = 1) -> Section:
+    """Measure; quick: short rounds of the figure alone."""
     from playwright.sync_api import sync_playwright
 
-    scenes = [
-        Scene(s.name, s.size, s.own, s.empty, s.look, s.shadows) for s in (SCENES[2:4] if quick else SCENES)
-    ]
+    chosen = SCENES[:2] if quick else SCENES
+    scenes = [Scene(s.name, s.size, s.own, s.empty) for s in chosen]
     loads = []
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        for _ in range(1 if quick else 3):
+        for _ in range(rounds):
             for scene in scenes:
-                measure(scene, browser, 3.0 if quick else 6.0)
+                measure(scene, browser, 2.0 if quick else 4.0)
                 loads.append(os.getloadavg()[0])
+                latest = scene.found[-1]
+                print(
+                    f"{'viser' if scene.own else 'studio'} {scene.name} {scene.size}: "
+                    f"{latest['rate']:.1f} a second, {latest['ms']:.0f} ms, load {loads[-1]:.1f}",
+                    file=sys.stderr,
+                    flush=True,
+                )
         browser.close()
     table = Table(
         "Pictures while something moves",
@@ -214,7 +217,7 @@ def run(*, quick: bool = False) -> Section:
             round(scene.median("calls")),
             round(scene.median("triangles")),
         )
-    asked = next(s for s in scenes if not (s.own or s.empty) and s.size == SIZE and s.look == "wood")
+    asked = next(s for s in scenes if not (s.own or s.empty) and s.size == SIZE)
     return Section(
         "pictures",
         "A hand of the full human dragged, 60 events a second; Chromium without a GPU, drawn by SwiftShader on the "
