@@ -40,7 +40,7 @@ def ask(served, path="/", **headers):
     """Status and body of a plain request."""
     request = urllib.request.Request(f"http://127.0.0.1:{served.port}{path}", headers=headers)
     try:
-        with urllib.request.build_opener(Still).open(request, timeout=10) as answer:
+        with urllib.request.build_opener(Still).open(request, timeout=120) as answer:
             return answer.status, answer.read(200)
     except urllib.error.HTTPError as problem:
         return problem.code, problem.read(200)

@@ -103,7 +103,7 @@ def test_of_events_that_wait_only_the_latest_is_answered_and_order_is_kept():
     worker = Worker(lambda words: None, lambda: None)
     done, gate = [], threading.Event()
     worker.start()
-    worker.post(lambda: gate.wait(10))
+    worker.post(lambda: gate.wait(120))
     for k in range(50):
         worker.latest("drag", lambda k=k: done.append(k))
     worker.post(lambda: done.append("end"))
@@ -119,12 +119,12 @@ def test_what_may_wait_is_done_once_when_nothing_else_waits():
     worker = Worker(lambda words: None, lambda: None)
     done, gate, ended = [], threading.Event(), threading.Event()
     worker.start()
-    worker.post(lambda: gate.wait(10))
+    worker.post(lambda: gate.wait(120))
     for k in range(3):
         worker.later("tabs", lambda: (done.append("tabs"), ended.set()))
         worker.latest(("drag", k), lambda k=k: done.append(k))
     gate.set()
-    assert ended.wait(10)
+    assert ended.wait(120)
     worker.close()
     assert done == [0, 1, 2, "tabs"]
 
@@ -142,7 +142,7 @@ def test_what_may_wait_has_its_turn_though_work_never_ends(monkeypatch):
     worker.start()
     worker.post(again)
     worker.later("tabs", ended.set)
-    assert ended.wait(10)
+    assert ended.wait(120)
     worker.close()
     assert rounds
 

@@ -64,7 +64,9 @@ def coefficients(value: Any, where: str) -> dict[str, float]:
 
 
 def number(value: Any, where: str, *, infinite: bool = False) -> float:
-    """One number, finite unless `infinite` allows ±∞; never NaN."""
+    """One number, finite unless `infinite` allows ±∞; never NaN, nor True or False, which Python takes for 1 and 0."""
+    if isinstance(value, (bool, np.bool_)):
+        raise FigureError(f"{where}: expected a number, got {value!r}")
     try:
         result = float(value)
     except (TypeError, ValueError, OverflowError):

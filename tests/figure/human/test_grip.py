@@ -187,3 +187,7 @@ def test_distances_of_capsules_agree_with_dense_sampling() -> None:
             (np.linalg.norm(off, axis=1) - r).min() - 0.1, abs=2e-4
         )
         assert Face(point, direction).clearance(one) == pytest.approx((off @ direction - r).min(), abs=1e-9)
+
+
+def test_a_cylinder_is_a_bar() -> None:
+    assert grip(BODY, "cylinder", size=0.05) is grip(BODY, "bar", size=0.05)

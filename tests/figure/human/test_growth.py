@@ -112,3 +112,9 @@ def test_what_makes_no_sense_is_refused() -> None:
     ):
         with pytest.raises(mk.FigureError, match=words):
             mk.human(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["pregnancy", "age", "stature", "mass"])
+def test_yes_is_not_a_number(name: str) -> None:
+    with pytest.raises(mk.FigureError, match=f"human: {name}: expected a number, got True"):
+        mk.human(sex="female", **{name: True})

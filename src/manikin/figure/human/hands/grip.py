@@ -94,10 +94,11 @@ def grip(
 
     flat: straight, the thumb beside the palm. relaxed: as a hand hangs. fist: closed, the thumb over the fingers.
     point: a fist, the index straight. pinch: thumb against index, `size` metres between their pads (0 by default).
-    bar: around a cylinder of diameter `size` across the palm. ball: around a ball of diameter `size`. box: the pads of
-    four fingers on one face and the thumb's on the other, `size` metres apart.
+    bar, or cylinder: around one of diameter `size` across the palm. ball: around a ball of diameter `size`. box: the
+    pads of four fingers on one face and the thumb's on the other, `size` metres apart.
     amount: 0 is relaxed, 1 the whole grip.
     """
+    name = "bar" if name == "cylinder" else name
     if not isinstance(name, str) or name not in GRIPS:
         raise PoseError(f"human: unknown grip {name!r}; {checks.near(str(name), GRIPS)}")
     if not isinstance(figure, Figure) or not isinstance(side, str):
