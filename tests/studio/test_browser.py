@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from tests.studio.conftest import chromium
 import manikin
 
 pytest.importorskip("viser", reason="the extra studio is not installed")
+trimesh = pytest.importorskip("trimesh", reason="the extra studio is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 if chromium() is None:
     pytest.skip("no Chromium among the system's packages: apt-get install chromium", allow_module_level=True)
@@ -622,3 +624,126 @@ def test_without_its_token_a_browser_sees_nothing(browser, state):
         page.close()
     finally:
         studio.close()
+
+
+# Counts the times that a canvas was emptied by another size and stayed so over a whole picture.
+EMPTIED = """(() => {
+    window.blank = 0; window.sizes = [];
+    let emptied = false, before = false;
+    const own = WebGL2RenderingContext.prototype;
+    for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
+        const draw = own[name];
+        own[name] = function (...given) { emptied = false; return draw.apply(this, given); };
+    }
+    const width = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+    Object.defineProperty(HTMLCanvasElement.prototype, 'width', {...width, set(value) {
+        if (this === window.__viserMutable?.canvas) { emptied = true; window.sizes.push(value); }
+        width.set.call(this, value);
+    }});
+    const next = () => { if (emptied && before) window.blank++; before = emptied; requestAnimationFrame(next); };
+    requestAnimationFrame(next);
+})()"""
+PACE = """(() => ({
+    ...window.__manikinPace, blank: window.blank, sizes: window.sizes, width: window.__viserMutable?.canvas?.width,
+    samples: window.__viserMutable?.canvas?.getContext('webgl2').getContextAttributes().antialias,
+    pixels: window.__viserTestpoints?.devSettings.get().fixedDpr,
+    shadows: (() => { let found; window.__viserMutable?.scene?.traverse(
+        (object) => { if (object.isSpotLight) found = object.castShadow; }); return found; })(),
+    triangles: (() => { let found = 0; window.__viserMutable?.scene?.traverse((object) => {
+        if (object.isMesh && object.material.isMeshStandardMaterial) found += object.geometry.index.count / 3; });
+        return found; })(),
+}))()"""
+
+
+def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never_empty(browser, studio):
+    page = browser.new_context(viewport={"width": 640, "height": 400}).new_page()
+    page.add_init_script(EMPTIED)
+    studio.picture.set_shadows(True)
+    try:
+        page.goto(studio.url)
+        start(page)
+        until(lambda: page.evaluate(PACE)["width"] == 960, "rest")  # half as many again each way
+        ready = "window.__manikinPace.prepared > 0 && window.__manikinPace.waiting === 0"
+        until(lambda: page.evaluate(ready), "meshes of fewer triangles")
+        resting = page.evaluate(PACE)
+        assert resting["software"] and resting["shadows"] and not resting["samples"]
+        hand = studio.session.document.pose.position("right_hand")
+
+        def event(phase, lift):
+            at = tuple(hand + np.array([0.0, 0.0, lift]))
+            return SimpleNamespace(
+                phase=phase, client_id=1, client=None, start_position=tuple(hand), end_position=at
+            )
+
+        for _ in range(2):
+            studio.picture._grabbed("right_hand", event("start", 0.0))
+            end = time.monotonic() + PATIENCE
+            k, seen = 0, {"moving": False}
+            while not seen["moving"] and time.monotonic() < end:
+                for _ in range(20):
+                    k += 1
+                    studio.picture._grabbed("right_hand", event("update", 0.2 + 0.2 * math.sin(0.1 * k)))
+                    time.sleep(0.02)
+                seen = page.evaluate(PACE)
+            assert seen["moving"] and not seen["shadows"] and seen["width"] <= 320
+            assert seen["triangles"] < 0.6 * resting["triangles"]
+            studio.picture._grabbed("right_hand", event("end", 0.2))
+            until(lambda: not page.evaluate(PACE)["moving"], "rest")
+            settled(page)
+            seen = page.evaluate(PACE)
+            assert seen["width"] == 960 and seen["shadows"] and seen["triangles"] == resting["triangles"]
+        last = page.evaluate(PACE)
+        assert last["blank"] == 0 and len(last["sizes"]) >= 4
+    finally:
+        studio.picture.set_shadows(bool(SHOTS))
+        page.context.close()
+
+
+def test_a_mesh_of_fewer_triangles_stays_close_to_its_own_and_keeps_its_rim(browser):
+    page = browser.new_page()
+    script = Path(manikin.__file__).parent / "studio" / "server" / "coarse.js"
+    page.add_script_tag(content=script.read_text(encoding="utf-8"))
+    whole = trimesh.creation.icosphere(subdivisions=4, radius=0.1)
+    whole.vertices[:, 2] *= 1.8
+    above = trimesh.Trimesh(whole.vertices, whole.faces[(whole.triangles_center[:, 2] > 0.05)], process=False)
+    for mesh in (whole, above):
+        fewer = page.evaluate(
+            "([points, faces]) => [0.0005, 0.004].map((within) => Array.from("
+            "window.__manikinCoarser(new Float32Array(points), new Uint32Array(faces), within)))",
+            [mesh.vertices.ravel().tolist(), mesh.faces.ravel().tolist()],
+        )
+        for within, most, found in zip((0.0005, 0.004), (0.5, 0.15), fewer, strict=True):
+            coarse = trimesh.Trimesh(mesh.vertices, np.reshape(found, (-1, 3)), process=False)
+            assert len(coarse.faces) < most * len(mesh.faces)
+            used = mesh.vertices[np.unique(mesh.faces)]
+            _, off, _ = trimesh.proximity.closest_point_naive(coarse, used)
+            assert 0.0 < off.max() < 1.5 * within
+            assert rim(coarse) == rim(mesh)
+            assert (np.einsum("ni,ni->n", coarse.face_normals, coarse.triangles_center) > 0.0).all()
+    assert not rim(whole) and rim(above)
+    page.close()
+
+
+def rim(mesh):
+    """The edges of one triangle alone."""
+    edges, times = np.unique(mesh.edges_sorted, axis=0, return_counts=True)
+    return {tuple(edge) for edge in edges[times == 1]}
+
+
+def test_a_browser_with_a_gpu_keeps_its_samples_and_its_pixels(browser, studio):
+    page = browser.new_context(viewport={"width": 640, "height": 400}).new_page()
+    page.add_init_script(
+        """(() => { const own = WebGL2RenderingContext.prototype, get = own.getParameter;
+        own.getParameter = function (what) { return what === 0x9246 ? 'A quick GPU' : get.call(this, what); }; })()"""
+    )
+    page.goto(studio.url)
+    start(page)
+    settled(page)
+    seen = page.evaluate(PACE)
+    assert not seen["software"] and seen["samples"] and seen["pixels"] is None and seen["width"] == 640
+    page.context.close()
+
+
+def test_pixels_that_the_address_fixes_stay(opened):
+    seen = opened[1].evaluate("[window.__manikinPace === undefined, window.__viserMutable.canvas.width]")
+    assert seen == [True, WIDE // 2] if DRAFT else seen

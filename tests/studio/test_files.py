@@ -269,6 +269,7 @@ def test_the_web_page_needs_nothing_else_and_leaves_the_pose_as_it_was(studio):
     browser = Browser()
     do(studio, lambda: studio.export("page", browser))
     page = browser.files[f"{studio.files.name}.html"].decode()
+    assert page.count("__manikinPace") == 1  # which plays as smoothly
     assert len(page) > 100_000
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?(https?:)?//", page)
     assert studio.session.document.q is q

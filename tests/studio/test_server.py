@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import urllib.error
 import urllib.request
 
@@ -15,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 
 from manikin.errors import ManikinError
 from manikin.studio.server.gate import Gate, cookie_name
+from manikin.studio.server.page import scripted
 from manikin.studio.server.start import start
 
 TOKEN = "a-token-of-some-length"
@@ -142,3 +144,22 @@ def test_the_gate_does_not_fail_on_odd_headers():
         {"Host": "localhost", "Cookie": ';;=";'},
     ):
         assert gate.judge("/", Headers(headers), 8090) is not None
+
+
+def test_the_page_has_its_script_first_whether_it_is_packed_or_not(local):
+    for encoding in ("identity", "gzip"):
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{local.port}/", headers={"Accept-Encoding": encoding}
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            body = answer.read()
+            assert int(answer.headers["Content-Length"]) == len(body)
+            assert answer.headers["Content-Encoding"] == encoding
+        page = gzip.decompress(body) if encoding == "gzip" else body
+        head = page.index(b"<head>")
+        assert page.index(b"__manikinPace") < page.index(b"<script", head + 20)
+        assert page.count(b"__manikinPace") == 1 and page.rstrip().endswith(b"</html>")
+
+
+def test_a_page_without_a_head_is_served_as_it_is():
+    assert scripted(b"<p>nothing</p>") == b"<p>nothing</p>"

@@ -19,6 +19,7 @@ from manikin.studio.model import keys
 from manikin.studio.model.document import Document
 from manikin.studio.model.posing import pinned
 from manikin.studio.model.scene_text import scene_text
+from manikin.studio.server.page import scripted
 
 if TYPE_CHECKING:
     from manikin.pictures.camera import Camera
@@ -136,7 +137,7 @@ def page_bytes(server: Any, document: Document, show: Callable[[np.ndarray], obj
             show(motion.sample(float(t)).q)
             serializer.insert_sleep(step)
         show(document.q)
-    return str(serializer.as_html()).encode()
+    return scripted(str(serializer.as_html()).encode())
 
 
 def clip_as(document: Document, suffix: str) -> tuple[bytes, list[str]]:

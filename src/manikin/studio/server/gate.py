@@ -23,6 +23,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from manikin.errors import ManikinError
 from manikin.studio.extra import need
+from manikin.studio.server.page import paced
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 #: Addresses that mean "all of this machine's".
@@ -145,7 +146,8 @@ def guarding(gate: Gate) -> Iterator[None]:
     def guarded(handler: Any, *args: Any, **options: Any) -> Any:
         nonlocal passed
         passed = True
-        options["process_request"] = _first(gate.answer, options.get("process_request"))
+        pages = options.get("process_request")
+        options["process_request"] = _first(gate.answer, None if pages is None else paced(pages))
         return serve(handler, *args, **options)
 
     with _starting:
