@@ -98,9 +98,9 @@ def grip(
     pads of four fingers on one face and the thumb's on the other, `size` metres apart.
     amount: 0 is relaxed, 1 the whole grip.
     """
-    name = "bar" if name == "cylinder" else name
-    if not isinstance(name, str) or name not in GRIPS:
+    if not isinstance(name, str) or name not in (*GRIPS, "cylinder"):
         raise PoseError(f"human: unknown grip {name!r}; {checks.near(str(name), GRIPS)}")
+    name = "bar" if name == "cylinder" else name
     if not isinstance(figure, Figure) or not isinstance(side, str):
         raise PoseError(f"grip {name!r}: a Figure and a side are wanted, got {figure!r} and {side!r}")
     share = _share(amount)
