@@ -693,7 +693,8 @@ def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never
             seen = page.evaluate(PACE)
             assert seen["width"] == 960 and seen["shadows"] and seen["triangles"] == resting["triangles"]
         last = page.evaluate(PACE)
-        assert last["blank"] == 0 and len(last["sizes"]) >= 4
+        # While a page comes up it is empty for a while.
+        assert last["blank"] == resting["blank"] and len(last["sizes"]) >= len(resting["sizes"]) + 4
     finally:
         studio.picture.set_shadows(bool(SHOTS))
         page.context.close()

@@ -18,6 +18,7 @@
   const FOLLOWING = 2; // pictures, at most, that a change comes after another: one of them may take longer than REST
   const QUIET = 1500; // ms without a change that are rest however few pictures came in them
   const PATIENCE = 20_000; // ms before a level that was too slow is tried again
+  const ASKED = 10; // times that a picture of another size is asked for
   const SLOW_WINDOWS = 3; // as many in turn before anything is changed where there is a GPU
   // Pixels drawn for one of the screen's, across and down, whether there are shadows, and whether meshes have all of
   // their triangles. The first is viser's own.
@@ -174,7 +175,14 @@
       store.set({ fixedDpr: pixels });
       state.switched += 1;
     }
+    ask(pictures(), ASKED);
+  }
+
+  // Ask for pictures until two came: another size empties the canvas, and the first may be of the one before.
+  function ask(before, times) {
+    if (times === 0 || pictures() > before + 1) return;
     window.__viserMutable?.requestRender?.();
+    requestAnimationFrame(() => ask(before, times - 1));
   }
 
   function drawMoving() {
