@@ -691,7 +691,8 @@ def test_what_moves_is_drawn_with_fewer_pixels_and_what_rests_with_all_and_never
             until(lambda: not page.evaluate(PACE)["moving"], "rest")
             settled(page)
             seen = page.evaluate(PACE)
-            assert seen["width"] == 960 and seen["shadows"] and seen["triangles"] == resting["triangles"]
+            assert seen["width"] == 960 and seen["shadows"]
+            assert seen["triangles"] >= resting["triangles"]  # more where a limit is marked by now
         last = page.evaluate(PACE)
         # While a page comes up it is empty for a while.
         assert last["blank"] == resting["blank"] and len(last["sizes"]) >= len(resting["sizes"]) + 4
