@@ -18,7 +18,6 @@
   const FOLLOWING = 2; // pictures, at most, that a change comes after another: one of them may take longer than REST
   const QUIET = 1500; // ms without a change that are rest however few pictures came in them
   const PATIENCE = 20_000; // ms before a level that was too slow is tried again
-  const ASKED = 10; // times that a picture of another size is asked for
   const SLOW_WINDOWS = 3; // as many in turn before anything is changed where there is a GPU
   // Pixels drawn for one of the screen's, across and down, whether there are shadows, and whether meshes have all of
   // their triangles. The first is viser's own.
@@ -175,14 +174,19 @@
       store.set({ fixedDpr: pixels });
       state.switched += 1;
     }
-    ask(pictures(), ASKED);
+    window.__viserMutable?.requestRender?.();
   }
 
-  // Ask for pictures until two came: another size empties the canvas, and the first may be of the one before.
-  function ask(before, times) {
-    if (times === 0 || pictures() > before + 1) return;
-    window.__viserMutable?.requestRender?.();
-    requestAnimationFrame(() => ask(before, times - 1));
+  // Another size empties a canvas: have it drawn before it is shown.
+  function drawnAtOnce(canvas) {
+    const own = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, "width");
+    Object.defineProperty(canvas, "width", {
+      ...own,
+      set(value) {
+        own.set.call(this, value);
+        window.__viserMutable?.requestRender?.();
+      },
+    });
   }
 
   function drawMoving() {
@@ -267,6 +271,7 @@
   function listen() {
     const page = window.__viserMutable;
     const ask = page?.requestRender;
+    if (page?.canvas && !Object.hasOwn(page.canvas, "width")) drawnAtOnce(page.canvas);
     if (!settings() || !ask || ask.isListenedTo) return;
     const heard = () => {
       if (page.messageQueue?.length) changed(false);
