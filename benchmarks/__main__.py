@@ -22,6 +22,7 @@ NAMES = (
     "reading",
     "batch",
     "reach",
+    "hierarchy",
 )
 #: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout, or a graphics card, or a browser.

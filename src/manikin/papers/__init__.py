@@ -36,7 +36,7 @@ METHODS = (
 #: Those that keep within ranges and couplings.
 KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
 
-#: Methods that precompute sets before they solve, and keep within ranges; files of `methods/` too.
+#: Methods that precompute sets before they solve, and keep within ranges, couplings and cones; files of `methods/` too.
 WITH_SETS = ("hierarchy",)
 
 __all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "constrainedness"]
