@@ -35,6 +35,8 @@ from manikin.reach.hierarchy.store import sets_of
 
 # Boxes of a proof before a configuration is searched for, and after none was found.
 _QUICK, _THOROUGH = 2_000, 2_000_000
+# Rounds of searches for a configuration before that proof, and after it.
+_FIRST, _FURTHER = range(2), range(2, 8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,19 +155,21 @@ class Hierarchy:
         if bound > 0.0:
             return self._answer(q, "outside W[1]", goal, bound, 1)
         seen = self.chain.seen(goal)
-        x, miss = self._descent.witness(seen, began)
-        if miss < MET:
-            q[self.dofs] = self._descent.lowered(seen, x, began)
-            return self._answer(q, "reached", goal, 0.0, 0)
-        near = q.copy()
-        near[self.dofs] = x
-        answer = self._answer(near, "reached", goal, 0.0, 0)
-        if answer.miss <= self.tolerance and self.chain.rules.broken(x[:, None])[0] <= 1e-9:
-            return answer
-        for depth in range(1, len(self.blocks) + 1):
-            bound = self.bound(goal, depth)
-            if bound > 0.0:
-                return self._answer(q, "outside W[1]", goal, bound, depth)
+        for rounds in (_FIRST, _FURTHER):
+            x, miss = self._descent.witness(seen, began, rounds)
+            if miss < MET:
+                q[self.dofs] = self._descent.lowered(seen, x, began)
+                return self._answer(q, "reached", goal, 0.0, 0)
+            near = q.copy()
+            near[self.dofs] = x
+            nearest = self._answer(near, "reached", goal, 0.0, 0)
+            if nearest.miss <= self.tolerance and self.chain.rules.broken(x[:, None])[0] <= 1e-9:
+                return nearest
+            if rounds == _FIRST:
+                for depth in range(1, len(self.blocks) + 1):
+                    bound = self.bound(goal, depth)
+                    if bound > 0.0:
+                        return self._answer(q, "outside W[1]", goal, bound, depth)
         return self._answer(q, "open", goal, 0.0, 0)
 
     def _answer(self, q: np.ndarray, verdict: str, goal: np.ndarray, bound: float, depth: int) -> Reached:

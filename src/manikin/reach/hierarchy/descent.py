@@ -23,7 +23,7 @@ from manikin.reach.hierarchy.table import Distance
 # Values of a block that are looked at in the sets, and how many configurations are searched from for the witness: by
 # the sets, then by chance, in rounds. Of 13,000 goals of legal poses of thirteen chains the first round met all but 40.
 _VALUES = 128
-_BY_SETS, _BY_CHANCE, _ROUNDS = 10, 6, 8
+_BY_SETS, _BY_CHANCE = 10, 6
 # Turns that are tried between the start and the witness, and searches for each; one search, from the witness, where the
 # gap is this small.
 _TURNS, _EACH, _CLOSE = 12, 3, 1e-3
@@ -50,12 +50,15 @@ class Descent:
 
     # ------------------------------------------------------------------ a first configuration
 
-    def witness(self, point: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, float]:
-        """A configuration that brings the site to a point of frame 0, or comes nearest, and |r| there."""
-        rng = np.random.default_rng(0)
+    def witness(self, point: np.ndarray, start: np.ndarray, rounds: range) -> tuple[np.ndarray, float]:
+        """A configuration that brings the site to a point of frame 0, or comes nearest, and |r| there.
+
+        rounds: of searches, from more configurations in each.
+        """
+        rng = np.random.default_rng(rounds.start)
         every = np.arange(len(start))
         best, miss = self.chain.rules.clipped(start[:, None])[:, 0], np.inf
-        for k in range(_ROUNDS):
+        for k in rounds:
             seeds = [self._guided(point, start[:, None], 0, _BY_SETS * (1 + k), rng)]
             seeds += [start[:, None]] if k == 0 else []
             seeds.append(self._legal(_BY_CHANCE * (1 + 2 * k), rng))
@@ -315,14 +318,12 @@ class Descent:
         if each > 1 and inner is not None and i + 1 < len(self.blocks):
             guided = self._guided(inner[:, rank], many[:, rank], i + 1, each - 1, rng)
             seeds = np.concatenate([seeds, guided.reshape(len(q), len(rank), each - 1)], axis=2)
-        elif each > 1:
-            chance = np.repeat(seeds, each - 1, axis=2)
-            free = np.setdiff1d(np.arange(len(q)), fixed)
-            chance[free] = self._legal(chance.shape[1] * (each - 1), rng)[free].reshape(
-                len(free), -1, each - 1
-            )
-            seeds = np.concatenate([seeds, chance], axis=2)
         free = np.setdiff1d(np.arange(len(q)), fixed)
+        if each > 1 and seeds.shape[2] == 1 and len(free):
+            chance = np.repeat(seeds, each - 1, axis=2)
+            legal = self._legal(len(rank) * (each - 1), rng)[free]
+            chance[free] = legal.reshape(len(free), len(rank), each - 1)
+            seeds = np.concatenate([seeds, chance], axis=2)
         each = seeds.shape[2]
         goals = self.chain.tips(q[:, None], block.first) if seen is None else seen
         flat = seeds.reshape(len(q), -1)
