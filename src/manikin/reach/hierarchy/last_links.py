@@ -21,7 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.reach.hierarchy.blocks import Block
+from manikin.reach.hierarchy.meet import MET
 from manikin.reach.hierarchy.serial import TURN, VECTOR, Serial, Step
+from manikin.reach.hierarchy.turns import STILL, nearest_turn
 
 # Two linear forms count as alike where the sine of the angle between them is below this.
 _ALIKE = 1e-9
@@ -29,11 +31,20 @@ _ALIKE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LastLinks:
-    """The last ``count`` joints, 3 or 2, and the coordinates that drive them."""
+    """The last joints, 3 or 2, each of one coordinate."""
 
     chain: Serial
-    count: int
-    coordinates: np.ndarray
+    blocks: list[Block]
+
+    @property
+    def count(self) -> int:
+        """How many joints they are."""
+        return len(self.blocks)
+
+    @property
+    def coordinates(self) -> np.ndarray:
+        """The coordinates that drive them."""
+        return np.array([int(block.coordinates[0]) for block in self.blocks])
 
     @property
     def first(self) -> int:
@@ -57,25 +68,47 @@ class LastLinks:
             values[k] = (values[k] - step.offset[0]) / step.drive[0, self.coordinates[k]]
         return values
 
+    def is_all_after(self, fixed: np.ndarray, coordinates: int) -> bool:
+        """Whether these joints are all that is left beside the coordinates ``fixed``."""
+        return len(fixed) + self.count == coordinates and not np.isin(self.coordinates, fixed).any()
+
+    def legal(
+        self, points: np.ndarray, q: np.ndarray, start: np.ndarray, size: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Configurations q with the joints at their solutions for points, and which of these are solutions in range.
+
+        Turns are told as near to ``start`` as ranges allow. Returns (coordinates, points, 4) and (points, 4).
+        """
+        chain, count = self.chain, points.shape[1]
+        full = np.repeat(q[:, :, None], 4, axis=2)
+        for block, values in zip(self.blocks, self.solutions(points), strict=True):
+            j = int(block.coordinates[0])
+            lower, upper = chain.rules.lower[j], chain.rules.upper[j]
+            if block.kind == TURN:
+                full[j] = nearest_turn(chain, block, values, start[j])
+            else:
+                inside = (values >= lower - STILL) & (values <= upper + STILL)
+                full[j] = np.where(inside, np.clip(values, lower, upper), np.nan)
+        flat = full.reshape(len(full), -1)
+        real = np.isfinite(flat).all(axis=0)
+        tips = chain.tips(np.where(real, flat, 0.0), self.first)
+        miss = np.linalg.norm(tips - np.repeat(points, 4, axis=1), axis=0)
+        return full, (real & (miss < MET * size)).reshape(count, 4)
+
 
 def last_links(chain: Serial, blocks: list[Block]) -> LastLinks | None:
     """The joints that are solved for in closed form; None where the last two are tied to others or not hinges or
     slides.
     """
     tied = (chain.rules.A != 0.0).any(axis=0)
-    found: list[int] = []
-    for block in blocks[::-1]:
-        if (
-            block.kind == VECTOR
-            or len(block.coordinates) != 1
-            or tied[block.coordinates[0]]
-            or len(found) == 3
-        ):
+    found: list[Block] = []
+    for block in blocks[:-4:-1]:
+        if block.kind == VECTOR or len(block.coordinates) != 1 or tied[block.coordinates[0]]:
             break
-        found.insert(0, int(block.coordinates[0]))
+        found.insert(0, block)
     for count in (3, 2):
         if len(found) >= count and (count == 2 or _has_three(chain.steps[-3:], chain.tip)):
-            return LastLinks(chain, count, np.array(found[-count:]))
+            return LastLinks(chain, found[-count:])
     return None
 
 
