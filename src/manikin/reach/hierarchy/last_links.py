@@ -116,10 +116,11 @@ def _has_three(steps: tuple[Step, ...], tip: np.ndarray) -> bool:
     """Whether the three joints leave no freedom: seen from a few points, some row is left for w."""
     points = np.random.default_rng(0).normal(size=(3, 4)) * (1.0 + np.linalg.norm(tip))
     alpha, beta = _undone(steps[0], steps[1], points), _after(steps[2], steps[1], tip)
+    least = _ALIKE * max(np.abs(alpha).max(), np.abs(beta).max())
+    if np.abs(alpha[:, 1:]).max() <= least or np.abs(beta[:, 1:]).max() <= least:
+        return False  # two of the joints do the same
     null = _null(alpha[:, 1:])
-    if null is None:
-        return True
-    return bool(np.linalg.norm(null @ beta[:, 1:]) > _ALIKE * np.abs(beta).max())
+    return null is None or bool(np.linalg.norm(null @ beta[:, 1:]) > least)
 
 
 def _null(matrix: np.ndarray) -> np.ndarray | None:

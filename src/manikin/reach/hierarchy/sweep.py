@@ -16,15 +16,15 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.reach.hierarchy.blocks import Block
-from manikin.reach.hierarchy.serial import SHIFT, TURN, Serial
+from manikin.reach.hierarchy.serial import SHIFT, TURN, VECTOR, Serial
 from manikin.reach.hierarchy.table import AFAR, ROUNDING, Arc, Distance, Grid, Point, Stretch, Table
 
 # Looks at W[i+1] for each node along an orbit: a second look halves what the way between looks costs.
 _LOOKS = 2
 # Points that are looked up together: the arrays stay in the processor's cache.
 _TOGETHER = 40_000
-# Looks that the sweep of a block of several motions may take: some seconds.
-_SAMPLED_LOOKS = 20_000_000
+# Nodes and looks of the sweep of a block of several motions: some seconds. Without windows each node looks at all.
+_SAMPLED_NODES, _SAMPLED_LOOKS = 20_000, 4_000_000
 # Nodes of the wide table beside each fine one, and its margin in spacings: about as wide as the set on every side.
 _FAR_NODES, _FAR_MARGIN = 100_000, 20.0
 
@@ -39,6 +39,8 @@ def swept(chain: Serial, blocks: list[Block], inner: Distance, nodes: int) -> Di
         kind = Arc if block.kind == TURN else Stretch
         return kind(inner.place, block.low, block.high) if block.last == len(chain.steps) else inner
     low, high = _extent(chain, blocks)
+    if block.kind == VECTOR:  # so few nodes that their margin is wide anyway
+        return _table(chain, block, inner, low, high, min(nodes, _SAMPLED_NODES), AFAR[-1], None)
     far = _table(chain, block, inner, low, high, min(nodes, _FAR_NODES), _FAR_MARGIN, None)
     return _table(chain, block, inner, low, high, nodes, AFAR[-1], far)
 
