@@ -8,6 +8,9 @@ from manikin.errors import SolveError
 from manikin.papers.hinges import only_positions
 from manikin.papers.view import View
 
+# Hierarchies that a figure keeps: one takes some 40 MB of tables.
+_MOST = 4
+
 
 def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
     """From the root outwards each joint turns only as much as brings the goal into the next workspace, W[i+1].
@@ -29,7 +32,7 @@ def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
     kept = figure._models.setdefault("hierarchies", {})
     key = part.site, names, nodes, held.tobytes(), view.tolerance[0]
     if key not in kept:
-        if len(kept) >= 8:
+        if len(kept) >= _MOST:
             kept.pop(next(iter(kept)))
         pose = figure.pose(view.q)
         kept[key] = Hierarchy(pose, part.site, free=list(names), nodes=nodes, tolerance=view.tolerance[0])

@@ -57,10 +57,16 @@ def _span(mask: np.ndarray) -> tuple[int, int]:
 def _block(chain: Serial, drives: np.ndarray, first: int, last: int, site: str) -> Block:
     coordinates = np.flatnonzero(drives[first:last].any(axis=0))
     for step in chain.steps[first:last]:
-        ends = np.stack([chain.rules.lower, chain.rules.upper])[:, step.drive.any(axis=0)]
-        if step.kind == SHIFT and not np.isfinite(ends).all():
+        driving = step.drive.any(axis=0)
+        endless = ~np.isfinite(np.stack([chain.rules.lower, chain.rules.upper])).all(axis=0) & driving
+        if endless.any() and step.kind == SHIFT:
             raise FigureError(
                 f"hierarchy of {site!r}: a slide without limits moves it, so its workspace has no end"
+            )
+        if endless.any() and (np.abs(step.drive[:, endless]).max(axis=0) != 1.0).any():
+            raise FigureError(
+                f"hierarchy of {site!r}: a degree of freedom without limits turns something more or less than itself; "
+                "give it limits"
             )
     step = chain.steps[first]
     if last - first > 1 or step.kind == VECTOR:

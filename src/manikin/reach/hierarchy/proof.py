@@ -19,6 +19,8 @@ from manikin.reach.hierarchy.table import Distance
 
 # Boxes that are looked at together.
 _TOGETHER = 20_000
+# A box in which the goal moves no farther, in metres, stands for its legal values, though its middle obey no equality.
+_FINE = 1e-3
 
 
 def lower_bound(
@@ -59,13 +61,12 @@ def lower_bound(
             bends = bent * (turned * h + 1e-9) / (turned * h + 1e-9).sum(axis=0)
             way = np.minimum(ways.sum(axis=0) + 0.5 * bent, off)
             distance = inner.distance(V[:, 0])
-            legal = chain.rules.possible(free, m, np.zeros_like(m))
+            legal = (way <= _FINE) | chain.rules.possible(free, m, np.zeros_like(m))
             if (distance[legal] <= enough).any():
                 return 0.0
             least = min(least, float(distance[legal].min(initial=np.inf)))
             bound = distance - way
-            wanted = max(enough, share * least) if np.isfinite(least) else np.inf
-            done = bound > wanted
+            done = bound > (max(enough, share * least) if np.isfinite(least) else enough)
             proved = min(proved, float(bound[done].min(initial=np.inf)))
             along = np.argmax((ways + bends)[:, ~done], axis=0)
             left += _halved(chain, free, m[:, ~done], h[:, ~done], along)

@@ -106,6 +106,7 @@ def _extent(chain: Serial, blocks: list[Block]) -> tuple[np.ndarray, np.ndarray]
 def _laid(block: Block, low: np.ndarray, high: np.ndarray, nodes: int, margin: float) -> Grid:
     """About so many nodes, equally far apart, with a margin of so many spacings around the set."""
     extent = high - low
+    # Coordinates are analytic in q: one that does not change over many draws does not change at all.
     flat = extent <= 1e-9 * (1.0 + np.abs(high).max() + np.abs(low).max())
     turns = block.kind == TURN
     side = max(float(extent[:2].max() if turns else extent.max()), 1e-6) / 10.0
@@ -114,7 +115,7 @@ def _laid(block: Block, low: np.ndarray, high: np.ndarray, nodes: int, margin: f
         if turns:
             counts[0] = np.ceil(high[0] / side + margin) + 2
             counts[2] = max(np.ceil(2.0 * np.pi * high[0] / side), 24)
-        side *= (counts.prod() / nodes) ** (0.5 / (counts > 1).sum())
+        side *= (counts.prod() / nodes) ** (0.5 / max((counts > 1).sum(), 1))
     spacing = np.where(flat, 1.0, side)
     origin = np.where(flat, low, 0.5 * (low + high) - 0.5 * side * (counts - 1))
     if turns:
