@@ -32,6 +32,8 @@ from manikin.reach.hierarchy.meet import MET
 from manikin.reach.hierarchy.proof import lower_bound
 from manikin.reach.hierarchy.serial import serial_chain
 from manikin.reach.hierarchy.store import sets_of
+from manikin.reach.hierarchy.sweep import longest
+from manikin.reach.hierarchy.table import Ball
 
 # Boxes of a proof before a configuration is searched for, and after none was found.
 _QUICK, _THOROUGH = 2_000, 2_000_000
@@ -131,8 +133,11 @@ class Hierarchy:
         depth: how many joints are swept anew instead of looked up. budget: boxes that may be looked at.
         """
         depth = min(depth, len(self.blocks))
-        given = self.chain, self.blocks, self.sets, self.chain.seen(_point(point)), depth, self.tolerance
-        found = lower_bound(*given, budget)
+        seen = self.chain.seen(_point(point))
+        found = float(Ball(longest(self.chain, self.blocks[0])).distance(seen)[0])
+        given = self.chain, self.blocks, self.sets, seen, depth, self.tolerance
+        if found <= self.tolerance:
+            found = lower_bound(*given, budget)
         if found > 0.0:  # that it is outside is proved; how far, as closely as a few boxes more can tell
             found = max(found, lower_bound(*given, _QUICK, share=0.9))
         return found

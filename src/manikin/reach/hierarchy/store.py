@@ -25,6 +25,8 @@ from manikin.reach.hierarchy.table import Distance, Grid, Point, Table
 _FORMAT = "manikin reach table 1"
 #: Bytes of tables that are kept in memory besides those in use.
 MEMORY = 200_000_000
+# Nodes of all fine tables of a chain together: a chain of many joints has coarser ones.
+_MOST_NODES = 36_000_000
 
 _kept: OrderedDict[str, Distance] = OrderedDict()
 _lock = Lock()
@@ -34,6 +36,7 @@ def sets_of(
     chain: Serial, blocks: list[Block], nodes: int, folder: str | os.PathLike[str] | None
 ) -> list[Distance]:
     """W[1] … W[n + 1]. W[1] is not stored; the site, W[n + 1], stands in its place."""
+    nodes = min(nodes, _MOST_NODES // max(len(blocks) - 2, 1))
     inner: Distance = Point(chain.tip)
     found, digest = [inner], _digest(_FORMAT, nodes, chain.tip)
     for i in range(len(blocks) - 1, 0, -1):

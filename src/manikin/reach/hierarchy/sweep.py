@@ -17,7 +17,7 @@ import numpy as np
 from manikin.errors import FigureError
 from manikin.reach.hierarchy.blocks import Block
 from manikin.reach.hierarchy.serial import SHIFT, TURN, VECTOR, Serial
-from manikin.reach.hierarchy.table import AFAR, ROUNDING, Arc, Distance, Grid, Point, Stretch, Table
+from manikin.reach.hierarchy.table import AFAR, ROUNDING, Arc, Ball, Distance, Grid, Point, Stretch, Table
 
 # Looks at W[i+1] for each node along an orbit: a second look halves what the way between looks costs.
 _LOOKS = 2
@@ -40,9 +40,26 @@ def swept(chain: Serial, blocks: list[Block], inner: Distance, nodes: int) -> Di
         return kind(inner.place, block.low, block.high) if block.last == len(chain.steps) else inner
     low, high = _extent(chain, blocks)
     if block.kind == VECTOR:  # so few nodes that their margin is wide anyway
-        return _table(chain, block, inner, low, high, min(nodes, _SAMPLED_NODES), AFAR[-1], None)
+        found = _table(chain, block, inner, low, high, min(nodes, _SAMPLED_NODES), AFAR[-1], None)
+        return Ball(longest(chain, block)) if found is None else found
     far = _table(chain, block, inner, low, high, min(nodes, _FAR_NODES), _FAR_MARGIN, None)
-    return _table(chain, block, inner, low, high, nodes, AFAR[-1], far)
+    found = _table(chain, block, inner, low, high, nodes, AFAR[-1], far)
+    if found is None:
+        raise FigureError("hierarchy: a workspace is not proved to lie inside its table; try more nodes")
+    return found
+
+
+def longest(chain: Serial, block: Block) -> float:
+    """The farthest that the site can be from the block's frame: all that follows in one line."""
+    lower, upper = chain.rules.finite
+    length = float(np.linalg.norm(chain.tip))
+    for k in range(block.first, len(chain.steps)):
+        step = chain.steps[k]
+        length += float(np.linalg.norm(step.shift)) if k > block.first else 0.0
+        if step.kind == SHIFT:
+            ends = np.maximum(np.abs(lower), np.abs(upper))
+            length += float(np.abs(step.offset[0]) + np.abs(step.drive[0]) @ ends)
+    return length * (1.0 + ROUNDING)
 
 
 def _table(
@@ -54,11 +71,9 @@ def _table(
     nodes: int,
     margin: float,
     far: Table | None,
-) -> Table:
-    """A table of about so many nodes with a margin of so many spacings, or more where the set is not proved to be
-    in.
-    """
-    for more in (1.0, 2.0, 4.0):
+) -> Table | None:
+    """A table of about so many nodes with a margin of so many spacings, or more; None where it never holds the set."""
+    for more in (1.0,) if block.kind == VECTOR else (1.0, 2.0, 4.0):
         grid = _laid(block, low, high, nodes, more * margin)
         fill = _by_windows if block.kind in (TURN, SHIFT) else _by_samples
         squared = np.maximum(fill(chain, block, inner, grid), 0.0) ** 2 * (1.0 - ROUNDING)
@@ -66,7 +81,7 @@ def _table(
             if grid.round:
                 squared = np.concatenate([squared, squared[:, :, :1]], axis=2)
             return Table(grid, np.ascontiguousarray(squared, np.float32).ravel(), far)
-    raise FigureError("hierarchy: a workspace is not proved to lie inside its table; try more nodes")
+    return None
 
 
 def _extent(chain: Serial, blocks: list[Block]) -> tuple[np.ndarray, np.ndarray]:

@@ -80,6 +80,17 @@ class Stretch:
 
 
 @dataclass(frozen=True, eq=False)
+class Ball:
+    """A ball about the origin that holds the set, where nothing closer is proved."""
+
+    radius: float
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """To the ball."""
+        return np.maximum(np.linalg.norm(points, axis=0) - self.radius, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
 class Grid:
     """Where the nodes are: ``counts`` along (ρ, z, φ) or (x, y, z), from ``origin`` in steps of ``spacing``.
 
