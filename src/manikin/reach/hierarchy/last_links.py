@@ -21,12 +21,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.reach.hierarchy.blocks import Block
-from manikin.reach.hierarchy.meet import MET
+from manikin.reach.hierarchy.meet import MET, meet
 from manikin.reach.hierarchy.serial import TURN, VECTOR, Serial, Step
 from manikin.reach.hierarchy.turns import STILL, nearest_turn
 
 # Two linear forms count as alike where the sine of the angle between them is below this.
 _ALIKE = 1e-9
+# Solutions that miss by no more, of the chain's length, are searched on from.
+_NEAR = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +92,17 @@ class LastLinks:
                 inside = (values >= lower - STILL) & (values <= upper + STILL)
                 full[j] = np.where(inside, np.clip(values, lower, upper), np.nan)
         flat = full.reshape(len(full), -1)
+        many = np.repeat(points, 4, axis=1)
         real = np.isfinite(flat).all(axis=0)
-        tips = chain.tips(np.where(real, flat, 0.0), self.first)
-        miss = np.linalg.norm(tips - np.repeat(points, 4, axis=1), axis=0)
-        return full, (real & (miss < MET * size)).reshape(count, 4)
+        miss = np.linalg.norm(chain.tips(np.where(real, flat, 0.0), self.first) - many, axis=0)
+        near = np.flatnonzero(real & (miss < _NEAR * size))
+        good = np.zeros(len(real), bool)
+        if len(near):  # what the forms lose in digits, and a double root
+            flat[:, near], left = meet(
+                chain, size, many[:, near], flat[:, near], self.first, self.coordinates, damping=1e-9
+            )
+            good[near] = left < MET
+        return flat.reshape(full.shape), good.reshape(count, 4)
 
 
 def last_links(chain: Serial, blocks: list[Block]) -> LastLinks | None:

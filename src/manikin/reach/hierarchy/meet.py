@@ -14,8 +14,8 @@ import numpy as np
 
 from manikin.reach.hierarchy.serial import Serial
 
-#: |r| at which a goal is met, L being a metre or so.
-MET = 2e-11
+#: |r| at which a goal is met, L being a metre or so. The search goes on to _END: what is fixed afterwards is as exact.
+MET, _END = 2e-11, 1e-14
 _STEPS, _SLOW = 60, 8
 _LONGEST = 0.5
 
@@ -29,25 +29,27 @@ def meet(
     free: np.ndarray,
     *,
     in_order: bool = False,
+    damping: float = 1e-3,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Configurations from these starts, and |r| of each, (count,); below `MET` the goal is met.
 
     size: L, how long the chain is. goals: in frame ``first``, (3, count). free: the coordinates that may move.
     in_order: only the first start that meets its goal is wanted, so those after one that does may be left unfinished.
+    damping: λ to begin with.
     """
     q = chain.rules.clipped(q)
     count = q.shape[1]
     r, G = _rows(chain, size, goals, q, first, free)
     cost = (r**2).sum(axis=0)
-    damp, slow = np.full(count, 1e-3), np.zeros(count, int)
+    damp, slow = np.full(count, damping), np.zeros(count, int)
     lower, upper = chain.rules.lower[free, None], chain.rules.upper[free, None]
-    on = np.flatnonzero(cost >= MET**2)
+    on = np.flatnonzero(cost >= _END**2)
     eye = np.eye(len(r))
     for _ in range(_STEPS):
         if in_order:
             met = np.flatnonzero(cost < MET**2)
             if len(met):
-                on = on[on < met[0]]
+                on = on[on <= met[0]]
         if not len(on):
             break
         here, own, rest = q[:, on], G[:, :, on], r[:, on]
@@ -67,7 +69,7 @@ def meet(
         taken = on[better]
         q[:, taken], r[:, taken], G[:, :, taken] = tried[:, better], new_r[:, better], new_G[:, :, better]
         cost[taken] = new[better]
-        on = on[(cost[on] >= MET**2) & ~still & (slow[on] <= _SLOW)]
+        on = on[(cost[on] >= _END**2) & ~still & (slow[on] <= _SLOW)]
     return q, np.sqrt(cost)
 
 
