@@ -1,10 +1,11 @@
 """The reach hierarchy on chains in the plane and in space: goals of legal poses, goals outside, and least turns.
 
 Goals of random legal poses are to be reached, each from a random legal start. Goals outside lie 1 to 20 cm from the
-workspace, as many in each centimetre, by a dense search: from the 20 nearest of some 170,000 sampled poses, SciPy's
-bounded least squares goes on from the nearest ones, and Manikin's own damped steps from all. Least turns are compared
-with brute force: nested grids over the hinges of planar chains, the last two by the law of cosines; elsewhere every
-nearer turn of twelve is tried by `solve_many` from many starts.
+workspace, as many in each centimetre, by a dense search. From the 20 nearest of some 170,000 sampled poses damped
+steps go nearer, and SciPy's bounded least squares goes on from the best. Beside couplings and cones it is the steps
+alone, which may break these to come nearer. Least turns are compared with brute force: nested grids over the hinges of
+planar chains, the last two by the law of cosines; elsewhere `solve_many` tries twelve nearer turns on either side from
+20 further starts. The peak of memory is that of Python's and NumPy's own allocations.
 """
 
 from __future__ import annotations

@@ -212,3 +212,21 @@ def test_no_point_goes_farther_in_a_box_than_the_proof_counts_with():
             moved[free] += half * rng.choice([-1.0, 1.0, 0.3], size=half.shape)
             seen = chain.undone(points, moved, 0, hierarchy.blocks[depth - 1].last)
             assert (np.linalg.norm(seen - V[:, 0], axis=0) <= way + 1e-12).all()
+
+
+def test_a_box_of_swings_that_holds_a_legal_one_is_never_left_out():
+    hierarchy = made("human leg, hip in a cone")
+    rules = hierarchy.chain.rules
+    (cone,) = rules.cones
+    pair = np.array([cone.first, cone.second])
+    rng = np.random.default_rng(0)
+    middle = rng.uniform(-3.0, 3.0, (2, 3000))
+    half = rng.uniform(0.0, 1.0, (2, 3000)) ** 3
+    said = rules.possible(pair, middle, half)
+    q = np.zeros((len(rules.lower), 3000))
+    held = np.zeros(3000, bool)
+    for _ in range(60):
+        q[pair] = middle + half * rng.uniform(-1.0, 1.0, half.shape)
+        held |= cone.value(q.T) <= 1.0
+    assert not (held & ~said).any()
+    assert (~said).mean() > 0.5 * (~held).mean()

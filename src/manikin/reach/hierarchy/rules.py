@@ -100,8 +100,8 @@ class Rules:
     def possible(self, free: np.ndarray, middle: np.ndarray, half: np.ndarray) -> np.ndarray:
         """Which boxes of the coordinates ``free``, (free, count), may hold a legal configuration, the others anywhere.
 
-        A swing's direction moves by no more than the swing does, so a cone misses a box if its middle leans farther
-        from the cone's middle than the larger radius and the box's half diagonal together.
+        A swing's direction moves by no more than the swing does, δ. Seen from the cone's middle, an angle θ away, σ
+        then moves by δ (θ + δ) / sin(θ + δ) at most. The cone misses a box if that does not bring |σ / radii| to 1.
         """
         lower, upper = self.finite
         whole = np.repeat((0.5 * (lower + upper))[:, None], middle.shape[1], axis=1)
@@ -111,8 +111,12 @@ class Rules:
         good = ((value + reach >= self.low[:, None]) & (value - reach <= self.high[:, None])).all(axis=0)
         for cone in self.cones:
             pair = [cone.first, cone.second]
-            seen = np.linalg.norm(cone.seen(whole.T), axis=-1)
-            good &= seen <= max(cone.radius_1, cone.radius_2) + np.linalg.norm(wide[pair], axis=0)
+            seen = cone.seen(whole.T)
+            reach, angle = np.linalg.norm(wide[pair], axis=0), np.linalg.norm(seen, axis=-1)
+            far = np.minimum(angle + reach, np.pi - 1e-9)
+            radii = np.array([cone.radius_1, cone.radius_2])
+            out = np.linalg.norm(seen / radii, axis=-1) - 1.0
+            good &= (angle <= radii.max() + reach) & (out * radii.min() <= reach * far / np.sin(far) + 1e-12)
         return good
 
 
