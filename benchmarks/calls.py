@@ -37,7 +37,7 @@ def _arm(name: str, file: str) -> dict[str, Callable[[], object]]:
         q = np.array(_START[name]) + shift
         frame = np.array(figure.pose(q).matrix(tip))
         frames.append(frame)
-        problem.set(0, position=frame[:3, 3], orientation=frame[:3, :3])
+        problem = moved(problem, 0, position=frame[:3, 3], orientation=frame[:3, :3])
         ends.append(np.array(problem.solve(q).q))
     points, turns = [f[:3, 3].copy() for f in frames], [f[:3, :3].copy() for f in frames]
     lists, state = [[frame] for frame in frames], [0]
@@ -48,7 +48,7 @@ def _arm(name: str, file: str) -> dict[str, Callable[[], object]]:
 
     def by_set() -> object:
         state[0] = k = 1 - state[0]
-        problem.set(0, position=points[k], orientation=turns[k])
+        problem = moved(problem, 0, position=points[k], orientation=turns[k])
         return problem.solve(ends[k]).q
 
     def matrix() -> object:

@@ -79,8 +79,8 @@ class Dragged:
 
     def _begin(self) -> np.ndarray:
         """Where the hand is at the path's last point, so that no round begins with a jump."""
-        here = self.problem.figure.forward(self.problem.start.q, [self.problem.goals[0].site])[0, :3, 3]
-        q = np.array(self.problem.start.q)
+        here = self.problem.figure.forward(self.problem.q0, [self.problem.goals[0].site])[0, :3, 3]
+        q = np.array(self.problem.q0)
         for share in np.linspace(0.1, 1.0, 10):
             q = self.problem.solve(q, targets=self._targets(here + share * (self.path[-1] - here))).q
         return np.array(q)

@@ -100,7 +100,7 @@ class Body:
     def set_targets(self, problem: mk.Problem, targets: np.ndarray) -> None:
         """Move the goals of a prepared problem."""
         for index, (wish, target) in enumerate(zip(self.wishes, targets, strict=True)):
-            problem.set(index, **wish.arguments(target))
+            problem = moved(problem, index, **wish.arguments(target))
 
 
 @dataclass

@@ -40,7 +40,7 @@ def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
         if not found.reached:
             rng = np.random.default_rng(0)
             best = min(
-                problem.solve(random_start(problem, problem.start.q, rng)).potential for _ in range(starts)
+                problem.solve(random_start(problem, problem.q0, rng)).potential for _ in range(starts)
             )
             ratio = found.potential / best
             requirements.append(
@@ -80,9 +80,9 @@ def whole_body(count: int) -> Table:
         for _ in range(count):
             middle = rng.uniform([0.3, -0.2, 0.8], [0.55, 0.2, 1.5])
             apart = np.array([0.0, rng.uniform(0.1, 0.3), 0.0])
-            problem.set(hands[0], target=middle - apart)
-            problem.set(hands[1], target=middle + apart)
-            problem.set(gaze, at=middle)
+            problem = moved(problem, hands[0], target=middle - apart)
+            problem = moved(problem, hands[1], target=middle + apart)
+            problem = moved(problem, gaze, at=middle)
             found = min((problem.solve() for _ in range(3)), key=lambda solution: solution.seconds)
             times.append(found.seconds * 1e6)
             steps += found.iterations

@@ -35,10 +35,10 @@ def measure(body: Body, count: int, rounds: int, *, reachable: bool) -> tuple[in
     total, iterations, evaluations = 0.0, 0, 0
     for one in drawn:
         body.set_targets(problem, one.targets)
-        found = problem.solve(one.start, "projection")
+        found = problem.solve(one.start, method="projection")
         iterations += found.iterations
         evaluations += found.evaluations
-        total += min(seconds_of(lambda: problem.solve(one.start, "projection")) for _ in range(rounds))  # noqa: B023
+        total += min(seconds_of(lambda: problem.solve(one.start, method="projection")) for _ in range(rounds))  # noqa: B023
     return len(problem.variables), iterations / count, evaluations / iterations, total / iterations
 
 

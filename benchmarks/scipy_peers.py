@@ -136,7 +136,7 @@ def potential_of(problem: mk.Problem) -> Callable[[np.ndarray], tuple[float, np.
 def ours(problem: mk.Problem, rows: Rows, start: np.ndarray) -> Outcome:
     """The projection method."""
     begin = perf_counter()
-    found = problem.solve(start, "projection")
+    found = problem.solve(start, method="projection")
     seconds = perf_counter() - begin
     violation = rows.violation(problem.figure, found.q)
     return Outcome(found.potential, seconds, violation, found.iterations, found.status, found.q)

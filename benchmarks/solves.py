@@ -56,7 +56,7 @@ def _ours(body: Body, first: RandomProblem, method: str) -> Solver:
     def solve(drawn: RandomProblem) -> Result:
         body.set_targets(problem, drawn.targets)
         begin = perf_counter()
-        found = problem.solve(drawn.start, method)
+        found = problem.solve(drawn.start, method=method)
         seconds = perf_counter() - begin
         return seconds, found.q, found.potential, found.iterations, found.evaluations
 

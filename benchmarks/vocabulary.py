@@ -98,7 +98,7 @@ def _solves(count: int) -> Table:
         times, reached = [], 0
         for _ in range(count):
             way = rng.normal(size=3)
-            problem.set(0, target=[0.35, -0.25, 1.15] + 0.25 * way / np.linalg.norm(way))
+            problem = moved(problem, 0, target=[0.35, -0.25, 1.15] + 0.25 * way / np.linalg.norm(way))
             found = problem.solve()
             times.append(found.seconds * 1e3)
             reached += found.reached

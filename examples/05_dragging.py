@@ -23,9 +23,9 @@ found = problem.solve()
 taken, worst, moments = [], 0.0, []
 for step, turn in enumerate(np.linspace(0.0, 2.0 * np.pi, STEPS, endpoint=False)):
     hand = [0.45, 0.25 + 0.45 * np.sin(turn), 1.15 + 0.6 * np.cos(turn)]
-    problem.set(0, target=hand)
-    problem.set(1, at=hand)
-    found = problem.solve(start=found.pose)  # from the pose before: little changes, so it is quick
+    problem = moved(problem, 0, target=hand)
+    problem = moved(problem, 1, at=hand)
+    found = problem.solve(q0=found.pose)  # from the pose before: little changes, so it is quick
     taken.append(found.seconds)
     worst = max(worst, found.errors.max())
     if step % (STEPS // 4) == 0:

@@ -34,7 +34,7 @@ def test_the_result_out_of_reach_is_as_good_as_the_best_of_a_thousand_random_sta
     case = cases()[1]
     problem = mk.Problem(case.start, case.goals, free=case.free)
     rng = np.random.default_rng(0)
-    best = min(problem.solve(random_start(problem, problem.start.q, rng)).potential for _ in range(1000))
+    best = min(problem.solve(random_start(problem, problem.q0, rng)).potential for _ in range(1000))
     assert problem.solve().potential <= 1.01 * best
 
 

@@ -266,9 +266,9 @@ def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
     """Another target for a goal, by its own arguments."""
     goal = problem.goals[k]
     if isinstance(goal, mk.Placement):
-        problem.set(k, position=target[:3, 3], orientation=target[:3, :3])
+        problem = moved(problem, k, position=target[:3, 3], orientation=target[:3, :3])
     else:
-        problem.set(k, **{_NAMES[type(goal)]: target})
+        problem = moved(problem, k, **{_NAMES[type(goal)]: target})
 
 
 def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:

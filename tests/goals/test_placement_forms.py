@@ -73,9 +73,9 @@ def test_a_prepared_problem_takes_a_transform_and_a_quaternion():
     body = mk.human()
     goal = mk.Placement("right_hand", PLACE, np.eye(3))
     problem = mk.Problem(body, [goal])
-    problem.set(goal, position=transform())
+    problem = moved(problem, goal, position=transform())
     assert np.abs(np.asarray(problem.goals[0].orientation) - TURN.as_matrix()).max() < 1e-15
-    problem.set(goal, wxyz=[1.0, 0.0, 0.0, 0.0])
+    problem = moved(problem, goal, wxyz=[1.0, 0.0, 0.0, 0.0])
     assert (np.asarray(problem.goals[0].orientation) == np.eye(3)).all()
 
 

@@ -69,7 +69,7 @@ def test_switched_off_goals_have_no_curvature():
     figure = figures()["planar"]
     problem = mk.Problem(figure, [make() for make in GOALS.values()])
     for place in range(len(GOALS)):
-        problem.set(place, active=False)
+        problem = moved(problem, place, active=False)
     assert not hessian(problem._packed, points(figure, 1)[0]).any()
 
 

@@ -52,7 +52,7 @@ def test_outside_the_first_workspace_it_gives_up_at_once():
     problem = mk.Problem(PLANE, [mk.Position("tip", [0, 0, 0])])
     found = problem.solve(method="hierarchy", targets=[[2.0, 0.0, 0.0]])
     assert not found.reached and found.details["outside"] == 1
-    assert np.array_equal(found.q, problem.start.q)
+    assert np.array_equal(found.q, problem.q0)
 
 
 def test_in_space_what_is_not_given_up_is_reached():

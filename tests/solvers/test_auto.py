@@ -33,7 +33,7 @@ def placements(name: str, count: int, seed: int, distance: float | None = None):
 def test_every_reachable_pose_is_found_from_anywhere(name):
     problem, cases = placements(name, 150, 11)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         assert check(problem.solve(start)).reached
 
 
@@ -44,7 +44,7 @@ def test_a_humanoid_with_four_goals_is_solved_from_anywhere():
     for case in range(60):
         pose = random_pose(figure, rng)
         for place, site in enumerate(sites):
-            problem.set(place, target=pose.position(site))
+            problem = moved(problem, place, target=pose.position(site))
         start = random_pose(figure, rng) if case % 2 else None
         assert check(problem.solve(start), tolerance=(1e-3, 1e-2)).reached
 
@@ -53,8 +53,8 @@ def test_a_humanoid_with_four_goals_is_solved_from_anywhere():
 def test_out_of_reach_it_ends_stationary_and_never_above_the_start_alone(name):
     problem, cases = placements(name, 12, 13, distance=2.0)
     for start, target in cases:
-        problem.set(0, **target)
-        alone = check(problem.solve(start, "lm"))
+        problem = moved(problem, 0, **target)
+        alone = check(problem.solve(start, method="lm"))
         found = check(problem.solve(start))
         assert found.status == "stationary" and found.starts > 1
         assert found.potential <= alone.potential * (1.0 + 1e-12)
@@ -65,7 +65,7 @@ def test_out_of_reach_it_ends_stationary_and_never_above_the_start_alone(name):
 def test_out_of_reach_it_comes_as_low_as_many_more_starts():
     problem, cases = placements("panda", 10, 14, distance=2.0)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         found, more = problem.solve(start), problem.solve(start, restarts=500, seed=5)
         assert found.potential <= 1.01 * more.potential
         assert found.starts <= search.MOST + 1
@@ -77,7 +77,7 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before():
     for order in (cases, cases[::-1]):
         found = {}
         for start, target in order:
-            problem.set(0, **target)
+            problem = moved(problem, 0, **target)
             found[start.tobytes()] = problem.solve(start, seed=3)
         answers.append(found)
     for key, solution in answers[0].items():
@@ -88,7 +88,7 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before():
 def test_the_start_alone_is_enough_when_it_leads_there():
     problem, cases = placements("panda", 60, 16)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         found = problem.solve(start)
         if found.starts == 1:
             assert found.q.tobytes() == problem.solve(start, restarts=0).q.tobytes()
@@ -97,7 +97,7 @@ def test_the_start_alone_is_enough_when_it_leads_there():
 def test_restarts_bound_the_number_of_seeds():
     problem, cases = placements("panda", 3, 17, distance=2.0)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         for restarts in (0, 1, 5, 70):
             assert check(problem.solve(start, restarts=restarts)).starts == 1 + restarts
 
@@ -116,7 +116,7 @@ def test_several_solutions_are_valid_and_well_apart():
     problem, cases = placements("ur5", 10, 19)
     most = 0
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         first = check(problem.solve(start, solutions=6))
         found = [first, *(check(one) for one in first.alternatives)]
         assert len(found) <= 6 and all(one.reached for one in found)
@@ -131,7 +131,7 @@ def test_the_nearest_is_no_farther_than_the_first():
     problem, cases = placements("panda", 15, 20)
     nearer = 0
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         first, nearest = problem.solve(start), check(problem.solve(start, nearest=True, restarts=30))
         assert nearest.reached
         gain = several.distance(problem, first.q, start) - several.distance(problem, nearest.q, start)

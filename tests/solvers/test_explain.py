@@ -164,7 +164,7 @@ def test_a_goal_that_is_switched_off_says_so():
     problem = mk.Problem(
         planar(), [mk.Position("hand", [5, 0, 0]), mk.Aim("hand", [1, 0, 1], axis=(0, 0, 1))]
     )
-    problem.set(0, active=False)
+    problem = moved(problem, 0, active=False)
     solution = check(problem.solve(), active=[False, True])
     assert solution.explain().splitlines()[0] == "hand: its position goal is switched off."
     assert solution.reached

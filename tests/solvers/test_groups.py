@@ -73,9 +73,9 @@ def test_groups_follow_goals_that_move_are_switched_and_weigh_otherwise():
                 k, target=there.position(f"tip{k}"), weight=float(rng.uniform(0.1, 10.0)), active=True
             )
         assert problem.solve(start).reached
-    problem.set(1, target=[9.0, 9.0, 9.0], active=False)
+    problem = moved(problem, 1, target=[9.0, 9.0, 9.0], active=False)
     assert problem.solve(start).reached
-    problem.set(1, active=True)
+    problem = moved(problem, 1, active=True)
     assert not problem.solve(start).reached
 
 
@@ -87,7 +87,7 @@ def test_a_solution_keeps_its_numbers_when_the_goals_move_on():
     q, misses, limits = first.q.copy(), first.errors.copy(), [limit.name for limit in first.limits]
     there = figure.pose(drawn(figure, rng))
     for k in range(3):
-        problem.set(k, target=there.position(f"tip{k}"))
+        problem = moved(problem, k, target=there.position(f"tip{k}"))
     problem.solve()
     again = mk.Problem(figure, first.goals).solve(first.q)
     assert (first.q == q).all() and (first.errors == misses).all()

@@ -94,7 +94,7 @@ def test_moved_targets_are_judged_by_where_they_moved():
     second = problem.solve()
     assert first.reached and second.reached
     assert np.linalg.norm(first.pose.position("tip") - there) < 1e-4
-    problem.set(0, target=there)
+    problem = moved(problem, 0, target=there)
     assert problem.solve().reached
 
 
@@ -123,7 +123,7 @@ def test_the_judge_measures_what_the_goals_say():
         body, q = case.body, case.there.q
         begun = np.clip(case.start.q, body.lower, body.upper)
         plain = Misses(Poses(body, np.array(q)[None]), Poses(body, begun[None]), rounding=0.0)
-        judge = Judge(body, problem.start, problem._request, problem._origin[1], problem.tolerance)
+        judge = Judge(body, mk.Pose(problem.figure, problem.q0), problem._request, problem._origin[1], problem.tolerance)
         from manikin.kernels.judge.judge import judge as measure
 
         measure(judge._ints, judge._reals, judge._work, np.array(q), begun, judge._out, 0)

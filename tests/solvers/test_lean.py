@@ -56,10 +56,10 @@ def test_an_objective_that_is_changed_or_switched_leads_as_a_fresh_one_does(body
     bent = {"left_knee": 0.7, "right_elbow": 1.0}
     problem = mk.Problem(body, [point, mk.Posture()])
     problem.solve()
-    problem.set(1, q=bent)
+    problem = moved(problem, 1, q=bent)
     fresh = mk.Problem(body, [point, mk.Posture(q=bent)])
     assert problem.solve().q == pytest.approx(fresh.solve().q, abs=1e-12)
-    problem.set(1, active=False)
+    problem = moved(problem, 1, active=False)
     free = problem.solve()
     assert free.reached and free.pose.values()["left_knee"] == body.pose().values()["left_knee"]
 
@@ -68,7 +68,7 @@ def test_goals_that_change_beside_an_objective_are_followed(body):
     problem = mk.Problem(body, [mk.Position("right_hand", [0.4, -0.2, 1.2]), mk.Posture()])
     there = np.array([0.3, -0.4, 1.3])
     handed = problem.solve(targets=[there, None])
-    problem.set(0, target=there)
+    problem = moved(problem, 0, target=there)
     kept = problem.solve()
     assert handed.reached and kept.reached
     assert handed.q == pytest.approx(kept.q, abs=1e-12)

@@ -54,7 +54,7 @@ def at(frame: np.ndarray, reach: float, kind: str) -> dict:
 
 def aim(problem: mk.Problem, targets: list[dict]) -> None:
     for place, target in enumerate(targets):
-        problem.set(place, **target)
+        problem = moved(problem, place, **target)
 
 
 @pytest.mark.parametrize("rows", [ROWS, TIES, ROWS + TIES], ids=["rows", "ties", "both"])
@@ -63,7 +63,7 @@ def test_every_end_keeps_ranges_and_rows_and_is_stationary_or_reached(rows, reac
     problem, drawn = cases(rows, 20, reach, 1)
     for start, targets in drawn:
         aim(problem, targets)
-        found = check(problem.solve(start, "lm"), rows)
+        found = check(problem.solve(start, method="lm"), rows)
         assert found.status in ("reached", "stationary")
         assert worst(TORSO, rows, found.q) < 1e-12
 
@@ -74,8 +74,8 @@ def test_as_many_are_reached_as_by_projection(kind):
     ours = theirs = 0
     for start, targets in drawn:
         aim(problem, targets)
-        ours += problem.solve(start, "lm").reached
-        theirs += problem.solve(start, "projection").reached
+        ours += problem.solve(start, method="lm").reached
+        theirs += problem.solve(start, method="projection").reached
     assert ours >= theirs - 2
 
 
@@ -83,8 +83,8 @@ def test_from_where_projection_ends_nothing_is_gained_or_lost():
     problem, drawn = cases(ROWS, 20, 2.5, 3)
     for start, targets in drawn:
         aim(problem, targets)
-        theirs = problem.solve(start, "projection")
-        ours = problem.solve(theirs.q, "lm")
+        theirs = problem.solve(start, method="projection")
+        ours = problem.solve(theirs.q, method="lm")
         assert ours.potential <= theirs.potential * (1.0 + 1e-12)
         assert ours.potential == pytest.approx(theirs.potential, rel=1e-6)
 
@@ -106,7 +106,7 @@ def test_with_few_variables_newtons_steps_end_where_projection_finds_nothing_to_
         problem = mk.Problem(random_pose(figure, rng), [goal], constraints=rows)
         ours = check(problem.solve(method="lm"), rows)
         assert ours.status in ("stationary", "reached") and worst(figure, rows, ours.q) < 1e-12
-        theirs = problem.solve(ours.q, "projection")
+        theirs = problem.solve(ours.q, method="projection")
         assert ours.reached or theirs.potential == pytest.approx(ours.potential, rel=1e-9)
 
 
@@ -121,7 +121,7 @@ def test_with_more_rows_of_goals_than_variables():
         ]
         problem = mk.Problem(figure, goals, constraints=rows)
         ours = check(problem.solve(method="lm"), rows)
-        theirs = problem.solve(ours.q, "projection")
+        theirs = problem.solve(ours.q, method="projection")
         assert ours.reached or theirs.potential == pytest.approx(ours.potential, rel=1e-9)
         assert check(problem.solve(), rows).potential <= ours.potential * (1.0 + 1e-12)
         assert worst(figure, rows, ours.q) < 1e-12
@@ -141,7 +141,7 @@ def test_a_start_outside_is_brought_in_and_said_to_be():
     for _, targets in drawn:
         aim(problem, targets)
         outside = random_pose(TORSO, rng, 1.0)
-        found = check(problem.solve(outside, "lm"), ROWS)
+        found = check(problem.solve(outside, method="lm"), ROWS)
         if worst(TORSO, ROWS, np.array(outside.q)) > 1e-9:
             assert found.began is not None and worst(TORSO, ROWS, found.began) < 1e-9
 
@@ -162,7 +162,7 @@ for rows in (ROWS, TIES + ROWS):
         for start, targets in drawn:
             aim(problem, targets)
             for method in METHODS:
-                found = problem.solve(start, method)
+                found = problem.solve(start, method=method)
                 print(found.q.tobytes().hex(), found.potential, found.iterations, found.starts)
 """
 

@@ -106,7 +106,7 @@ def test_a_pin_that_is_changed_means_the_next_start(figure, start):
     problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
     first = problem.solve(start, targets=[hands(start, 0.1)[0], None])
     assert first.reached and off(first.pose, start) <= HARD
-    problem.set(1, weight=2.0)
+    problem = moved(problem, 1, weight=2.0)
     second = problem.solve(first.q, targets=[hands(start, 0.05)[0], None])
     assert second.reached and off(second.pose, start) <= 3 * HARD
     assert off(second.pose, figure.pose()) > 0.1

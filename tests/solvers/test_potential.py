@@ -115,10 +115,10 @@ def test_a_function_can_be_switched_off_and_replaced():
     elbow = figure.pose({"waist": 0.5, "shoulder": 0.8}).position("elbow")
     problem = mk.Problem(figure, [goal, mk.Position("elbow", elbow)])
     assert not check(problem.solve()).reached
-    problem.set(goal, active=False)
+    problem = moved(problem, goal, active=False)
     off = check(problem.solve())
     assert off.reached
-    problem.set(goal, active=True, function=at_point(off.pose.position("tool")), tolerance=1e-6)
+    problem = moved(problem, goal, active=True, function=at_point(off.pose.position("tool")), tolerance=1e-6)
     assert check(problem.solve()).reached
 
 
@@ -166,7 +166,7 @@ def test_what_the_function_raises_comes_out_unchanged():
     problem = mk.Problem(arm(), [mk.Potential("tool", broken)])
     with pytest.raises(OwnError, match="mine"):
         problem.solve()
-    problem.set(0, function=at_point([0.4, 0.1, 0.5]), tolerance=1e-8)
+    problem = moved(problem, 0, function=at_point([0.4, 0.1, 0.5]), tolerance=1e-8)
     assert check(problem.solve()).reached
 
 

@@ -37,7 +37,7 @@ def same_with_threads(problem: mk.Problem, start, **options) -> mk.Solution:
 def test_out_of_reach_the_answer_is_that_of_one_thread(name):
     problem, drawn = placements(name, 6, 31, distance=1.6)
     for start, target in drawn:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         same_with_threads(problem, start)
         assert same_with_threads(problem, start, restarts=150).starts == 151
 
@@ -49,7 +49,7 @@ def test_a_start_found_late_is_found_by_all(monkeypatch):
     problem, drawn = placements("panda", 300, 32)
     late = 0
     for start, target in drawn:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         problem._fast.together = False
         found = check(same_with_threads(problem, start))
         assert found.reached
@@ -67,7 +67,7 @@ def test_a_humanoid_with_four_placements_is_posed_alike():
         pose = random_pose(figure, rng)
         for place, site in enumerate(sites):
             frame = pose.matrix(site)
-            problem.set(place, position=reach * frame[:3, 3], orientation=frame[:3, :3])
+            problem = moved(problem, place, position=reach * frame[:3, 3], orientation=frame[:3, :3])
         check(same_with_threads(problem, random_pose(figure, rng)), tolerance=(1e-3, 1e-2))
 
 
@@ -82,7 +82,7 @@ def test_a_g1_with_four_placements_is_posed_alike(monkeypatch):
         pose = random_pose(figure, rng)
         for place, site in enumerate(sites):
             frame = pose.matrix(site)
-            problem.set(place, position=frame[:3, 3] * (1.0 + 0.3 * (case % 2)), orientation=frame[:3, :3])
+            problem = moved(problem, place, position=frame[:3, 3] * (1.0 + 0.3 * (case % 2)), orientation=frame[:3, :3])
         check(same_with_threads(problem, random_pose(figure, rng)), tolerance=(1e-3, 1e-2))
 
 
@@ -100,7 +100,7 @@ def test_among_rows_it_never_ends_above_the_start_alone_and_reaches_more():
     alone = reached = 0
     for start, targets in drawn:
         aim(problem, targets)
-        one, found = problem.solve(start, "lm"), check(problem.solve(start), ROWS)
+        one, found = problem.solve(start, method="lm"), check(problem.solve(start), ROWS)
         assert found.reached or found.potential <= one.potential * (1.0 + 1e-12)
         alone += one.reached
         reached += found.reached
@@ -131,7 +131,7 @@ def test_when_the_time_is_up_no_further_seed_is_begun(monkeypatch, threads, rows
     else:
         problem, drawn = placements("panda", 1, 38, distance=2.0)
         start, target = drawn[0]
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
     every = problem.solve(start, restarts=200, threads=1)
     assert every.starts == 201
     ticks = itertools.count()

@@ -113,10 +113,10 @@ def test_copies_and_pickles_are_problems_of_their_own(made, general):
     if general:
         goals += [mk.Pin("left_foot"), mk.Pin("right_foot")]
     problem = mk.Problem(BODY, goals)
-    problem.set(0, target=HAND + [0.2, 0.0, 0.2])
+    problem = moved(problem, 0, target=HAND + [0.2, 0.0, 0.2])
     other = made(problem)
     expected = problem.solve().q
-    problem.set(0, target=HAND)
+    problem = moved(problem, 0, target=HAND)
     for _ in range(3):
         problem.solve()
     del problem
@@ -127,7 +127,7 @@ def test_copies_and_pickles_are_problems_of_their_own(made, general):
 def test_other_degrees_of_freedom_may_be_freed_later():
     target = HAND + [0.05, 0.05, 0.05]
     problem = mk.Problem(BODY, [mk.Position("right_hand", target)], free=["right_*"])
-    problem.set(0, target=target + [0.0, 0.0, 0.01])
+    problem = moved(problem, 0, target=target + [0.0, 0.0, 0.01])
     assert all(name.startswith("right_") for name in problem.variables)
     problem.set_free(["right_elbow*", "right_shoulder*", "root_*"])
     assert any(name.startswith("root_") for name in problem.variables)

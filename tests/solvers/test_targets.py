@@ -48,9 +48,9 @@ def test_a_target_in_the_call_is_a_target_that_was_set(kind):
     found = problem.solve(targets=[moved(asked[0], by), *([None] * (len(asked) - 1))])
     other = mk.Problem(BODY, goals(kind))
     if isinstance(asked[0], mk.Placement):
-        other.set(0, position=HAND + by)
+        other = moved(other, 0, position=HAND + by)
     else:
-        other.set(0, target=moved(asked[0], by))
+        other = moved(other, 0, target=moved(asked[0], by))
     assert found.reached and (found.q == other.solve().q).all()
     assert problem.goals[0] is asked[0]  # a call changes nothing
     assert (problem.solve().q == mk.Problem(BODY, goals(kind)).solve().q).all()
@@ -101,7 +101,7 @@ def test_a_target_that_cannot_be_is_refused_by_name_and_changes_nothing(kind, ta
         problem.solve(targets=[target, *([None] * (len(problem.goals) - 1))])
     assert (problem.solve().q == before.q).all()
     with pytest.raises(GoalError, match="right_hand"):
-        problem.set(0, target=target)
+        problem = moved(problem, 0, target=target)
     assert (problem.solve().q == before.q).all()
 
 

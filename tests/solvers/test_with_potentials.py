@@ -279,7 +279,7 @@ def test_a_function_that_is_switched_off_is_not_called():
 
     goal = mk.Potential("tool", broken)
     problem = mk.Problem(arm(), [goal, mk.Inside("tool", mk.Ball([0, 0, 0], 5.0), hard=True)])
-    problem.set(goal, active=False)
+    problem = moved(problem, goal, active=False)
     assert problem.solve().reached
 
 
@@ -322,10 +322,10 @@ def test_a_function_is_switched_and_replaced_in_a_prepared_problem():
     goal = mk.Potential("tool", at_point([9.0, 0, 0]))
     problem = mk.Problem(figure, [goal, mk.Pin("base", hard=True)])
     assert not checked(problem.solve(restarts=0)).reached
-    problem.set(goal, active=False)
+    problem = moved(problem, goal, active=False)
     assert problem.solve().reached
     target = figure.pose({"waist": 0.5, "shoulder": 0.8}).position("tool")
-    problem.set(goal, active=True, function=at_point(target))
+    problem = moved(problem, goal, active=True, function=at_point(target))
     assert checked(problem.solve()).reached
 
 

@@ -207,7 +207,7 @@ def test_a_goal_that_hard_goals_keep_out_of_reach_says_so():
 
 def test_a_switched_off_pin_says_so_once():
     problem = mk.Problem(preset(body(), "stand"), [mk.Position(HAND, PLACE), mk.Pin("left_foot")])
-    problem.set(1, active=False)
+    problem = moved(problem, 1, active=False)
     assert problem.solve().explain().splitlines()[1:] == ["left_foot: its pin goal is switched off."]
 
 

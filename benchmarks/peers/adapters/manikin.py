@@ -48,7 +48,7 @@ class Manikin:
 
     def solve_from(self, start: np.ndarray, method: str) -> None:
         """From another start, in our order, by a method, for the goals' own targets (`keep_targets`)."""
-        found = self.problem.solve(start, method)
+        found = self.problem.solve(start, method=method)
         self.q, self.reached = found.q, found.reached
 
     def keep_targets(self) -> None:

@@ -255,7 +255,7 @@ def calls() -> dict[str, Callable[[], object]]:
         *(standing, at_sites, np.zeros(size), np.zeros(natural_start.PLAN, np.int64)),
         *(nothing, no_index, no_index, no_index, nothing, no_index, no_index, nothing),
         np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
-        np.zeros(natural_start.D_END + 1),
+        np.zeros(natural_start.DRAG),
         *(standing, at_sites, np.zeros(size), nothing),
     )
     addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()

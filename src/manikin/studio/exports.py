@@ -17,7 +17,6 @@ from manikin.figure import Pose
 from manikin.studio.beside import Beside
 from manikin.studio.model import keys
 from manikin.studio.model.document import Document
-from manikin.studio.model.posing import pinned
 from manikin.studio.model.scene_text import scene_text
 from manikin.studio.server.page import scripted
 
@@ -79,10 +78,13 @@ class Exports(Beside):
 
 def draw(document: Document, camera: Camera | None, path: Path, look: str = "wood") -> None:
     """Write a picture of a document; look: of a person, as in `manikin.pictures.picture`."""
+    from manikin.goals import Pin
+    from manikin.motion.timed import pinned
     from manikin.pictures import picture
 
     pose = document.pose
-    goals = [pinned(entry.goal, pose) for entry in document.goals if entry.active]
+    active = [entry.goal for entry in document.goals if entry.active]
+    goals = [pinned(g, pose.matrix(g.site)) if isinstance(g, Pin) else g for g in active]
     picture(
         pose,
         path,

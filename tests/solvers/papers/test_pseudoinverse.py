@@ -34,7 +34,7 @@ def weighted(J: np.ndarray) -> np.ndarray:
 
 def test_general_inverses_take_the_place_of_the_pseudo_inverse():
     problem = three_links()
-    J = problem.start.jacobian("P3")[:3]
+    J = mk.Pose(problem.figure, problem.q0).jacobian("P3")[:3]
     assert is_general_inverse(weighted(J), J)
     plain = problem.solve(method="pseudoinverse")
     spared = check(problem.solve(method="pseudoinverse", options={"G1": weighted, "G2": weighted}))

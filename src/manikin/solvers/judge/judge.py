@@ -61,7 +61,7 @@ class Judge:
         tolerance: tuple[float, float],
     ) -> None:
         self.figure, self.tolerance = figure, tolerance
-        self.goals, self.active = request._goals, request.active
+        self.goals = request.own
         self._meant: np.ndarray | None = None
         self._begun = np.zeros(figure.n)
         self._moved: tuple[int, ...] = ()
@@ -112,12 +112,10 @@ class Judge:
         return found
 
     def _asked(self, pose: Pose, request: Request) -> list[Atom]:
-        """The parts of the goals that are switched on and count."""
+        """The parts of the goals that count."""
         found = []
         self._alternatives: dict[int, int] = {}
-        for place, goal in enumerate(request._goals):
-            if not request.active[place]:
-                continue
+        for place, goal in enumerate(request.own):
             choices = goal.settle(pose).alternatives()
             self._alternatives[place] = len(
                 choices
@@ -290,11 +288,7 @@ class Judge:
 
     def fits(self, request: Request) -> bool:
         """Whether this judge can judge by a request: the same goals, targets moved or not."""
-        return (
-            request._goals is self.goals
-            and request.active is self.active
-            and (not request.moved or self._movable.issuperset(request.moved))
-        )
+        return request.own is self.goals and (not request.moved or self._movable.issuperset(request.moved))
 
     def _find_slots(self) -> dict[int, list[tuple[int, int]]]:
         """Of every goal whose target can be written in place, what of it (`kernels.judge.rows`) is written where."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.figure import Pose
 from manikin.goals.target import shape_of
 from manikin.kernels.judge import rows as kernel
 from manikin.kernels.judge.layout import MOTIONS, VALUES
@@ -26,11 +27,9 @@ _NO_TARGETS, _NO_STARTS = np.zeros((0, 0, NUMBERS)), np.zeros((1, 0))
 
 def judge_of(problem: Problem, figure: Figure) -> Judge:
     """A judge of a problem's goals for its own figure, or for another of that structure."""
-    request = problem._request
-    whole = Request(request.goals, request.active, {})
-    own = problem._origin[1][len(problem.figure.couplings) :]
-    pose = problem.start if figure is problem.figure else figure.pose()
-    return Judge(figure, pose, whole, (*figure.couplings, *own), problem.tolerance)
+    own = problem.couplings[len(problem.figure.couplings) :]
+    pose = Pose(figure, problem.q0) if figure is problem.figure else figure.pose()
+    return Judge(figure, pose, Request(problem.goals, {}), (*figure.couplings, *own), problem.tolerance)
 
 
 class RowJudge:
@@ -61,8 +60,8 @@ class RowJudge:
 
     @staticmethod
     def takes(judge: Judge, given: Collection[int]) -> bool:
-        """Whether the targets of these goals can be told row by row; those of goals that are switched off need not."""
-        return all(k in judge._movable or not judge.active[k] or not _asks(judge, k) for k in given)
+        """Whether the targets of these goals can be told row by row."""
+        return all(k in judge._movable or not _asks(judge, k) for k in given)
 
     def bits(
         self,
@@ -95,7 +94,7 @@ def _own(array: np.ndarray) -> np.ndarray:
 
 def kept_by(figure: Figure, q: np.ndarray) -> np.ndarray:
     """Of each row of q, (rows, n), whether ranges, linear constraints, cones and loops of the figure hold."""
-    judge = Judge(figure, figure.pose(), Request((), (), {}), figure.couplings, (1.0, 1.0))
+    judge = Judge(figure, figure.pose(), Request((), {}), figure.couplings, (1.0, 1.0))
     return keeps(RowJudge(judge).bits(q))
 
 
