@@ -7,9 +7,10 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.loads.compare import BUDGET, CHECKOUT, Broken, Compared, Version, compare
+from benchmarks.loads.compare import BUDGET, CHECKOUT, Broken, Compared, Pair, compare, pairs
 from benchmarks.loads.load import Load
 from benchmarks.tables import shown
 
@@ -30,6 +31,7 @@ COLUMNS = (
     ("worst", 8),
     (">1e-12", 7),
     (">1e-6", 6),
+    ("unsteady", 8),
     ("rounds", 6),
 )
 ABOUT = """\
@@ -37,7 +39,8 @@ Times are those of the version after over those of the version before, problem b
 percentile and all time over all time, with `reached` read; then unread.
 reached: claimed by the version, before/after. met: judged by plain forward kinematics, without regions, balance and
 objectives. cost: squares of the misses of soft goals, m² and rad². worst: the largest ratio of the costs of a problem.
->1e-12, >1e-6: how many answers differ by more than that."""
+>1e-12, >1e-6: how many answers differ by more than that. unsteady: how many answers of each version are not the same,
+bit by bit, in all of its processes."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--before", type=Path, required=True, help="the src of the version before")
     parser.add_argument("--after", type=Path, default=CHECKOUT / "src", help="of the one after; this one")
     parser.add_argument("--sets", default="", help="families (A,R) and parts of names (drag, talos36); all")
-    parser.add_argument("--rounds", type=int, default=15, help="rounds of each load at most")
+    parser.add_argument("--processes", type=int, default=3, help="of each version; the least time counts")
+    parser.add_argument("--rounds", type=int, default=15, help="of each load; short ones get more")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of each load, about")
     parser.add_argument("--quick", action="store_true", help="few problems, two rounds: does it run?")
     parser.add_argument(
@@ -56,7 +60,13 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = list(_chosen([name for name in given.sets.split(",") if name]))
     if not chosen:
         parser.error(f"--sets {given.sets}: no load is called so")
-    before, after = Version(given.before), Version(given.after)
+    with TemporaryDirectory(prefix="loads-") as folder:
+        return _run(given, chosen, pairs(given.before, given.after, given.processes, Path(folder)))
+
+
+def _run(given: argparse.Namespace, chosen: list[Load], served: list[Pair]) -> int:
+    """Compare, load by load."""
+    before, after = served[0]
     print(f"{ABOUT}\n\nbefore: {before.source}, {before.kernels}\nafter:  {after.source}, {after.kernels}\n")
     print(" ".join(f"{name:>{width}}" for name, width in COLUMNS), flush=True)
     results: list[Compared] = []
@@ -65,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
         name = f"{load.family} {load.name}"
         load = load.cut(2 if load.slow else 5) if given.quick else load
         try:
-            found = compare(load, before, after, 2 if given.quick else given.rounds, given.budget)
+            found = compare(load, served, 2 if given.quick else given.rounds, given.budget)
         except Broken as reason:
             failed[name] = str(reason)
             print(f"{name:>30} failed: {reason}", flush=True)
@@ -73,8 +83,9 @@ def main(arguments: list[str] | None = None) -> int:
         results.append(found)
         print(_line(found), flush=True)
     _store(given.out, {"before": before.kernels, "after": after.kernels}, results, failed)
-    before.end()
-    after.end()
+    for pair in served:
+        for version in pair:
+            version.end()
     return 1 if failed else 0
 
 
@@ -96,7 +107,8 @@ def _line(found: Compared) -> str:
     ratios = found.median, found.p95, found.total, found.plain_median, found.plain_p95
     cells += ["–" if ratio is None else f"{ratio:.3f}" for ratio in ratios]
     cells += [f"{one}/{other}" for one, other in (found.reached, found.met)]
-    cells += [*(f"{cost:.4e}" for cost in found.cost), f"{found.worst:.4f}", *found.differ, found.rounds]
+    cells += [*(f"{cost:.4e}" for cost in found.cost), f"{found.worst:.4f}", *found.differ]
+    cells += [f"{found.unsteady[0]}/{found.unsteady[1]}", found.rounds]
     texts = [cell if isinstance(cell, str) else shown(cell) for cell in cells]
     return " ".join(f"{text:>{width}}" for text, (_, width) in zip(texts, COLUMNS, strict=True))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
@@ -20,31 +21,41 @@ from benchmarks.loads.load import Load
 CHECKOUT = Path(__file__).resolve().parents[2]
 #: Seconds of a turn, unless one solve takes longer; so noise that lasts longer than that meets both versions.
 TURN = 4e-3
-#: Seconds that a load may take, after which no further round begins; two rounds there are always, one of a slow load.
+#: Seconds that a load may take, after which no further round begins; there is always one with each pair of processes,
+#: of a slow load with one pair.
 BUDGET = 20.0
+#: A round that takes less than so many seconds is made more often: it costs little, and its times are noisier.
+LEAST = 0.1
 #: Above this many seconds a solve, reading what was found costs nothing beside it: not measured apart.
 READ = 1e-3
+#: Bytes by which the stacks of two pairs of processes are apart.
+PADDING = 1000
 #: Square metres: added to both costs of a ratio, so that answers within a tenth of a millimetre compare as equal.
 MET = 1e-8
 
 
 class Version:
-    """One version of the package, served by a process of its own."""
+    """One version of the package, served by a process of its own.
 
-    def __init__(self, source: Path) -> None:
+    copy: where the version is copied to first, since where a file lies in memory, and how long its name is, changes the
+    times of the same code by some per cent. padding: so many bytes more in the environment, which shift the stack.
+    """
+
+    def __init__(self, source: Path, copy: Path, padding: int = 0) -> None:
         self.source = source.resolve()
         if not (self.source / "manikin").is_dir():
             raise SystemExit(f"{source} has no folder manikin: name the src of a checkout")
-        path = os.pathsep.join([str(self.source), str(CHECKOUT)])
+        shutil.copytree(self.source / "manikin", copy / "manikin")
+        path = os.pathsep.join([str(copy), str(CHECKOUT)])
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.loads.child"],
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": path, "PADDING": "x" * padding},
             cwd=CHECKOUT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
         found, self.kernels = self.ask("about")
-        if Path(found) != self.source:
+        if Path(found) != copy.resolve():
             raise SystemExit(f"{self.source} was asked for, and {found} imported")
 
     def ask(self, name: str, *arguments: object) -> Any:
@@ -79,6 +90,7 @@ class Compared:
     reached: claimed, before and after. met: judged by the plain forward kinematics of the version before.
     cost: the sum over the problems, before and after. worst: the largest ratio of the costs of one problem.
     differ: answers that are apart by more than 1e-12, and by more than 1e-6.
+    unsteady: answers of each version that are not the same, bit by bit, in all of its processes.
     """
 
     family: str
@@ -97,33 +109,46 @@ class Compared:
     cost: tuple[float, float]
     worst: float
     differ: tuple[int, int]
+    unsteady: tuple[int, int]
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return asdict(self)
 
 
-def compare(load: Load, before: Version, after: Version, rounds: int, budget: float = BUDGET) -> Compared:
+#: A process of the version before, and one of the version after.
+Pair = tuple[Version, Version]
+
+
+def pairs(before: Path, after: Path, count: int, folder: Path) -> list[Pair]:
+    """So many processes of each version, each pair with another place of its stack."""
+    found = []
+    for number in range(count):
+        copies = (folder / f"{side}{number}" for side in "ab")
+        one, other = (
+            Version(source, copy, PADDING * number)
+            for source, copy in zip((before, after), copies, strict=True)
+        )
+        found.append((one, other))
+    return found
+
+
+def compare(load: Load, pairs: Sequence[Pair], rounds: int, budget: float = BUDGET) -> Compared:
     """Both versions on a load: answers first, then so many rounds of short turns; the least time of each counts."""
-    versions = before, after
-    names = [version.ask("make", load) for version in versions]
+    before = pairs[0][0]
+    names, *_ = [[version.ask("make", load) for version in pair] for pair in pairs]
     if sorted(names[0]) != sorted(names[1]):
         raise Broken(f"the versions name the coordinates differently: {names[0]}, {names[1]}")
     everything = list(range(len(load.targets)))
-    answers = [version.ask("answers", everything) for version in versions]
+    answered = [[version.ask("answers", everything) for version in pair] for pair in pairs]
+    answers = answered[0]
+    unsteady = [
+        int(np.any([pair[k][0] != answers[k][0] for pair in answered], axis=(0, 2)).sum()) for k in (0, 1)
+    ]
     order = [names[1].index(name) for name in names[0]]
     q = answers[0][0], answers[1][0][:, order]
     judged = [before.ask("judge", each) for each in q]
-    once = answers[0][2]
-    parts = [everything] if load.path else list(_turns(once))
-    kinds = [True] if np.median(once) > READ else [True, False]
-    least = {read: np.full((2, len(everything)), np.inf) for read in kinds}
-    begin = perf_counter()
-    done = 0
-    for done in count(1):
-        _round(versions, parts, least, done)
-        if done >= rounds or (perf_counter() - begin > budget and done >= (1 if load.slow else 2)):
-            break
+    least, done = _times(load, pairs, answers[0][2], rounds, budget)
     ratios = {read: times[1] / times[0] for read, times in least.items()}
     apart = np.abs(q[1] - q[0]).max(axis=1, initial=0.0)
     (cost, met), (cost_after, met_after) = judged
@@ -144,7 +169,28 @@ def compare(load: Load, before: Version, after: Version, rounds: int, budget: fl
         (float(cost.sum()), float(cost_after.sum())),
         float(((cost_after + MET) / (cost + MET)).max()),
         (int((apart > 1e-12).sum()), int((apart > 1e-6).sum())),
+        (unsteady[0], unsteady[1]),
     )
+
+
+def _times(
+    load: Load, pairs: Sequence[Pair], once: np.ndarray, rounds: int, budget: float
+) -> tuple[dict[bool, np.ndarray], int]:
+    """The least seconds of both versions, (2, problems), with `reached` read and without; and the number of rounds.
+
+    once: the seconds of each problem in a first run.
+    """
+    everything = list(range(len(load.targets)))
+    parts = [everything] if load.path else list(_turns(once))
+    kinds = [True] if np.median(once) > READ else [True, False]
+    least = {read: np.full((2, len(everything)), np.inf) for read in kinds}
+    begin, enough = perf_counter(), 1 if load.slow else len(pairs)
+    for done in count(1):
+        _round(pairs[done % len(pairs)], parts, least, done)
+        spent = perf_counter() - begin
+        if (done >= rounds and spent > LEAST * rounds) or (done >= enough and spent > budget):
+            break
+    return least, done
 
 
 def _turns(seconds: np.ndarray) -> Iterator[list[int]]:
@@ -159,9 +205,7 @@ def _turns(seconds: np.ndarray) -> Iterator[list[int]]:
         yield part
 
 
-def _round(
-    versions: tuple[Version, Version], parts: list[list[int]], least: dict[bool, np.ndarray], number: int
-) -> None:
+def _round(versions: Pair, parts: list[list[int]], least: dict[bool, np.ndarray], number: int) -> None:
     """Every part once by each version, the one that begins changing from turn to turn."""
     for turn, part in enumerate(parts, number):
         for read, times in least.items():
