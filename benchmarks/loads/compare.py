@@ -26,6 +26,8 @@ TURN = 4e-3
 BUDGET = 20.0
 #: A round that takes less than so many seconds is made more often: it costs little, and its times are noisier.
 LEAST = 0.1
+#: A median that fell by less in the last third of the rounds has settled.
+SETTLED = 0.995
 #: Above this many seconds a solve, reading what was found costs nothing beside it: not measured apart.
 READ = 1e-3
 #: Bytes by which the stacks of two pairs of processes are apart.
@@ -185,12 +187,20 @@ def _times(
     kinds = [True] if np.median(once) > READ else [True, False]
     least = {read: np.full((2, len(everything)), np.inf) for read in kinds}
     begin, enough = perf_counter(), 1 if load.slow else len(pairs)
+    medians: list[np.ndarray] = []
     for done in count(1):
         _round(pairs[done % len(pairs)], parts, least, done)
+        medians.append(np.median(least[True], axis=1))
         spent = perf_counter() - begin
-        if (done >= rounds and spent > LEAST * rounds) or (done >= enough and spent > budget):
+        measured = done >= rounds and spent > LEAST * rounds and _settled(medians)
+        if measured or (done >= enough and spent > budget):
             break
     return least, done
+
+
+def _settled(medians: list[np.ndarray]) -> bool:
+    """Whether neither version's median fell in the last third of the rounds: after a busy spell it does."""
+    return bool((medians[-1] >= SETTLED * medians[2 * len(medians) // 3]).all())
 
 
 def _turns(seconds: np.ndarray) -> Iterator[list[int]]:
