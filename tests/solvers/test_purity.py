@@ -14,50 +14,9 @@ CHANGE = "a path that starts at the end of the last one means that one's start"
 #: Random figures and goals, by seed, that need nothing that is not installed everywhere.
 SEEDS = (1, 3, 5, 6, 10, 11, 12, 16, 18, 26, 39, 41, 44, 50, 51, 54, 55)
 #: What differs today, by case and history, and why.
-KNOWN = {
-    ("human, hand", "own end"): STANCE,
-    ("human, hand", "dragged"): STANCE,
-    ("human, hand, no posture", "dragged"): BASE,
-    ("human, pins", "own end"): ANCHOR,
-    ("human, pins", "dragged"): ANCHOR,
-    ("human, pins, no posture", "own end"): ANCHOR,
-    ("human, pins, no posture", "dragged"): ANCHOR,
-    ("human, both hands, pins, balance", "own end"): ANCHOR,
-    ("human, both hands, pins, balance", "dragged"): ANCHOR,
-    ("human, both hands, pins, balance, no posture", "own end"): ANCHOR,
-    ("human, both hands, pins, balance, no posture", "dragged"): ANCHOR,
-    ("human, levels", "own end"): ANCHOR,
-    ("human, levels", "dragged"): ANCHOR,
-    ("human, levels, no posture", "own end"): ANCHOR,
-    ("human, levels, no posture", "dragged"): ANCHOR,
-    ("arm, pin", "own end"): ANCHOR,
-    ("arm, pin", "dragged"): ANCHOR,
-    ("arm, relative", "own end"): ANCHOR,
-    ("arm, relative", "dragged"): ANCHOR,
-    ("arm, any of", "own end"): ANCHOR,
-    ("arm, any of", "dragged"): ANCHOR,
-    ("free base, position", "dragged"): BASE,
-    ("free base, pin", "own end"): ANCHOR,
-    ("free base, pin", "dragged"): ANCHOR,
-    ("free base, soft pin", "own end"): ANCHOR,
-    ("free base, soft pin", "dragged"): ANCHOR,
-    ("free base, rows", "dragged"): BASE,
-    ("path, pin", "own end"): ANCHOR,
-    ("path, free base, pin", "own end"): ANCHOR,
-    ("path, least change", "own end"): CHANGE,
-    ("10", "own end"): BASE,
-    ("10", "dragged"): BASE,
-    ("39", "own end"): BASE,
-    ("39", "dragged"): BASE,
-    ("41", "own end"): BASE,
-    ("41", "dragged"): BASE,
-    ("51", "own end"): ANCHOR,
-    ("51", "dragged"): ANCHOR,
-    ("54", "dragged"): BASE,
-    ("55", "dragged"): BASE,
-}
+KNOWN: dict[tuple[str, str], str] = {}
 #: One problem that two threads use at once gives wrong answers, loops without end or ends the process.
-KNOWN_ON_THREADS = True
+KNOWN_ON_THREADS = False
 #: Cases whose problem is shared by threads, and solves of each thread.
 SHARED = (
     "arm, placement",
