@@ -26,6 +26,8 @@ from manikin.kernels.memory.targets import NUMBERS
 NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
 #: The call is not as it always is: the longer way around says what is wrong, or does it.
 UNUSUAL = -1000
+#: So much less is returned where the end was verified.
+VERIFIED = 100
 _FLOAT = np.dtype(np.float64)
 #: The searches of the library, and where they are.
 _SEARCHES = {} if PREBUILT is None else {PREBUILT.ENTRIES[key]: at for key, at in PREBUILT.SEARCHES.items()}
@@ -68,6 +70,25 @@ class Before:
         return said
 
 
+class Check:
+    """What verifies the end of a search that met everything: ``entry(table, q, anchor, numbers, placed)``.
+
+    It returns 0 where everything holds. anchor: the pose that what is kept means, placed already; None: the start of
+    each call.
+    """
+
+    def __init__(self, entry: Callable[..., int], table: np.ndarray, anchor: np.ndarray | None) -> None:
+        self._entry, self._table, self.anchor = entry, table, anchor
+        at = 0 if PREBUILT is None else _SEARCHES[entry]
+        place = 0 if anchor is None else anchor.ctypes.data
+        self.spec = np.array([at, table.ctypes.data, table.size, place], np.int64)
+
+    def holds(self, q: np.ndarray, start: np.ndarray, numbers: np.ndarray) -> bool:
+        """Whether all that was asked holds of q."""
+        anchor = start if self.anchor is None else self.anchor
+        return self._entry(self._table, q, anchor, numbers, int(self.anchor is not None)) == 0
+
+
 class Call:
     """What a call of one problem's search needs to know.
 
@@ -77,6 +98,7 @@ class Call:
     shapes: of each goal's target, None where it takes none; without goals ``targets`` must be None.
     given: of each goal 1 where it has a target with the call, else 0.
     before: what says where the search begins; by default at the start.
+    check: what verifies its end, where it met everything; then `follow` returns VERIFIED less.
     """
 
     def __init__(
@@ -90,9 +112,11 @@ class Call:
         shapes: Sequence[tuple[int, ...] | None] = (),
         given: np.ndarray | None = None,
         before: Before | None = None,
+        check: Check | None = None,
     ) -> None:
         self.search, self.table, self.patience, self.far = search, table, patience, far
-        self.coordinates, self.shapes, self.given, self.before = coordinates, shapes, given, before
+        self.coordinates, self.shapes, self.given = coordinates, shapes, given
+        self.before, self.check = before, check
         self.first = NUMBERS * len(shapes)
         self.size = self.first + block
         self.ends = slice(self.size - 2 * coordinates, self.size - coordinates)
@@ -113,8 +137,9 @@ class Call:
                 coordinates,
             ]
             first = 0 if before is None else before.spec.ctypes.data
+            last = 0 if check is None else check.spec.ctypes.data
             self.spec = np.array(
-                [*head, len(shapes), at, first, *(x for row in lengths for x in row)], np.int64
+                [*head, len(shapes), at, first, last, *(x for row in lengths for x in row)], np.int64
             )
 
 
@@ -169,7 +194,10 @@ def _follow(call: Call, start: Any, targets: Any, whole: np.ndarray) -> int:
         return UNUSUAL
     task = _search(call, start, whole[: call.first], whole[call.first :])
     if UNUSUAL < task <= 0:
+        end = whole[call.ends]
+        verified = call.check is not None and call.check.holds(end, start, whole[: call.first])
         whole.flags.writeable = False
+        return task - VERIFIED if verified else task
     return task
 
 

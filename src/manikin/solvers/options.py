@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -112,16 +112,31 @@ class Options:
         return self.solutions != 1 or self.nearest
 
 
+class SolveOptions(TypedDict, total=False):
+    """The options of `Problem.solve`, by name."""
+
+    method: str
+    dt: float | None
+    restarts: int | None
+    seed: int
+    solutions: int
+    nearest: bool
+    time_limit: float | None
+    threads: int | None
+    options: Mapping[str, Any] | None
+
+
 def checked_options(
-    method: Any,
-    dt: Any,
-    restarts: Any,
-    seed: Any,
-    solutions: Any,
-    nearest: Any,
-    time_limit: Any,
-    threads: Any,
-    options: Any,
+    *,
+    method: Any = "auto",
+    dt: Any = None,
+    restarts: Any = None,
+    seed: Any = 0,
+    solutions: Any = 1,
+    nearest: Any = False,
+    time_limit: Any = None,
+    threads: Any = None,
+    options: Any = None,
 ) -> Options:
     """The options of a solve, or an error that names the one that is wrong."""
     if options is not None and not isinstance(options, Mapping):

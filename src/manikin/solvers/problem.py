@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import SolveError
+from manikin.errors import PoseError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.figure.movable import movable
 from manikin.goals import (
@@ -29,6 +29,7 @@ from manikin.solvers.solution import Solution
 from manikin.solvers.work import Work
 
 if TYPE_CHECKING:
+    from manikin.solvers.judge.judge import Judge
     from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.pack.packing import Packed
@@ -40,6 +41,8 @@ CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
 """The goals of Zhao and Badler (1989), which every method knows."""
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 _FLOAT = np.dtype(np.float64)
+# Coordinates beyond are no start.
+_FARTHEST = 1e9
 _UNCHANGED: Any = object()
 _ASKED = ("figure", "q0", "goals", "ranks", "free", "couplings", "tolerance", "natural")
 
@@ -105,10 +108,9 @@ class Problem:
         )
         self._pool: list[Work] = []
         work = Work(self)
-        # Plain goals among ranges alone, which a search keeps by its last act: to verify them about doubles a solve.
-        self.only_ranges = work.fast is not None and work.engine is work.fast and not self.couplings
+        self._judge: Judge | None = None
         self.variables: tuple[str, ...] = tuple(self.figure.dofs[j] for j in work.packed.variables)
-        self._give_back(work)
+        self.give_back(work)
 
     def _mask(self, free: str | Iterable[str] | None) -> np.ndarray:
         """Mask of the degrees of freedom that may move."""
@@ -178,13 +180,14 @@ class Problem:
     @contextmanager
     def borrowed(self) -> Iterator[Work]:
         """The problem packed, for whoever solves with it now."""
-        work = self._lend()
+        work = self.lend()
         try:
             yield work
         finally:
-            self._give_back(work)
+            self.give_back(work)
 
-    def _lend(self) -> Work:
+    def lend(self) -> Work:
+        """The problem packed, for whoever keeps it."""
         try:
             work = self._pool.pop()
         except IndexError:
@@ -192,7 +195,8 @@ class Problem:
         work.problem = self
         return work
 
-    def _give_back(self, work: Work) -> None:
+    def give_back(self, work: Work) -> None:
+        """Take back what was lent, its memory released."""
         del work.problem  # so that nothing refers to itself
         self._pool.append(work)
 
@@ -253,7 +257,15 @@ class Problem:
             ):
                 return work.solve(q0, targets)
             asked = checked_options(
-                method, dt, restarts, seed, solutions, nearest, time_limit, threads, options
+                method=method,
+                dt=dt,
+                restarts=restarts,
+                seed=seed,
+                solutions=solutions,
+                nearest=nearest,
+                time_limit=time_limit,
+                threads=threads,
+                options=options,
             )
             return work.solve_as_asked(q0, targets, asked)
         finally:
@@ -271,7 +283,11 @@ class Problem:
         q0: where the first sample begins, as of `solve`.
         restarts: of samples that the search from the last one misses, as of `solve`; 0 keeps to the way it is on.
         """
-        return self.session(q0).path(targets, restarts=restarts)
+        from manikin.solvers.path import solve_path
+
+        start = self.finite(q0)
+        with self.borrowed() as work, work.anchored(start):
+            return solve_path(work, targets, start, restarts)
 
     def session(self, q0: Start | None = None, *, anchor: Start | None = None) -> Session:
         """A run of solves, each from the end of the last.
@@ -319,6 +335,15 @@ class Problem:
             return np.array(q0.q)
         return np.array(self.figure.pose(q0).q)
 
+    def finite(self, q0: Start | None) -> np.ndarray:
+        """A start's values; a PoseError names one that is not finite, or beyond 1e9."""
+        values = self.values(q0)
+        if not (np.abs(values) < _FARTHEST).all():
+            place = int(np.flatnonzero(~(np.abs(values) < _FARTHEST))[0])
+            name = self.figure.dofs[place]
+            raise PoseError(f"the start must be finite and below 1e9: {name!r} is {values[place]}")
+        return values
+
     def beyond(self) -> str:
         """What of this problem asks for the descent by levels, in words."""
         for goal in self.goals:
@@ -327,6 +352,15 @@ class Problem:
             if not isinstance(goal, CLASSIC):
                 return f"a goal of this kind ({goal.label()})"
         return "levels of priority"
+
+    @property
+    def judge(self) -> Judge:
+        """What verifies poses of this problem, packed once; whoever verifies has arrays of its own."""
+        if self._judge is None:
+            from manikin.solvers.judge.rows import judge_of
+
+            self._judge = judge_of(self, self.figure)
+        return self._judge
 
     def verdict(self, solution: Solution) -> Verdict:
         """What holds of a solution, whatever it says of itself (`solvers.judge`)."""

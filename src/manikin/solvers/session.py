@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from manikin.errors import PoseError
 from manikin.figure import Pose
 from manikin.kernels.memory.path import FRESH
-from manikin.solvers.options import checked_options
-from manikin.solvers.work import Work
+from manikin.solvers.options import SolveOptions, checked_options
 
 if TYPE_CHECKING:
     from manikin.solvers.path import Solutions
     from manikin.solvers.problem import Problem, Start
     from manikin.solvers.solution import Solution
-
-_FARTHEST = 1e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +52,16 @@ class Session:
 
     def __init__(self, problem: Problem, q0: Start | None = None, *, anchor: Start | None = None) -> None:
         self._problem = problem
-        self._work = Work(problem)
-        self._q = _checked(problem, q0)
-        self._anchor = self._q if anchor is None else _checked(problem, anchor)
+        self._work = problem.lend()
+        self._q = problem.finite(q0)
+        self._anchor = self._q if anchor is None else problem.finite(anchor)
         self._work.anchor_at(self._anchor)
+
+    def __del__(self) -> None:
+        work = self.__dict__.get("_work")
+        if work is not None:
+            work.release()
+            self._problem.give_back(work)
 
     @property
     def problem(self) -> Problem:
@@ -75,7 +77,7 @@ class Session:
 
     @q.setter
     def q(self, q0: Start) -> None:
-        self._q = _checked(self._problem, q0)
+        self._q = self._problem.finite(q0)
         self._work.cool()
 
     @property
@@ -85,7 +87,7 @@ class Session:
 
     @anchor.setter
     def anchor(self, anchor: Start) -> None:
-        self._anchor = _checked(self._problem, anchor)
+        self._anchor = self._problem.finite(anchor)
         self._work.anchor_at(self._anchor)
 
     @property
@@ -100,45 +102,23 @@ class Session:
         targets: Sequence[Any] | np.ndarray | None = None,
         *,
         start: Start | None = None,
-        method: str = "auto",
-        dt: float | None = None,
-        restarts: int | None = None,
-        seed: int = 0,
-        solutions: int = 1,
-        nearest: bool = False,
-        time_limit: float | None = None,
-        threads: int | None = None,
-        options: Mapping[str, Any] | None = None,
+        **options: Unpack[SolveOptions],
     ) -> Solution:
-        """Solve from where the run is, and go on from there; arguments as of `Problem.solve`.
+        """Solve from where the run is, and go on from there; targets and options as of `Problem.solve`.
 
         start: where this solve begins instead; the anchor stays.
         """
         work = self._work
+        begun = self._q
         if start is not None:
-            begun = _checked(self._problem, start)
+            begun = self._problem.finite(start)
             work.cool()
-        else:
-            begun = self._q
-        before = work.run, work.posture_run
         try:
-            if (
-                restarts is time_limit is threads is options is dt is None
-                and type(method) is str
-                and method == "auto"
-                and type(seed) is type(solutions) is int
-                and seed == 0
-                and solutions == 1
-                and nearest is False
-            ):
-                found = work.solve(begun, targets)
+            if options:
+                found = work.solve_as_asked(begun, targets, checked_options(**options))
             else:
-                asked = checked_options(
-                    method, dt, restarts, seed, solutions, nearest, time_limit, threads, options
-                )
-                found = work.solve_as_asked(begun, targets, asked)
+                found = work.solve(begun, targets)
         except BaseException:
-            work.run, work.posture_run = before
             work.cool()
             raise
         self._q = found.q
@@ -164,7 +144,7 @@ class Session:
 
     def reset(self, q0: Start | None = None) -> None:
         """Begin again at another pose, by default where the problem does: anchor and stance anew."""
-        self._q = self._anchor = _checked(self._problem, q0)
+        self._q = self._anchor = self._problem.finite(q0)
         self._work.anchor_at(self._anchor)
 
     def cool(self) -> None:
@@ -177,8 +157,7 @@ class Session:
         mine, its = self._work.posture, other._work.posture
         if mine is not None and its is not None:
             its.drag[:] = mine.drag
-            other._work.posture_run = self._work.posture_run
-            other.cool()
+            other._work.resume(self._work.posture_run)
         return other
 
     __copy__ = copy
@@ -198,19 +177,7 @@ class Session:
         self.__init__(state["problem"], state["q"], anchor=state["anchor"])  # type: ignore[misc]
         if state["drag"] is not None and self._work.posture is not None:
             self._work.posture.drag[:] = state["drag"]
-            self._work.posture_run = state["posture_run"]
-            self.cool()
+            self._work.resume(state["posture_run"])
 
     def __repr__(self) -> str:
         return f"Session({self._problem!r})"
-
-
-def _checked(problem: Problem, q0: Start | None) -> np.ndarray:
-    """A start's values; a PoseError where one is not finite."""
-    values = problem.values(q0)
-    if not (np.abs(values) < _FARTHEST).all():
-        place = int(np.flatnonzero(~(np.abs(values) < _FARTHEST))[0])
-        raise PoseError(
-            f"the start must be finite and below 1e9: {problem.figure.dofs[place]!r} is {values[place]}"
-        )
-    return values

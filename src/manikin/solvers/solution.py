@@ -227,7 +227,7 @@ class Solution:
     @lazy
     def reached(self) -> bool:
         """Whether every goal is met within the tolerance, and every constraint of the figure's kept."""
-        return bool(self._block[REACHED]) and (self._problem.only_ranges or self._verdict.met)
+        return bool(self._block[REACHED]) and self._verdict.met
 
     @property
     def status(self) -> str:
@@ -242,8 +242,6 @@ class Solution:
         if self.reached:
             return "reached"
         code = STATUSES[int(self._out[STATUS])]
-        if self._problem.only_ranges:
-            return "stationary" if code == "reached" else code
         if not self.kept:
             if self.dt is not None and self.slowed and code != "infeasible":
                 return "stopped by speed"
@@ -254,7 +252,7 @@ class Solution:
             return "stopped" if self._verdict.missed else "stationary"
         return code
 
-    @property
+    @lazy
     def kept(self) -> bool:
         """Whether the pose keeps what must hold, whatever else is missed: ranges, constraints, cones and loops of the
         figure, and every hard goal, to the tolerances of docs/contract.md."""

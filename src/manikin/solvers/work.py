@@ -18,7 +18,7 @@ from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.goals import Part, Placement, Position, Potential
 from manikin.goals.target import shape_of
-from manikin.kernels.calls import UNUSUAL
+from manikin.kernels.calls import UNUSUAL, VERIFIED
 from manikin.kernels.memory.path import (
     ANCHORED,
     CONTINUES,
@@ -38,8 +38,9 @@ from manikin.solvers.request import Request
 from manikin.solvers.solution import Solution
 
 if TYPE_CHECKING:
-    from manikin.kernels.calls import Call
+    from manikin.kernels.calls import Call, Check
     from manikin.solvers.judge.judge import Judge
+    from manikin.solvers.judge.one import Checked
     from manikin.solvers.judge.rows import RowJudge
     from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.lean import Lean
@@ -74,8 +75,8 @@ class Work:
         self.request = Request(problem.goals, {})
         self.anchor: np.ndarray | None = None
         self.on_path = False
-        self.run = self.posture_run = FRESH
         self._pack()
+        self._go(FRESH, FRESH)
 
     def _pack(self) -> None:
         """Pack plain goals for the search in strips, all others for that over rows of every kind."""
@@ -94,6 +95,9 @@ class Work:
         self._timed: Levels | None = None
         self._judge: Judge | None = None
         self._row_judge: tuple[tuple[int, ...], RowJudge] | None = None
+        self._checked: Checked | None = None
+        self._used = False
+        self._checks: dict[tuple[bool, bool], Check | None] = {}
         self._calls: dict[tuple[int, int, bool], Call | None] = {}
         self.means_start = any(goal.means_start for goal in goals)
         self.prior = self._natural_start()
@@ -166,33 +170,50 @@ class Work:
 
     # What a solve goes on with.
 
+    def _go(self, run: int, posture_run: int) -> None:
+        """What the next search goes on with, and the compiled calls for that, where they were made already."""
+        self.run, self.posture_run = run, posture_run
+        # A start that could not be anchored at is said with every search.
+        usual = run != FRESH or self.anchor is None
+        self._quick = self._calls.get((run, posture_run, False)) if usual else None
+        self._quick_with_targets = self._calls.get((run, posture_run, True)) if usual else None
+
     def anchor_at(self, anchor: np.ndarray, on_path: bool = False) -> None:
         """From now on what is kept means where it is in this pose, until `release`."""
         self.anchor, self.on_path = anchor, on_path
-        self.run = self.posture_run = FRESH
-        engine = self.engine
+        self._calls = {key: call for key, call in self._calls.items() if key[0] == FRESH}
+        self._checks = {key: check for key, check in self._checks.items() if not key[1]}
+        engine, run = self.engine, FRESH
         if engine is None or not engine.anchors:
-            self.run = ANCHORED
-            return
-        if anchored(engine, anchor):
-            self.run = ON_PATH if on_path and engine is self.mixed else ANCHORED
+            run = ANCHORED
+        elif anchored(engine, anchor):
+            run = ON_PATH if on_path and engine is self.mixed else ANCHORED
+        self._go(run, FRESH)
 
     def release(self) -> None:
         """Each solve by itself again."""
         self.anchor, self.on_path = None, False
-        self.run = self.posture_run = FRESH
+        self._go(FRESH, FRESH)
 
     def went_on(self, quickly: bool) -> None:
         """A solve of a run has ended, by the quick search alone or not; the next begins where it ended."""
-        if self.run != FRESH:
-            self.run = ON_PATH if self.on_path else CONTINUES if quickly else ANCHORED
-        self.posture_run = CONTINUES if quickly else ANCHORED
+        run = self.run
+        if run != FRESH:
+            run = ON_PATH if self.on_path else CONTINUES if quickly else ANCHORED
+        posture_run = CONTINUES if quickly else ANCHORED
+        if run != self.run or posture_run != self.posture_run:
+            self._go(run, posture_run)
+
+    def resume(self, posture_run: int) -> None:
+        """Go on with the stance of another run, whose memory was copied."""
+        self._go(self.run, min(posture_run, ANCHORED))
 
     def cool(self) -> None:
         """Let the next search begin anywhere: only the anchor goes on."""
-        self.run, self.posture_run = min(self.run, ANCHORED), min(self.posture_run, ANCHORED)
-        if self.on_path and self.run == ANCHORED and self.engine is self.mixed:
-            self.run = ON_PATH
+        run = min(self.run, ANCHORED)
+        if self.on_path and run == ANCHORED and self.engine is self.mixed:
+            run = ON_PATH
+        self._go(run, min(self.posture_run, ANCHORED))
 
     @contextmanager
     def anchored(self, anchor: np.ndarray, on_path: bool = True) -> Iterator[None]:
@@ -245,6 +266,7 @@ class Work:
         key = self.run, self.posture_run, with_targets
         if key not in self._calls:
             self._calls[key] = self._made_call(with_targets)
+            self._go(self.run, self.posture_run)
         return self._calls[key]
 
     def _made_call(self, with_targets: bool) -> Call | None:
@@ -262,8 +284,35 @@ class Work:
                 posture.mind(self.targets)
         table[T_RUN], table[T_START] = self.run, 0
         before = None if posture is None else posture.before(self.posture_run)
-        n, size = self.figure.n, engine.size
-        return Call(engine.search, table, engine.patience, engine.elsewhere, n, size, shapes, given, before)
+        n, size, check = self.figure.n, engine.size, self._check(with_targets)
+        arguments = engine.search, table, engine.patience, engine.elsewhere, n, size, shapes, given
+        return Call(*arguments, before, check)
+
+    def _check(self, with_targets: bool) -> Check | None:
+        """What verifies the end of a search as part of its call; None where a target cannot be told to it."""
+        key = with_targets, self.run != FRESH
+        if key not in self._checks:
+            self._checks[key] = self._made_check(*key)
+        return self._checks[key]
+
+    def _made_check(self, with_targets: bool, anchored: bool) -> Check | None:
+        from manikin.kernels.calls import Check
+        from manikin.kernels.judge.one import check_pose
+        from manikin.solvers.judge.one import Checked
+
+        if self._checked is None:
+            self._checked = Checked(self.problem.judge)
+        given = None
+        if with_targets:
+            assert self.targets is not None
+            brought = [k for k, shape in enumerate(self.targets.shapes) if shape is not None]
+            if not self._checked.takes(brought):
+                return None
+            given = self.targets.given
+        anchor = self.anchor if anchored else None
+        if anchor is not None:
+            self._checked.place(anchor)
+        return Check(check_pose, self._checked.table_for(given), anchor)
 
     def _lay_out(self, begun: np.ndarray, targets: Any) -> tuple[np.ndarray, Call]:
         """Targets before a block that a search is to fill, and its call."""
@@ -315,22 +364,29 @@ class Work:
     def solve(self, start: Any, targets: Sequence[Any] | np.ndarray | None) -> Solution:
         """Solve as by default: mostly one call of compiled code."""
         begin, handed = perf_counter(), None
-        call = self._calls.get((self.run, self.posture_run, targets is not None))
-        if call is not None and (self.anchor is None or self.run != FRESH):
+        if targets is None:
+            call = self._quick
+            if self._written:
+                self.restore()
+        else:
+            call = self._quick_with_targets
+        if call is not None:
             if targets is not None:
                 handed = self._targets.handed  # type: ignore[union-attr]
                 if self._written is not handed.which:
                     self.restore(handed.which)
-            elif self._written:
-                self.restore()
             begun: Any = self.q0 if start is None else start
             whole = _empty(call.size)
             task = call.follow(call.spec, begun, targets, whole)
             if UNUSUAL < task <= DONE:
                 found = _new(Solution)
+                if task <= -VERIFIED:
+                    task += VERIFIED
+                    found.reached = found.kept = True
                 found._problem, found._prepared, found._handed = self.problem, self.request, handed
                 found._whole, found.q = whole, whole[call.ends]
-                self._noted(found, task)
+                if self.mixed is not None or task != DONE or self.anchor is not None:
+                    self._noted(found, task)
                 found.seconds = perf_counter() - begin
                 return found
             if task != UNUSUAL:
@@ -340,6 +396,12 @@ class Work:
         if self.engine is not None:
             return self._solve_with_care(start, targets)
         return self.solve_as_asked(start, targets, Options())
+
+    def _verify(self, found: Solution, begun: np.ndarray, handed: Handed | None, whole: np.ndarray) -> None:
+        """Verify a solution that claims to meet everything, as the compiled call does its own."""
+        check = self._check(handed is not None)
+        if check is not None and check.holds(found.q, begun, whole[: 0 if handed is None else handed.first]):
+            found.reached = found.kept = True
 
     def _noted(self, found: Solution, task: int) -> None:
         """Tell a solution of the quick search what it is to say, and note that this is where the run goes on."""
@@ -364,7 +426,9 @@ class Work:
             numbers = whole[: call.first]
         else:
             self.restore()
-            self.call_for(False)
+            if self._used:  # a problem that is solved once goes without
+                self.call_for(False)
+            self._used = True
             table, numbers = engine.table, None
             whole = block = _empty(engine.size)
         where = self._begin_at(begun, numbers)
@@ -423,6 +487,7 @@ class Work:
                 found = Solution(self.problem, self.request, whole, perf_counter() - begin, handed)
                 found.starts = starts
                 ways.noted(self, found)
+                self._verify(found, begun, handed, whole)
                 self._ended(False)
                 return found
         request = self._with_handed(handed, whole, task)
@@ -583,7 +648,7 @@ class Work:
         """The judge of rows of poses with targets for these goals; made when what is asked for is new."""
         known = self._row_judge
         if known is None or known[0] != given:
-            from manikin.solvers.judge.rows import RowJudge, judge_of
+            from manikin.solvers.judge.rows import RowJudge
 
-            known = self._row_judge = given, RowJudge(judge_of(self.problem, self.figure), given)
+            known = self._row_judge = given, RowJudge(self.problem.judge, given)
         return known[1]

@@ -42,18 +42,19 @@ class RowJudge:
         judge._take({})
         self.judge = judge
         figure = judge.figure
-        motions, values = judge._ints[MOTIONS], judge._ints[VALUES]
+        ints, reals, work = judge.arrays
+        motions, values = ints[MOTIONS], ints[VALUES]
         four = aligned_zeros(WIDTH * int(figure.n + values + 18 * motions + 1))
-        self._arrays = judge._ints, judge._reals.copy(), judge._work.copy(), four
+        self._arrays = ints, reals.copy(), work.copy(), four
         slots = [
             (k, form, at, (shape_of(judge.goals[k]) or (0,))[-1])
             for k in given
-            for form, at in judge._slots.get(k, ())
+            for form, at in judge.slots.get(k, ())
         ]
         self._slots = np.array(slots, np.int64).reshape(-1, kernel.SLOT)
         atoms = [(atom.goal, atom.alternative, int(atom.hard)) for atom in judge.atoms]
         self._atoms = np.array(atoms, np.int64).reshape(-1, kernel.OF_ATOM)
-        choices = [judge._alternatives.get(k, 0) for k in range(len(judge.goals))]
+        choices = [judge.alternatives.get(k, 0) for k in range(len(judge.goals))]
         self._choices = np.array(choices, np.int64)
         self._room = np.zeros(figure.n), np.zeros(figure.n), np.zeros(len(atoms) + 2)
         self.follows = judge.follows
@@ -61,7 +62,7 @@ class RowJudge:
     @staticmethod
     def takes(judge: Judge, given: Collection[int]) -> bool:
         """Whether the targets of these goals can be told row by row."""
-        return all(k in judge._movable or not _asks(judge, k) for k in given)
+        return all(k in judge.movable or not _asks(judge, k) for k in given)
 
     def bits(
         self,
