@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FigureError
-from manikin.figure import Joint
+from manikin.figure import Joint, checks
 from manikin.formats import record
 from manikin.formats.contents import Names, Notes
 from manikin.formats.peabody.factors import default_names, factors, values_of
@@ -103,7 +103,10 @@ class JointReader:
         motion = text.extension["motion"]
         bare = Joint(text.name, *segments, motion)
         axes = self._axes(text, text.extension, len(bare.axes))
-        values = [float(axis.get("value", 0.0)) for axis in axes]
+        values = [checks.number(axis.get("value", 0.0), f"joint {text.name!r}: value") for axis in axes]
+        for value in values:
+            if abs(value) > checks.GREATEST:
+                raise FigureError(f"joint {text.name!r}: a value of its extension {checks.amiss(value)}")
         found = factors(bare, values)
         for k, factor in enumerate(found):
             ends = {"lower": columns["llimit"][k], "upper": columns["ulimit"][k]}
