@@ -10,7 +10,7 @@ from typing import Any
 
 # The script goes first, so that it is there before viser asks for something to draw on.
 _HEAD = b"<head>"
-_SCRIPTS = ("coarse.js", "pace.js")
+_SCRIPTS = ("coarse.js", "pace.js", "dialogs.js", "again.js")
 
 
 @lru_cache(maxsize=1)
