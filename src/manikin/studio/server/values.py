@@ -6,7 +6,6 @@ a whole number of more than 64 bits, would keep every later browser out.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -72,10 +71,10 @@ def amiss(handle: Any, updates: Any) -> str | None:
 
 
 def _number_amiss(label: str, value: Any, low: float | None, high: float | None) -> str | None:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or value != value:
         return f"{label}: it takes a number"
     low, high = (-GREATEST if low is None else low), (GREATEST if high is None else high)
     slack = _ROUNDING * max(1.0, abs(low), abs(high))
     if not low - slack <= value <= high + slack:
-        return f"{label}: {value:g} is not between {low:g} and {high:g}"
+        return f"{label}: it takes a number from {low:g} to {high:g}"
     return None
