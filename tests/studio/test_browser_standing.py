@@ -98,6 +98,11 @@ def test_a_page_that_is_open_while_a_skinned_figure_is_started_again_comes_back(
             seen.get_by_role("button", name="Undo open someone.npz").wait_for(timeout=1000 * PATIENCE)
             seen.wait_for_timeout(2500)  # a page that is gone is loaded again by then
             seen.get_by_role("tab", name="Keys").click(timeout=1000 * PATIENCE)
+            count = len(running.session.document.keys)
+            seen.get_by_role("button", name="Add key frame").click(timeout=1000 * PATIENCE)
+            until(lambda: len(running.session.document.keys) == count + 1, "the key frame")  # noqa: B023
+            running.worker.post(running.session.undo)
+            drained(running)
         seen.context.close()
     finally:
         running.close()

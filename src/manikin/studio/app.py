@@ -53,8 +53,8 @@ P = TypeVar("P", bound=Panel)
 class Studio:
     """A running studio.
 
-    served: its web server. autosave: where it is kept while one works. files: the folder of its scenes. notice: what
-    every browser is told when it comes.
+    served: its web server. autosave: where it is kept while one works. files: the folder of its scenes. notice: a
+    message to every browser that connects.
     """
 
     def __init__(

@@ -80,7 +80,7 @@ def open_studio(
 
 
 def _restored(autosave: Autosave, given: Figure | None) -> tuple[History | None, str]:
-    """What was being done last, if anything, or what to tell about it if it cannot be restored."""
+    """The document and steps of the last time, or None, and a message if they cannot be restored."""
     try:
         document = autosave.read(given)
         return (None if document is None else autosave.read_steps(document, given)), ""

@@ -162,8 +162,8 @@ class _Builder:
     def _sites(self, root: tuple[str, str], closing: list[JointText]) -> list[Site]:
         """The figure's sites.
 
-        An extension names its sites in order, and those that only a joint or the root uses are none of the figure's;
-        others are called after their segments.
+        An extension lists them by name, in order. Sites that it does not list are called after their segments, except
+        those that only a joint or the root uses, which are left to these.
         """
         listed = self.extension.get("sites")
         found, names = [], Names(self.segments.values())

@@ -71,7 +71,7 @@ class Autosave:
         return History(document, *self.steps.read(given))
 
     def put_aside(self, problem: Exception) -> str:
-        """Rename what was kept, so that it is neither read again nor written over; what to tell about it."""
+        """Rename what was kept, so that it is neither read again nor written over; returns the message."""
         words = f"What was being done last could not be restored: {problem}"
         number = 1
         while (aside := self.path.with_name(f"{self.path.stem}.aside-{number}.toml")).exists():
