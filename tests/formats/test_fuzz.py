@@ -9,7 +9,7 @@ import fuzzing
 import numpy as np
 import pytest
 from test_bvh import SMALL
-from test_peabody import TABLE
+from test_peabody import FOUR_BAR, TABLE
 from test_urdf import GOOD
 
 import manikin as mk
@@ -69,6 +69,11 @@ def seeds(suffix: str, folder: Path) -> list[Path]:
     if suffix in texts:
         found.append(folder / f"text{suffix}")
         found[0].write_text(texts[suffix])
+    if suffix == ".fig":
+        found.append(folder / "loop.fig")
+        found[-1].write_text(FOUR_BAR)
+        found.append(folder / "extended.fig")
+        mk.save(mk.load(found[-2]).with_couplings("a <= 1"), found[-1])
     if suffix == ".vrm":
         nodes = {"nodes": [{"name": "a", "children": [1]}, {"name": "b"}], "scenes": [{"nodes": [0]}]}
         old = [{"bone": "hips", "node": 0}, {"bone": "head", "node": 1}]

@@ -10,6 +10,7 @@ import pytest
 import manikin as mk
 from manikin import formats
 from manikin.errors import FormatError
+from manikin.figure import Curve
 from manikin.formats.record import figure_record
 
 
@@ -35,7 +36,21 @@ def test_the_human_with_its_cones_followers_couplings_and_shapes_comes_back(tmp_
         mk.save(figure, tmp_path / "body.npz")
         again = mk.load(tmp_path / "body.npz")
         assert again.describe() == figure.describe() and again.same_structure(figure)
+        assert figure.touching and again.touching == figure.touching
         np.testing.assert_array_equal(again.forward(again.rest), figure.forward(figure.rest))
+
+
+def test_an_axis_that_follows_a_curve_comes_back_with_its_curve(tmp_path):
+    curve = Curve([0.5], [[0.0, 1.0, 0.3], [0.575, 1.3, 0.0]])
+    joints = [
+        mk.Joint("drive", "a", "b", "R(z)"),
+        mk.Joint("slide", "b", "c", "T(x)", follow=mk.Follow({"drive": 0.7}, 0.1, curve)),
+    ]
+    figure = mk.Figure("knee", ["a", "b", "c"], joints)
+    mk.save(figure, tmp_path / "knee.npz")
+    again = mk.load(tmp_path / "knee.npz")
+    q = np.linspace(-2.0, 2.0, 9)[:, None]
+    np.testing.assert_array_equal(again.forward(q), figure.forward(q))
 
 
 def test_clips_are_plain_arrays_for_numpy(data_file, tmp_path):

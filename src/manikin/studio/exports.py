@@ -5,7 +5,6 @@ cancelled.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import numpy as np
 from manikin.errors import FormatError
 from manikin.figure import Pose
 from manikin.studio.beside import Beside
+from manikin.studio.files import working_folder
 from manikin.studio.model import keys
 from manikin.studio.model.document import Document
 from manikin.studio.model.scene_text import scene_text
@@ -47,8 +47,8 @@ class Exports(Beside):
             def count(done: int, all_of_them: int) -> None:
                 self.done(done / all_of_them)
 
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "clip.mp4"
+            with working_folder() as folder:
+                path = folder / "clip.mp4"
                 animate(
                     motion,
                     path,
@@ -68,8 +68,8 @@ class Exports(Beside):
         """A picture with goals and furniture, from where the browser looks."""
 
         def job() -> None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "picture.png"
+            with working_folder() as folder:
+                path = folder / "picture.png"
                 draw(document, camera, path, look)
                 send(f"{name}.png", path.read_bytes())
 
@@ -148,8 +148,8 @@ def clip_as(document: Document, suffix: str) -> tuple[bytes, list[str]]:
     from manikin.motion import Motion
 
     poses, times = _sampled(document)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"clip.{suffix}"
+    with working_folder() as folder:
+        path = folder / f"clip.{suffix}"
         notes = save(Motion.of(poses, times), path)
         return path.read_bytes(), [str(note) for note in notes]
 

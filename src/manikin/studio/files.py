@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from manikin.errors import FormatError
@@ -88,3 +94,45 @@ def keep_upload(name: str, content: bytes) -> Path:
     with whole_file(path) as beside:
         beside.write_bytes(content)
     return path
+
+
+@contextmanager
+def working_folder() -> Iterator[Path]:
+    """A folder to make an export in, removed afterwards; so are those of studios that were killed."""
+    above = state_folder() / "exports"
+    remove_left_over()
+    try:
+        above.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=above))
+    except OSError as problem:
+        raise FormatError(f"{above}: cannot be made: {problem.strerror}") from problem
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def remove_left_over() -> None:
+    """Remove the working folders of processes that are gone."""
+    above = state_folder() / "exports"
+    for folder in above.glob("*-*") if above.is_dir() else ():
+        process = folder.name.partition("-")[0]
+        if process.isdigit() and not _runs(int(process), folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int, folder: Path) -> bool:
+    """Whether a process is still there. Windows has no such question; it refuses to rename a folder that is in use."""
+    if process == os.getpid():
+        return True
+    try:
+        if sys.platform == "win32":
+            folder.rename(folder)
+        else:
+            os.kill(process, 0)
+            return True
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import webbrowser
 from pathlib import Path
@@ -13,6 +14,10 @@ from manikin.studio.extra import need
 
 if TYPE_CHECKING:
     from manikin.studio.app import Studio
+    from manikin.studio.model.autosave import Autosave
+    from manikin.studio.model.history import History
+
+_log = logging.getLogger(__name__)
 
 
 def open_studio(
@@ -46,29 +51,51 @@ def open_studio(
     from manikin.studio.app import Studio
     from manikin.studio.files import Files
     from manikin.studio.model.autosave import Autosave
+    from manikin.studio.model.history import History
     from manikin.studio.server.start import start
 
-    document, opened, restored, where, name = _document(subject, scene, fresh)
+    document, opened, where, name = _document(subject, scene)
     autosave = Autosave(opened)
-    if restored is not None:
-        document = restored
+    given = document.source.given
+    went_on = not fresh and not isinstance(subject, Pose) and (scene is not None or given is None)
+    restored, notice = _restored(autosave, given) if went_on else (None, "")
     place = Path(folder) if folder is not None else where
     if not place.is_dir():
         raise FormatError(f"{place}: there is no such folder to save scenes in")
-    served = start(host, port, token)
-    try:
-        studio = Studio(served, document, autosave, Files(place.resolve(), name), shadows=shadows)
-    except BaseException:
-        served.stop()
-        raise
+    while True:
+        served = start(host, port, token)
+        try:
+            history = History(document) if restored is None else restored
+            files = Files(place.resolve(), name)
+            studio = Studio(served, history, autosave, files, shadows=shadows, notice=notice)
+            break
+        except BaseException as problem:
+            served.stop()
+            if restored is None or not isinstance(problem, Exception):
+                raise
+            notice, restored = _put_aside(autosave, problem), None
     if browser:
         webbrowser.open(studio.url)
     return studio
 
 
-def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, Any, Path, str]:
-    """The document to begin with, the name it is kept under, what was kept, its folder and its name."""
-    from manikin.studio.model.autosave import Autosave
+def _restored(autosave: Autosave, given: Figure | None) -> tuple[History | None, str]:
+    """The document and steps of the last time, or None, and a message if they cannot be restored."""
+    try:
+        document = autosave.read(given)
+        return (None if document is None else autosave.read_steps(document, given)), ""
+    except Exception as problem:  # whatever a file of before may hold, the studio starts
+        return None, _put_aside(autosave, problem)
+
+
+def _put_aside(autosave: Autosave, problem: Exception) -> str:
+    words = autosave.put_aside(problem)
+    _log.warning(words)
+    return words
+
+
+def _document(subject: Any, scene: Any) -> tuple[Any, str, Path, str]:
+    """The document to begin with, the name it is kept under, its folder and its name."""
     from manikin.studio.model.document import fresh
     from manikin.studio.model.opening import opened as opened_file
     from manikin.studio.model.scene_read import document_of
@@ -100,13 +127,7 @@ def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, An
             document = opened_file(Source(str(path.resolve())))
     else:
         raise ManikinError(f"the studio opens a Figure, a Pose or a path, not {subject!r}")
-    kept = None
-    if not fresh_start and not (isinstance(subject, Pose) or (scene is None and isinstance(subject, Figure))):
-        try:
-            kept = Autosave(opened).read(given)
-        except FormatError:
-            kept = None  # of an older version: what was opened is better than nothing at all
-    return document, opened, kept, where, name
+    return document, opened, where, name
 
 
 def _text(path: Path) -> str:

@@ -12,8 +12,10 @@ from manikin.errors import FormatError
 from manikin.figure import Figure
 from manikin.files import whole_file
 from manikin.studio.model.document import Document
+from manikin.studio.model.history import History
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.scene_text import scene_text
+from manikin.studio.model.steps import Steps
 
 
 def state_folder() -> Path:
@@ -35,6 +37,7 @@ class Autosave:
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(opened).stem)[:40] or "scene"
         digest = hashlib.sha256(opened.encode()).hexdigest()[:10]
         self.path = self.folder / f"{stem}-{digest}.toml"
+        self.steps = Steps(self.path.with_suffix(".history"))
         self._saved: Document | None = None
 
     def write(self, document: Document) -> bool:
@@ -62,6 +65,25 @@ class Autosave:
         document = document_of(text, self.path, given)
         self._saved = document
         return document
+
+    def read_steps(self, document: Document, given: Figure | None = None) -> History:
+        """The steps of undo and redo that were kept around a document."""
+        return History(document, *self.steps.read(given))
+
+    def put_aside(self, problem: Exception) -> str:
+        """Rename what was kept, so that it is neither read again nor written over; returns the message."""
+        words = f"What was being done last could not be restored: {problem}"
+        number = 1
+        while (aside := self.path.with_name(f"{self.path.stem}.aside-{number}.toml")).exists():
+            number += 1
+        self._saved = None
+        try:
+            for old in (self.path, self.steps.folder):
+                if old.exists():
+                    old.rename(aside.with_suffix(old.suffix))
+        except OSError as failure:
+            return f"{words}. It could not be put aside either: {failure}"
+        return f"{words}. It was put aside as {aside}"
 
     def forget(self) -> None:
         """Take the file away."""
