@@ -3,7 +3,8 @@
 A call is a start and targets. Its answer is what a user can read of it, bit by bit. The reference is the answer of a
 problem that was never used; each history below gives the answer in another way, and says in words where it differs.
 
-``python -m tests.campaign.history answers NAME…`` and ``… threads COUNT SOLVES NAME…`` are what child processes run.
+``python -m tests.campaign.history answers NAME…``, ``… threads COUNT SOLVES NAME…`` and ``… sessions COUNT RUNS NAME…``
+are what child processes run.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -197,12 +199,61 @@ def read_late(subject: Subject) -> list[str]:
 
 
 def pickled(subject: Subject) -> list[str]:
-    """A problem that was used, written and read back."""
+    """A problem that was used, written and read back; the first calls only, since a figure takes long to write."""
     pairs = []
-    for call, other, wanted in zip(subject.calls, subject.others, subject.wanted, strict=True):
+    for call, other, wanted in list(zip(subject.calls, subject.others, subject.wanted, strict=True))[:2]:
         made = subject.make()
         subject.answer(made, other)
         pairs.append((subject.answer(pickle.loads(pickle.dumps(made)), call), wanted))
+    return _compared(pairs)
+
+
+def _run(subject: Subject, session: Any, call: Call, after: Call, between: Callable[[], Any]) -> list[Answer]:
+    """The answers of a run, its targets moving a little; something else happens before every step."""
+    found = []
+    for step in range(STEPS):
+        between()
+        targets = _between(call.targets, after.targets, step * STEP)
+        try:
+            found.append(read(session.solve(targets, **call.options)))
+        except ManikinError as error:
+            found.append({"refused": f"{type(error).__name__}: {error}"})
+    return found
+
+
+def beside_a_session(subject: Subject) -> list[str]:
+    """A solve of a problem of which a session is under way."""
+    if subject.way != "solve":
+        return []
+    pairs = []
+    for call, after, wanted in zip(subject.calls, subject.others, subject.wanted, strict=True):
+        made = subject.make()
+        session = made.session(after.start)
+        _run(subject, session, after, call, lambda: None)
+        pairs.append((subject.answer(made, call), wanted))
+        # From where the session is, which is no concern of the problem's own solves.
+        here = Call(np.array(session.q), call.targets, call.options)
+        pairs.append((subject.answer(made, here), subject.fresh(here)))
+    return _compared(pairs)
+
+
+def sessions(subject: Subject) -> list[str]:
+    """A session by itself, beside one whose problem solves meanwhile and has another session under way."""
+    if subject.way != "solve":
+        return []
+    pairs: list[tuple[Answer, Answer]] = []
+    for call, after in zip(subject.calls, subject.others, strict=True):
+        wanted = _run(subject, subject.make().session(call.start), call, after, lambda: None)
+        made = subject.make()
+        other = made.session(after.start)
+
+        def between(made: Any = made, other: Any = other, after: Call = after) -> None:
+            subject.answer(made, after)
+            with suppress(ManikinError):
+                other.solve(after.targets, **after.options)
+
+        got = _run(subject, made.session(call.start), call, after, between)
+        pairs += zip(got, wanted, strict=True)
     return _compared(pairs)
 
 
@@ -215,27 +266,53 @@ HERE: dict[str, Callable[[Subject], list[str]]] = {
     "read late": read_late,
     "pickled": pickled,
 }
+if hasattr(mk.Problem, "session"):
+    HERE |= {"beside a session": beside_a_session, "sessions": sessions}
 
 
 def on_threads(subject: Subject, count: int, solves: int) -> list[str]:
-    """One problem on so many threads at once, each making the calls in another order, until one answer differs.
+    """One problem on so many threads at once, each making the calls in another order, until one answer differs."""
+    wanted, made = subject.wanted, subject.make()
+
+    def turn(number: int) -> list[str]:
+        place = number % len(wanted)
+        words = differences(subject.answer(made, subject.calls[place]), wanted[place])
+        return [f"call {place}: {', '.join(words)}"] if words else []
+
+    return _at_once(turn, count, solves)
+
+
+def sessions_on_threads(subject: Subject, count: int, runs: int) -> list[str]:
+    """Sessions of one problem on so many threads at once, each with runs of its own, until one answer differs."""
+    made, pairs = subject.make(), list(zip(subject.calls, subject.others, strict=True))
+    wanted = [
+        _run(subject, subject.make().session(call.start), call, after, lambda: None) for call, after in pairs
+    ]
+
+    def turn(number: int) -> list[str]:
+        place = number % len(pairs)
+        call, after = pairs[place]
+        got = _run(subject, made.session(call.start), call, after, lambda: None)
+        return [f"run {place}, {words}" for words in _compared(zip(got, wanted[place], strict=True))]
+
+    return _at_once(turn, count, runs)
+
+
+def _at_once(turn: Callable[[int], list[str]], count: int, turns: int) -> list[str]:
+    """So many turns on each of some threads, until one has found something.
 
     A thread that does not come back is left behind: the process has to be ended (`_main`).
     """
-    wanted, made = subject.wanted, subject.make()
     found: list[str] = []
     done = [0] * count
 
     def work(first: int) -> None:
-        for turn in range(solves):
-            done[first] = turn
-            number = (first + turn) % len(wanted)
+        for number in range(turns):
+            done[first] = number
             try:
-                words = differences(subject.answer(made, subject.calls[number]), wanted[number])
+                found.extend(turn(first + number))
             except Exception as error:
-                words = [f"{type(error).__name__}: {error}"]
-            if words:
-                found.append(f"call {number}: {', '.join(words)}")
+                found.append(f"{type(error).__name__}: {error}")
             if found:
                 return
 
@@ -330,9 +407,10 @@ def _main(kind: str, *arguments: str) -> None:
         for name in arguments:
             _send((name, subject_of(name).wanted))
         return
+    tried = {"threads": on_threads, "sessions": sessions_on_threads}[kind]
     count, solves, *names = arguments
     for name in names:
-        found = on_threads(subject_of(name), int(count), int(solves))
+        found = tried(subject_of(name), int(count), int(solves))
         _send((name, found))
         if found:
             break

@@ -7,6 +7,8 @@ import pytest
 from tests.campaign.history import HERE, elsewhere, in_a_child, other_process, subject_of
 from tests.campaign.history_cases import CASES
 
+import manikin as mk
+
 ANCHOR = "a start that is the end of the last solve goes on with what pins meant before"
 BASE = "a start that is the end of the last solve prefers the base to be where the run began"
 STANCE = "a start that is the end of the last solve goes on with the stance of the drag"
@@ -27,7 +29,7 @@ SHARED = (
     "human, hand",
     "human, pins",
 )
-SOLVES = 100
+SOLVES = 40
 BATCHES = tuple(name for name in CASES if name.startswith("many"))
 
 
@@ -52,9 +54,9 @@ def test_another_process_gives_the_same_bits(name):
     assert other_process(subject_of(name), answers[name]) == []
 
 
-def _shared(count: int, names: tuple[str, ...], solves: int) -> list[str]:
+def _shared(count: int, names: tuple[str, ...], solves: int, what: str = "threads") -> list[str]:
     """What differs when threads share a problem, and how the process ended that tried it."""
-    found, ended = in_a_child("threads", str(count), str(solves), *names)
+    found, ended = in_a_child(what, str(count), str(solves), *names)
     return [f"{name}: {words}" for name, differ in found for words in differ] + ([ended] if ended else [])
 
 
@@ -65,6 +67,13 @@ def test_threads_that_share_a_problem_get_the_same_bits(count):
         assert found, "the same by now, so take it off the list"
     else:
         assert found == []
+
+
+@pytest.mark.skipif(not hasattr(mk.Problem, "session"), reason="there are no sessions yet")
+@pytest.mark.parametrize("count", [2, 4])
+def test_sessions_of_one_problem_on_threads_get_the_same_bits(count):
+    names = tuple(name for name in SHARED if not name.startswith("path"))
+    assert _shared(count, names, SOLVES // 4, "sessions") == []
 
 
 @pytest.mark.parametrize("count", [2, 4])
