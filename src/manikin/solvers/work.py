@@ -263,13 +263,15 @@ class Work:
 
     def call_for(self, with_targets: bool) -> Call | None:
         """The compiled call of a solve as by default; None where that is more than one search."""
+        if not self._used:  # a problem that is solved once does not verify within the call
+            return self._made_call(with_targets, verifies=False)
         key = self.run, self.posture_run, with_targets
         if key not in self._calls:
             self._calls[key] = self._made_call(with_targets)
             self._go(self.run, self.posture_run)
         return self._calls[key]
 
-    def _made_call(self, with_targets: bool) -> Call | None:
+    def _made_call(self, with_targets: bool, verifies: bool = True) -> Call | None:
         from manikin.kernels.calls import Call
 
         engine, posture = self.engine, self.posture
@@ -284,7 +286,8 @@ class Work:
                 posture.mind(self.targets)
         table[T_RUN], table[T_START] = self.run, 0
         before = None if posture is None else posture.before(self.posture_run)
-        n, size, check = self.figure.n, engine.size, self._check(with_targets)
+        n, size = self.figure.n, engine.size
+        check = self._check(with_targets) if verifies else None
         arguments = engine.search, table, engine.patience, engine.elsewhere, n, size, shapes, given
         return Call(*arguments, before, check)
 
@@ -426,11 +429,11 @@ class Work:
             numbers = whole[: call.first]
         else:
             self.restore()
-            if self._used:  # a problem that is solved once goes without
+            if self._used:
                 self.call_for(False)
-            self._used = True
             table, numbers = engine.table, None
             whole = block = _empty(engine.size)
+        self._used = True
         where = self._begin_at(begun, numbers)
         task = engine.search(self.tell(table, begun), where, block, engine.patience, engine.elsewhere)
         block[len(block) - len(begun) :] = begun
