@@ -170,7 +170,10 @@ def _of_self(node: ast.Attribute) -> bool:
 
 
 def cycles(source: Path) -> list[list[str]]:
-    """Groups of packages each of which imports every other, directly or through others; imports for types left out."""
+    """Groups of packages each of which imports every other, directly or through others; imports for types left out.
+
+    For a process that has not imported the package, which is looked for by its name.
+    """
     import grimp
 
     sys.path.insert(0, str(source))
