@@ -11,6 +11,7 @@ from tests.campaign.figures import scale_of
 from tests.campaign.judge import NOT_KEPT, Answers, said_of
 from tests.campaign.poses import Poses, angle_of, exp
 from tests.campaign.timed import timed
+from tests.problems import moved
 
 import manikin as mk
 from manikin.goals.target import shape_of

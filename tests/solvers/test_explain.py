@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.figure import Figure, Joint, Site

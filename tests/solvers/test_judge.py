@@ -7,6 +7,7 @@ import pytest
 from tests.campaign.case import Case
 from tests.campaign.misses import Misses
 from tests.campaign.poses import Poses
+from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import ManikinError

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 

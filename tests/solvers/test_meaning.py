@@ -6,6 +6,7 @@ import copy
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.solvers.starts import search

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import SolveError

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from tests.problems import moved
 
 import manikin as mk
 from manikin.cli.robot import arm

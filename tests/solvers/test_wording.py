@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.figure.human import preset
