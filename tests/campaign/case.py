@@ -129,7 +129,9 @@ class Case:
         for place, (other, goal) in enumerate(zip(others, self.goals, strict=True)):
             if other is not goal:
                 now, was = goal.arguments(), other.arguments()
-                problem = moved(problem, place, **{name: now[name] for name in now if now[name] is not was[name]})
+                problem = moved(
+                    problem, place, **{name: now[name] for name in now if now[name] is not was[name]}
+                )
         again = self.solved(problem, "prepared")
         self.compared += 1
         self._compare("prepared", again, fresh)

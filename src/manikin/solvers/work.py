@@ -166,10 +166,12 @@ class Work:
 
     # What a solve goes on with.
 
-    def anchor_at(self, anchor: np.ndarray, on_path: bool = False) -> None:
-        """From now on what is kept means where it is in this pose, until `release`."""
+    def anchor_at(self, anchor: np.ndarray, on_path: bool = False, stance: bool = False) -> None:
+        """From now on what is kept means where it is in this pose, until `release`; stance: the posture's stays."""
         self.anchor, self.on_path = anchor, on_path
-        self.run = self.posture_run = FRESH
+        self.run = FRESH
+        if not stance:
+            self.posture_run = FRESH
         engine = self.engine
         if engine is None or not engine.anchors:
             self.run = ANCHORED
@@ -196,12 +198,17 @@ class Work:
 
     @contextmanager
     def anchored(self, anchor: np.ndarray, on_path: bool = True) -> Iterator[None]:
-        """Several solves with one anchor."""
-        self.anchor_at(anchor, on_path)
+        """Several solves with one anchor; those of a run go on with theirs."""
+        before = self.anchor, self.on_path
+        self.anchor_at(anchor, on_path, stance=before[0] is not None)
         try:
             yield
         finally:
-            self.release()
+            if before[0] is None:
+                self.release()
+            else:
+                self.anchor_at(*before, stance=True)
+                self.cool()
 
     def meaning(self, begun: np.ndarray) -> np.ndarray:
         """The pose that what is kept means in a solve from ``begun``."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import manikin as mk
 from manikin.papers.follow import shares
 from manikin.papers.view import View
 
