@@ -70,7 +70,7 @@ def test_a_quaternion_reaches_where_its_matrix_does():
         assert np.abs(hand[:3, :3] - TURN.as_matrix()).max() < 1e-3
 
 
-def test_a_prepared_problem_takes_a_transform_and_a_quaternion():
+def test_a_changed_goal_takes_a_transform_and_a_quaternion():
     body = mk.human()
     goal = mk.Placement("right_hand", PLACE, np.eye(3))
     problem = mk.Problem(body, [goal])
