@@ -22,7 +22,7 @@ def held() -> int:
 
 
 def _problems() -> dict[str, Callable[[int], Any]]:
-    """Calls by name: plain goals, targets that come along, a session, replaced goals, hard goals with verdict, misses."""
+    """Calls by name: plain goals, targets that come along, a session, other goals, hard goals with verdict, misses."""
     joints = [
         mk.Joint(
             f"j{k}", f"s{k}", f"s{k + 1}", "R(y)" if k % 2 else "R(z)", [0.0, 0.0, 0.2], lower=-2.0, upper=2.0
