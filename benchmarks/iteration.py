@@ -34,7 +34,7 @@ def measure(body: Body, count: int, rounds: int, *, reachable: bool) -> tuple[in
     problem = mk.Problem(body.figure, body.goals(drawn[0].targets))
     total, iterations, evaluations = 0.0, 0, 0
     for one in drawn:
-        body.set_targets(problem, one.targets)
+        problem = body.with_targets(problem, one.targets)
         found = problem.solve(one.start, method="projection")
         iterations += found.iterations
         evaluations += found.evaluations

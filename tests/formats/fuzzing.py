@@ -199,9 +199,9 @@ def _other_element(root: ElementTree.Element, chance: random.Random) -> None:
         if kind == 3:
             del one.attrib[name]
         elif kind == 4 and other.attrib:
-            one = moved(one, name, chance.choice(list(other.attrib.values())))
+            one.set(name, chance.choice(list(other.attrib.values())))
         else:
-            one = moved(one, name, chance.choice([str(value) for value in VALUES]))
+            one.set(name, chance.choice([str(value) for value in VALUES]))
 
 
 def _changed(data: bytes, others: list[bytes], chance: random.Random) -> bytes:

@@ -211,9 +211,9 @@ def _other_tree(text: str, rng: np.random.Generator) -> bytes:
             if kind == 3:
                 del one.attrib[name]
             elif other.attrib and kind == 4:
-                one = moved(one, name, next(iter(other.attrib.values())))
+                one.set(name, next(iter(other.attrib.values())))
             else:
-                one = moved(one, name, str(rng.choice(WORDS)))
+                one.set(name, str(rng.choice(WORDS)))
     return etree.tostring(root)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import moved, work_of
 
 import manikin as mk
 from manikin.errors import SolveError
-from manikin.solvers.starts import search, seeds, several
+from manikin.solvers.starts import search, seeds
+from manikin.solvers.starts.distance import distance
 from manikin.solvers.starts.several import APART
 
 from .samples import ROBOTS, check, random_pose, robot
@@ -77,8 +79,9 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before():
     for order in (cases, cases[::-1]):
         found = {}
         for start, target in order:
-            problem = moved(problem, 0, **target)
-            found[start.tobytes()] = problem.solve(start, seed=3)
+            frame = np.eye(4)
+            frame[:3, :3], frame[:3, 3] = target["orientation"], target["position"]
+            found[start.tobytes()] = problem.solve(start, [frame], seed=3)
         answers.append(found)
     for key, solution in answers[0].items():
         assert solution.q.tobytes() == answers[1][key].q.tobytes()
@@ -117,12 +120,13 @@ def test_several_solutions_are_valid_and_well_apart():
     most = 0
     for start, target in cases:
         problem = moved(problem, 0, **target)
+        work = work_of(problem)
         first = check(problem.solve(start, solutions=6))
         found = [first, *(check(one) for one in first.alternatives)]
         assert len(found) <= 6 and all(one.reached for one in found)
         for place, one in enumerate(found):
             for other in found[:place]:
-                assert several.distance(problem, one.q, other.q) >= APART
+                assert distance(work, one.q, other.q) >= APART
         most = max(most, len(found))
     assert most >= 4  # a UR5 has up to eight
 
@@ -132,19 +136,21 @@ def test_the_nearest_is_no_farther_than_the_first():
     nearer = 0
     for start, target in cases:
         problem = moved(problem, 0, **target)
+        work = work_of(problem)
         first, nearest = problem.solve(start), check(problem.solve(start, nearest=True, restarts=30))
         assert nearest.reached
-        gain = several.distance(problem, first.q, start) - several.distance(problem, nearest.q, start)
+        gain = distance(work, first.q, start) - distance(work, nearest.q, start)
         nearer += gain > 1e-6
     assert nearer >= 5
 
 
 def test_the_kernels_seeds_are_inside_the_ranges_and_spread():
     problem, _ = placements("panda", 1, 21)
-    bounds, variables = problem._fast.bounds, problem._packed.variables
+    work = work_of(problem)
+    bounds, variables = work.fast.bounds, work.packed.variables
     lower, upper = problem.figure.lower[variables], problem.figure.upper[variables]
     seeds.shift(bounds, 4)
-    drawn = np.array([seeds.point(bounds, problem._start[variables], k) for k in range(1, 257)])
+    drawn = np.array([seeds.point(bounds, problem.q0[variables], k) for k in range(1, 257)])
     assert (drawn >= lower).all() and (drawn <= upper).all()
     share = (drawn - lower) / (upper - lower)
     for quarter in range(4):

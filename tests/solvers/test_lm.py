@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize
+from tests.problems import moved
 
 import manikin as mk
 from manikin.goals import Goal

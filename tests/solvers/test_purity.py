@@ -1,24 +1,11 @@
-"""A solve is a function of its arguments: the same call gives the same bits, whatever was called before, and where.
-
-`KNOWN` lists what is not so today. Each entry has to fail still, so the list can only become shorter.
-"""
+"""A solve is a function of its arguments: the same call gives the same bits, whatever was called before, and where."""
 
 import pytest
 from tests.campaign.history import HERE, elsewhere, in_a_child, other_process, subject_of
 from tests.campaign.history_cases import CASES
 
-import manikin as mk
-
-ANCHOR = "a start that is the end of the last solve goes on with what pins meant before"
-BASE = "a start that is the end of the last solve prefers the base to be where the run began"
-STANCE = "a start that is the end of the last solve goes on with the stance of the drag"
-CHANGE = "a path that starts at the end of the last one means that one's start"
 #: Random figures and goals, by seed, that need nothing that is not installed everywhere.
 SEEDS = (1, 3, 5, 6, 10, 11, 12, 16, 18, 26, 39, 41, 44, 50, 51, 54, 55)
-#: What differs today, by case and history, and why.
-KNOWN: dict[tuple[str, str], str] = {}
-#: One problem that two threads use at once gives wrong answers, loops without end or ends the process.
-KNOWN_ON_THREADS = False
 #: Cases whose problem is shared by threads, and solves of each thread.
 SHARED = (
     "arm, placement",
@@ -36,16 +23,7 @@ BATCHES = tuple(name for name in CASES if name.startswith("many"))
 @pytest.mark.parametrize("history", HERE)
 @pytest.mark.parametrize("name", [*CASES, *map(str, SEEDS)])
 def test_a_call_gives_the_same_bits_whatever_was_called_before(name, history):
-    found = HERE[history](subject_of(name))
-    if (name, history) in KNOWN:
-        assert found, f"{name}, {history}: the same by now, so take it off the list"
-    else:
-        assert found == []
-
-
-def test_known_differences_are_of_cases_and_histories_that_exist():
-    assert {name for name, _ in KNOWN} <= {*CASES, *map(str, SEEDS)}
-    assert {history for _, history in KNOWN} <= set(HERE)
+    assert HERE[history](subject_of(name)) == []
 
 
 @pytest.mark.parametrize("name", [*CASES, *map(str, SEEDS)])
@@ -62,14 +40,9 @@ def _shared(count: int, names: tuple[str, ...], solves: int, what: str = "thread
 
 @pytest.mark.parametrize("count", [2, 4])
 def test_threads_that_share_a_problem_get_the_same_bits(count):
-    found = _shared(count, SHARED, SOLVES)
-    if KNOWN_ON_THREADS:
-        assert found, "the same by now, so take it off the list"
-    else:
-        assert found == []
+    assert _shared(count, SHARED, SOLVES) == []
 
 
-@pytest.mark.skipif(not hasattr(mk.Problem, "session"), reason="there are no sessions yet")
 @pytest.mark.parametrize("count", [2, 4])
 def test_sessions_of_one_problem_on_threads_get_the_same_bits(count):
     names = tuple(name for name in SHARED if not name.startswith("path"))
@@ -85,6 +58,4 @@ def test_threads_that_solve_batches_of_one_figure_get_the_same_bits(count):
 @pytest.mark.parametrize("count", [2, 4])
 @pytest.mark.parametrize("name", CASES)
 def test_threads_that_share_any_problem_get_the_same_bits(name, count):
-    if KNOWN_ON_THREADS and name not in BATCHES:
-        pytest.skip("known to differ")
     assert _shared(count, (name,), 20 if name in BATCHES else 2000) == []

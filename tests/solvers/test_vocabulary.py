@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from tests.problems import moved
 from tests.solvers.samples import robot
 
 import manikin as mk

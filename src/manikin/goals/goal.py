@@ -101,7 +101,7 @@ class Goal:
         names = _arguments_of(type(self))  # type: ignore[arg-type]
         if not names.issuperset(changes):
             raise GoalError(
-                f"{self.label()}: cannot set {', '.join(changes)}; it has {', '.join(self.arguments())} and active"
+                f"{self.label()}: cannot set {', '.join(changes)}; it has {', '.join(self.arguments())}"
             )
         # Not by `dataclasses.replace`, which takes longer than a solve: a followed target changes all the time.
         other = object.__new__(type(self))

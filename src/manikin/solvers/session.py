@@ -129,11 +129,16 @@ class Session:
         from manikin.solvers.path import solve_path
 
         work = self._work
-        work.anchor_at(self._anchor, on_path=True)
+        before = work.posture_run
+        work.anchor_at(self._anchor, on_path=True, stance=True)
         try:
             found = solve_path(work, targets, np.array(self._q), restarts)
+        except BaseException:
+            work.resume(before)
+            raise
         finally:
-            work.anchor_at(self._anchor)
+            work.anchor_at(self._anchor, stance=True)
+            work.cool()
         if len(found):
             self._q = np.array(found.q[-1])
         return found

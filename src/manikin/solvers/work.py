@@ -178,8 +178,8 @@ class Work:
         self._quick = self._calls.get((run, posture_run, False)) if usual else None
         self._quick_with_targets = self._calls.get((run, posture_run, True)) if usual else None
 
-    def anchor_at(self, anchor: np.ndarray, on_path: bool = False) -> None:
-        """From now on what is kept means where it is in this pose, until `release`."""
+    def anchor_at(self, anchor: np.ndarray, on_path: bool = False, stance: bool = False) -> None:
+        """From now on what is kept means where it is in this pose, until `release`; stance: the posture's stays."""
         self.anchor, self.on_path = anchor, on_path
         self._calls = {key: call for key, call in self._calls.items() if key[0] == FRESH}
         self._checks = {key: check for key, check in self._checks.items() if not key[1]}
@@ -188,7 +188,7 @@ class Work:
             run = ANCHORED
         elif anchored(engine, anchor):
             run = ON_PATH if on_path and engine is self.mixed else ANCHORED
-        self._go(run, FRESH)
+        self._go(run, min(self.posture_run, ANCHORED) if stance else FRESH)
 
     def release(self) -> None:
         """Each solve by itself again."""
@@ -217,12 +217,17 @@ class Work:
 
     @contextmanager
     def anchored(self, anchor: np.ndarray, on_path: bool = True) -> Iterator[None]:
-        """Several solves with one anchor."""
-        self.anchor_at(anchor, on_path)
+        """Several solves with one anchor; those of a run go on with theirs."""
+        own, own_path = self.anchor, self.on_path
+        self.anchor_at(anchor, on_path, stance=own is not None)
         try:
             yield
         finally:
-            self.release()
+            if own is None:
+                self.release()
+            else:
+                self.anchor_at(own, own_path, stance=True)
+                self.cool()
 
     def meaning(self, begun: np.ndarray) -> np.ndarray:
         """The pose that what is kept means in a solve from ``begun``."""

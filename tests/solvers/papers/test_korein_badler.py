@@ -120,10 +120,7 @@ def test_multipliers_find_the_least_disturbance():
     assert solution.reached
     assert solution.details["objective"] == pytest.approx(reference(problem), rel=1e-6)
     C = problem.figure.pose(solution.q).jacobian("P3")[:2]
-    assert (
-        np.linalg.norm(solution.q - problem.q0 - np.linalg.pinv(C) @ C @ (solution.q - problem.q0))
-        < 1e-6
-    )
+    assert np.linalg.norm(solution.q - problem.q0 - np.linalg.pinv(C) @ C @ (solution.q - problem.q0)) < 1e-6
 
 
 def test_multipliers_with_limits_hold_a_joint_where_it_would_leave():

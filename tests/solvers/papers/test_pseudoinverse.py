@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import manikin as mk
 from manikin.papers.inverse import is_general_inverse, pseudo_inverse
 
 from ..samples import check
