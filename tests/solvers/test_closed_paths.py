@@ -74,13 +74,12 @@ def on_a_free_base() -> mk.Figure:
 def led_round(problem: mk.Problem, path: np.ndarray, rounds: int) -> np.ndarray:
     """Where each round ends, each target handed over with its call: (rounds, n)."""
     more = [None] * (len(problem.goals) - 1)
-    q, ends = problem.solve(targets=[path[-1], *more]).q, []
+    session, ends = problem.session(), []
+    session.solve([path[-1], *more])
     for _ in range(rounds):
         for target in path:
-            found = problem.solve(q, targets=[target, *more])
-            assert found.reached
-            q = found.q
-        ends.append(q)
+            assert session.solve([target, *more]).reached
+        ends.append(session.q)
     return np.array(ends)
 
 

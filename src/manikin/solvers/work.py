@@ -639,18 +639,16 @@ class Work:
 
     def verdict(self, solution: Solution) -> Verdict:
         """What holds of a solution, whatever it says of itself (`solvers.judge`)."""
-        from manikin.solvers.judge.judge import Judge
+        request = solution._request
+        if not self.problem.judge.fits(request):  # a target that cannot be written in place
+            from manikin.solvers.judge.judge import Judge
 
-        request, judge, problem = solution._request, self._judge, self.problem
-        pose = Pose(self.figure, self.q0)
-        if judge is None or not judge.fits(request):
-            judge = Judge(self.figure, pose, self.request, problem.couplings, problem.tolerance)
-            if judge.fits(request):
-                self._judge = judge
-            else:  # a target that cannot be written in place
-                whole = Request(request.goals, {})
-                judge = Judge(self.figure, pose, whole, problem.couplings, problem.tolerance)
-        return judge.verdict(solution)
+            pose, problem = Pose(self.figure, self.q0), self.problem
+            whole = Request(request.goals, {})
+            return Judge(self.figure, pose, whole, problem.couplings, problem.tolerance).verdict(solution)
+        if self._judge is None:
+            self._judge = self.problem.judge.twin()
+        return self._judge.verdict(solution)
 
     def row_judge(self, given: tuple[int, ...]) -> RowJudge:
         """The judge of rows of poses with targets for these goals; made when what is asked for is new."""

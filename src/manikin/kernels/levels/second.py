@@ -81,9 +81,16 @@ def _links_of(M, t, links):
         links[0] = M.motion[t]
         links[1] = M.base[t]
         return 2 if M.base[t] != 0 else 1
-    for s in range(3):  # as its wrenches lie: elbow, wrist, shoulder
-        links[s] = M.index[M.link[t] + (s + 1) % 3]
-    return 3
+    count = 0
+    for s in range(3):
+        i = M.index[M.link[t] + s]
+        known = False
+        for k in range(count):
+            known = known or int(links[k]) == i
+        if not known:
+            links[count] = i
+            count += 1
+    return count
 
 
 @kernel
@@ -100,9 +107,11 @@ def _wrenches(M, frames, t, force, links, count, out):
                 if extra < 0:
                     w = M.wrench[r, c]
                     out[6 * k + c] += force[r] * (w if k == 0 else -w)
-                else:
-                    slots = M.extra[extra + r - M.first[t]]
-                    out[6 * k + c] += force[r] * slots[k, 1 + c]
+                    continue
+                slots = M.extra[extra + r - M.first[t]]
+                for s in range(slots.shape[0]):
+                    if int(slots[s, 0]) == int(links[k]):
+                        out[6 * k + c] += force[r] * slots[s, 1 + c]
     for k in range(count):
         i = int(links[k])
         f = (out[6 * k], out[6 * k + 1], out[6 * k + 2])

@@ -7,6 +7,7 @@ figure's own tree, and from the goals' parts, which say what a goal means. Movin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -285,6 +286,12 @@ class Judge:
         ).astype(np.float64)
         self._work = np.zeros(len(tree.axis_offset) + 30 * len(kept) + 2 * points)
         self._out = np.zeros(len(atoms) + 2)
+
+    def twin(self) -> Judge:
+        """The same with arrays of its own."""
+        other = copy(self)
+        other._reals, other._work, other._out = self._reals.copy(), self._work.copy(), self._out.copy()
+        return other
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
