@@ -13,6 +13,7 @@ from manikin.closed_form.arm_foresight import accelerated, interpolated
 from manikin.closed_form.arm_target import placement, placements, point, real, values
 from manikin.closed_form.arm_tracker import ArmTracker
 from manikin.closed_form.carried import Carried
+from manikin.closed_form.joint_region import JointRegion
 from manikin.closed_form.limb import carrier_of, limb_centers, place_carrier, recognise
 from manikin.closed_form.swivel import nearest, union, widest
 from manikin.closed_form.swivel_table import SwivelTable
@@ -433,8 +434,8 @@ class Arm:
             moves what carries it (an arm of the default human) is followed as a stream either way.
         speed: no joint faster, rad/s with `times` (T,) in seconds, rad a sample without; a flip is then interpolated,
             and the hand leaves its path meanwhile.
-        acceleration: no joint accelerates more, rad/s² or rad a sample²: a flip is then passed C², in quintics, and not
-            straight. Where the path as a whole is too fast, that is a SolveError.
+        acceleration: no joint accelerates more, rad/s² or rad a sample²: a flip is then passed in the fewest samples
+            that speed, acceleration and ranges allow. Where the path as a whole is too fast, that is a SolveError.
 
         `ArmTracker.foresee` and `ArmTracker.follow` also tell how each target was met.
         """
@@ -443,7 +444,8 @@ class Arm:
         tracker = ArmTracker(self, start)
         rows = tracker.foresee(targets)[0] if foresight else tracker.follow(targets)[0]
         if acceleration is not None:
-            return accelerated(np.asarray(start, dtype=np.float64), rows, speed, acceleration, times)
+            begin = np.asarray(start, dtype=np.float64)
+            return accelerated(begin, rows, speed, acceleration, times, JointRegion(self._spec))
         if speed is None:
             return rows
         return interpolated(np.asarray(start, dtype=np.float64), rows, speed, times)[0]
