@@ -189,7 +189,7 @@ def run(quick: bool = False) -> Section:
     human = mk.Arm(mk.human(girdle=False), "right")
     solutions, array, call = _solves(human, count, rounds)
     solves.add("human, girdle held, right", solutions, 1.0 / array, 1.0 / array / PAPER, call * 1e6)
-    limited, kept = arm_limits.tables(*((5, 3, 3) if quick else (1000, 100, 100)))
+    limited, kept = arm_limits.tables(*((5, 3, 3) if quick else (100, 30, 30)))
     moved, wanted = girdle(100 if quick else 10_000, 3 if quick else 20)
     return Section(
         "arms",
