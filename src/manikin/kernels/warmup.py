@@ -159,7 +159,7 @@ def calls() -> dict[str, Callable[[], object]]:
     rigid, space, rows, counts = (
         spec.copy(),
         np.zeros(limb_track.SPACE),
-        np.zeros((17, 7)),
+        np.zeros((limb_fixed.ROOM, 7)),
         np.zeros(8, np.int64),
     )
     box, many = lanes.aligned(limb_lanes.BOX), lanes.aligned(limb_candidates.BOX)
