@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from tests.problems import work_of
 
 import manikin as mk
-from tests.problems import work_of
 from manikin.solvers.starts.distance import distance
 
 from .samples import ROBOTS, chain, check, random_pose, robot
