@@ -25,7 +25,7 @@ NAMES = (
 )
 #: Only when named: they take long, and other programs, set up by ``python -m benchmarks.peers.setup``, or an earlier
 #: version, of which MANIKIN_EARLIER names a checkout, or a graphics card, or a browser.
-ON_REQUEST = ("motion", "captures", "peers", "earlier", "gpu", "cluster", "pictures")
+ON_REQUEST = ("motion", "captures", "hierarchy", "peers", "earlier", "gpu", "cluster", "pictures")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,7 +7,7 @@ from benchmarks.__main__ import NAMES, main
 from benchmarks.inside import REASON
 from benchmarks.prototypes import prototype_figures, prototypes
 
-from benchmarks import arm_limits, drift, six_axes
+from benchmarks import arm_limits, drift, hierarchy, six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
 (
@@ -67,6 +67,18 @@ def test_quick_run_fills_its_tables(name):
     first = section.tables[0]
     assert first.rows
     assert f"| {' | '.join(first.columns)} |" in section.markdown()
+
+
+def test_the_hierarchy_s_quick_run_reaches_and_refuses_what_it_is_to():
+    section = hierarchy.run(quick=True)
+    assert [table.columns for table in section.tables] == [
+        hierarchy.BUILD,
+        hierarchy.INSIDE,
+        hierarchy.EDGE,
+        hierarchy.OUTSIDE,
+        hierarchy.TURNS,
+    ]
+    assert all(requirement.met for requirement in section.requirements[1:])
 
 
 def test_quick_solves_reach_what_is_reachable():

@@ -59,7 +59,10 @@ def test_no_pose_that_reaches_the_goal_is_nearer_than_the_nearest(seed):
     best = nearest_by_scipy(figure, goal, start, [there, start, *rng.uniform(-1.6, 1.6, (10, 6))])
     # The tolerance of the goal, 0.1 mm, is worth something too.
     assert distance(work_of(problem), found.q, start) <= 1.02 * best + 1e-3
-    assert distance(work_of(problem), found.q, start) <= distance(work_of(problem), problem.solve().q, start) + 1e-12
+    assert (
+        distance(work_of(problem), found.q, start)
+        <= distance(work_of(problem), problem.solve().q, start) + 1e-12
+    )
 
 
 def test_a_start_that_reaches_its_goals_stays():
@@ -84,5 +87,7 @@ def test_a_humanoid_steps_no_farther_than_by_its_first_solution():
         found = check(problem.solve(nearest=True, restarts=16), tolerance=(1e-3, 1e-2))
         assert first.reached and found.reached
         begun = np.array(start.q)
-        shorter.append(distance(work_of(problem), found.q, begun) / distance(work_of(problem), first.q, begun))
+        shorter.append(
+            distance(work_of(problem), found.q, begun) / distance(work_of(problem), first.q, begun)
+        )
     assert max(shorter) <= 1.0 and np.mean(shorter) < 0.9

@@ -12,6 +12,8 @@ Joint limits and linear couplings: `lbfgsb`, `bounded`, `lagrange`, `penalty` an
 `fabrik`, but that they refuse equalities. `pseudoinverse`, `damped`, `recursive`, `newton`, `screws` and
 `resolved_rate` know nothing of either, as printed; where such a method ends outside, the solution is the last
 point on its way that was inside all of them, its status is ``"stopped"``, and ``details["left"]`` says what was left.
+`hierarchy` takes one position, keeps within all of these and within cones, and says in ``details["verdict"]`` what
+became of the goal.
 """
 
 from manikin.papers.constrained import Constrainedness, constrainedness
@@ -36,7 +38,7 @@ METHODS = (
 #: Those that keep within ranges and couplings.
 KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
 
-#: Methods that precompute sets before they solve, and keep within ranges; files of `methods/` too.
+#: Methods that precompute sets before they solve, and keep within ranges, couplings and cones; files of `methods/` too.
 WITH_SETS = ("hierarchy",)
 
 __all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "constrainedness"]

@@ -23,7 +23,7 @@ from manikin.kernels.projection.solve import (
 from manikin.papers.least_squares import null_space
 from manikin.papers.limits import Limits
 from manikin.papers.numerics import lsq_linear
-from manikin.papers.view import OutOfTime, View
+from manikin.papers.view import OutOfTime, View, refuse
 from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.methods.projection import bring_in, not_finite
@@ -57,7 +57,7 @@ def run(
     for name in given:
         if name not in known:
             raise SolveError(f"method {method!r} has no option {name!r}; known are: {', '.join(known)}")
-    nonlinear.refuse(work.packed, method)
+    refuse(work.packed, method)
     packed = work.packed
     if not _begun(work.packed, q):
         out = _measured(packed, q)

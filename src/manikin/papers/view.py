@@ -13,12 +13,14 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Pose, transforms
 from manikin.goals import Potential
+from manikin.papers import WITH_SETS
 from manikin.papers.inverse import pseudo_inverse, rank
 from manikin.papers.limits import Limits
 from manikin.papers.motions import Motions, Placed
 from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
+    from manikin.solvers.pack.packing import Packed
     from manikin.solvers.work import Work
 
 # A target is followed to this share of the tolerance before a method stops.
@@ -62,7 +64,7 @@ class View:
         self.figure = work.figure
         self.method = method
         self.tolerance = work.problem.tolerance
-        nonlinear.refuse(work.packed, method)
+        refuse(work.packed, method)
         packed = work.packed
         self.variables = packed.variables
         q = q.copy()
@@ -195,6 +197,12 @@ class View:
     def usual_rank(self) -> int:
         """The rank of J away from singular poses."""
         return max(rank(np.linalg.svd(J, compute_uv=False)) for J in self.samples())
+
+
+def refuse(packed: Packed, method: str) -> None:
+    """A SolveError, in words, if the solve may move a loop, or a cone's swing and the method knows no cones."""
+    if method not in WITH_SETS or nonlinear.concerned_loops(packed):
+        nonlinear.refuse(packed, method)
 
 
 def parts_of(work: Work, method: str) -> list[Part]:

@@ -1,42 +1,48 @@
-"""The reach hierarchy of Korein, for one position on hinges: see `manikin.reach.hierarchy`."""
+"""The reach hierarchy of Korein, for one position: see `manikin.reach.hierarchy`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from manikin.errors import SolveError
-from manikin.papers.hinges import no_equalities, only_positions
+from manikin.papers.hinges import only_positions
 from manikin.papers.view import View
 
+# Hierarchies that a figure keeps: one takes some 40 MB of tables.
+_MOST = 4
 
-def run(view: View, pitch: float = 0.03) -> dict[str, Any]:
-    """From the root outwards each hinge turns only as much as brings the goal into the next workspace, W[i+1].
 
-    pitch: of the voxels that workspaces are kept in, metres, where the chain is not a plane one of at most three
-    hinges. They are made at the first solve for a site and kept with the figure. ``details["outside"]`` is the number
-    i of the first W[i] that the goal is not in, None where it is in all.
+def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
+    """From the root outwards each joint turns only as much as brings the goal into the next workspace, W[i+1].
+
+    nodes: of the table of each workspace. Tables are made at the first solve for a site; equal chains share them.
+    ``details["verdict"]`` is ``"reached"``, ``"outside W[1]"`` or ``"open"``. Where it is outside,
+    ``details["bound"]`` is a proved lower bound of the goal's distance to W[1], above ``details["tolerance"]``, and
+    ``details["outside"]`` is 1; elsewhere they are 0.0 and None. The pose of a goal that is refused is the start.
     """
     from manikin.reach.hierarchy import Hierarchy
 
     only_positions(view)
-    no_equalities(view)
     if len(view.parts) != 1:
         raise SolveError(f"method 'hierarchy' takes one position, and here are {len(view.parts)}")
-    if isinstance(pitch, bool) or not isinstance(pitch, (int, float)) or not 0.0 < pitch < 10.0:
-        raise SolveError(f"method 'hierarchy': pitch must be metres above 0, got {pitch!r}")
     figure, part = view.figure, view.parts[0]
     names = tuple(figure.dofs[j] for j in view.variables)
     held = view.q.copy()
     held[view.variables] = 0.0
     kept = figure._models.setdefault("hierarchies", {})
-    key = part.site, names, float(pitch), held.tobytes(), view.tolerance
+    key = part.site, names, nodes, held.tobytes(), view.tolerance[0]
     if key not in kept:
-        if len(kept) >= 8:
+        if len(kept) >= _MOST:
             kept.pop(next(iter(kept)))
-        kept[key] = Hierarchy(
-            figure.pose(view.q), part.site, free=list(names), pitch=pitch, tolerance=view.tolerance[0]
-        )
+        pose = figure.pose(view.q)
+        kept[key] = Hierarchy(pose, part.site, free=list(names), nodes=nodes, tolerance=view.tolerance[0])
     found = kept[key].solve(part.target, view.full(view.start))
-    if found.outside is None:
+    if not found.outside:
         view.moved(found.q[view.variables])
-    return {"outside": found.outside}
+    return {
+        "verdict": found.verdict,
+        "outside": found.outside,
+        "bound": found.bound,
+        "tolerance": found.tolerance,
+        "says": str(found),
+    }
