@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import PoseError
+from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.kernels.memory.path import FRESH
 from manikin.solvers.options import checked_options
+from manikin.solvers.problem import Problem
 from manikin.solvers.work import Work
 
 if TYPE_CHECKING:
     from manikin.solvers.path import Solutions
-    from manikin.solvers.problem import Problem, Start
+    from manikin.solvers.problem import Start
     from manikin.solvers.solution import Solution
 
 _FARTHEST = 1e9
@@ -55,6 +56,8 @@ class Session:
     """
 
     def __init__(self, problem: Problem, q0: Start | None = None, *, anchor: Start | None = None) -> None:
+        if not isinstance(problem, Problem):
+            raise SolveError(f"a session is of a Problem, got {problem!r}")
         self._problem = problem
         self._work = Work(problem)
         self._q = _checked(problem, q0)
