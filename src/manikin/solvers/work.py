@@ -199,15 +199,15 @@ class Work:
     @contextmanager
     def anchored(self, anchor: np.ndarray, on_path: bool = True) -> Iterator[None]:
         """Several solves with one anchor; those of a run go on with theirs."""
-        before = self.anchor, self.on_path
-        self.anchor_at(anchor, on_path, stance=before[0] is not None)
+        before, was_on_path = self.anchor, self.on_path
+        self.anchor_at(anchor, on_path, stance=before is not None)
         try:
             yield
         finally:
-            if before[0] is None:
+            if before is None:
                 self.release()
             else:
-                self.anchor_at(*before, stance=True)
+                self.anchor_at(before, was_on_path, stance=True)
                 self.cool()
 
     def meaning(self, begun: np.ndarray) -> np.ndarray:
