@@ -173,7 +173,9 @@ def test_elimination_along_a_branch_gives_the_least_squares_step():
     targets = figure.forward(q0, sites)[:, :3, 3] + rng.normal(0.0, 0.05, (3, 3))
     goals = [mk.Position(site, target) for site, target in zip(sites, targets, strict=True)]
     batch = batch_of(figure, goals, None, q0[None], None)
-    tables = tree.Tables(mk.Problem(figure, goals), batch, lambda one: mk.Problem(one, goals), None, 0)
+    tables = tree.Tables(
+        work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
+    )
     tables.counts[body_layout.STEPS] = 1
     tables.scale[:] = 1.0
     tables.shares = np.sign(tables.shares)

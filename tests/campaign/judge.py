@@ -125,9 +125,7 @@ def _verdict(
 def _errors(found: Findings, answers: Answers, asked, rounding: np.ndarray) -> None:
     """The misses that were told, against these: of goals that are about one thing, the largest in their first unit."""
     assert answers.errors is not None
-    on = answers.active or [True] * len(answers.goals)
-    for place, k in enumerate(np.flatnonzero(on)):
-        goal, options = answers.goals[k], asked[place]
+    for k, (goal, options) in enumerate(zip(answers.goals, asked, strict=True)):
         if not isinstance(goal, _TOLD) or not options[0]:  # one that weighs nothing asks for nothing
             continue
         mine, told = options[0][0].amount, answers.errors[:, k]

@@ -50,9 +50,11 @@ def test_compiled_and_in_python_they_do_the_same(arm, problem):
     start = np.clip(arm.rest + 0.2, arm.lower, arm.upper)
     target = frames(arm, np.clip(start + 0.1, arm.lower, arm.upper))
     found = problem.solve(start, targets=[target])
-    call = work_of(problem).call_for(True)
+    work = work_of(problem)
+    work.solve(start, [target])
+    call = work.call_for(True)
     whole = np.empty(call.size)
-    assert calls._follow(call, start, [target], whole) == 0
+    assert calls._follow(call, start, [target], whole) == -calls.VERIFIED
     assert (whole[call.ends] == found.q).all()
     assert not whole.flags.writeable
     assert (whole[:16].reshape(4, 4) == target).all()

@@ -108,7 +108,7 @@ def test_a_person_without_a_natural_posture_comes_back_too():
     assert np.degrees(np.abs(ends[1:] - ends[0])[:, angles].max()) < 1.0
 
 
-def test_a_base_is_pulled_to_where_this_start_has_it_and_not_to_that_of_an_earlier_one():
+def test_a_base_is_pulled_to_where_this_start_has_it_and_not_to_that_of_an_earlier_solve():
     figure = on_a_free_base()
     there = figure.pose(np.concatenate([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0], np.full(7, 0.4)]))
     away = figure.pose(np.concatenate([[5.0, 0.0, 0.0, 0.0, 0.0, 1.0], np.full(7, 0.4)]))

@@ -263,6 +263,21 @@ def test_a_path_of_a_session_means_its_anchor_and_the_session_goes_on_from_its_e
     assert len(empty) == 0 and (session.q == found.q).all()
 
 
+@pytest.mark.parametrize("asked", [{"solutions": 2, "restarts": 6}, {"nearest": True, "restarts": 6}])
+def test_least_change_means_the_start_of_a_solve_for_several_too(asked):
+    figure = two_arms()
+    start = figure.pose({f"j_a{k}": 0.5 for k in range(3)})
+    problem = mk.Problem(start, [mk.Position("hand_a", start.position("hand_a")), mk.LeastChange()])
+    session = problem.session()
+    session.solve([start.position("hand_a") + [-0.4, 0.0, 0.0], None])
+    begun, target = session.q.copy(), start.position("hand_a") + [-0.1, 0.0, 0.0]
+    found = session.solve([target, None], **asked)
+    assert found.q == pytest.approx(problem.solve(begun, [target, None], **asked).q, abs=1e-6)
+    session.q = begun
+    own = session.replace(goals=[problem.goals[0].changed(target=target), problem.goals[1]])
+    assert own.solve(**asked).q == pytest.approx(found.q, abs=1e-6)
+
+
 def test_least_change_means_the_start_of_each_solve_and_on_a_path_the_anchor():
     figure = two_arms()
     start = figure.pose({f"j_a{k}": 0.5 for k in range(3)})

@@ -274,15 +274,6 @@ def test_the_limits_that_hold_a_function_back_are_named_with_what_they_would_gai
     assert found.failure.kind == "limits" and found.failure.goals == (goals[0],)
 
 
-def test_a_function_that_weighs_nothing_is_not_called():
-    def broken(r, axes):
-        raise AssertionError("called")
-
-    goal = mk.Potential("tool", broken, weight=0.0)
-    problem = mk.Problem(arm(), [goal, mk.Inside("tool", mk.Ball([0, 0, 0], 5.0), hard=True)])
-    assert problem.solve().reached
-
-
 def test_nothing_that_slsqp_could_still_gain_is_left_at_a_stationary_end():
     figure, rng = arm(), np.random.default_rng(99)
     for make in (stretched, looks_at, lambda p: near_sphere(p, 0.2)):

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from manikin.errors import SolveError
 from manikin.figure import Pose
 from manikin.kernels.memory.path import FRESH
 from manikin.solvers.options import SolveOptions, checked_options
+from manikin.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from manikin.solvers.path import Solutions
-    from manikin.solvers.problem import Problem, Start
+    from manikin.solvers.problem import Start
     from manikin.solvers.solution import Solution
 
 
@@ -51,6 +53,8 @@ class Session:
     """
 
     def __init__(self, problem: Problem, q0: Start | None = None, *, anchor: Start | None = None) -> None:
+        if not isinstance(problem, Problem):
+            raise SolveError(f"a session is of a Problem, got {problem!r}")
         self._problem = problem
         self._work = problem.lend()
         self._q = problem.finite(q0)

@@ -64,6 +64,7 @@ class Work:
     anchor: the pose that `Pin` and its kin mean, and a base that no goal places, whatever a solve begins at; None: the
         start of each solve.
     on_path: whether objectives that mean the start mean the anchor too.
+    objectives: the pose that they mean where several solves answer one call.
     run: what the next search goes on with; posture_run: the same of the natural posture, which reads its stance off the
         first start of a run.
     """
@@ -75,6 +76,7 @@ class Work:
         self.request = Request(problem.goals, {})
         self.anchor: np.ndarray | None = None
         self.on_path = False
+        self.objectives: np.ndarray | None = None
         self._pack()
         self._go(FRESH, FRESH)
 
@@ -216,17 +218,19 @@ class Work:
         self._go(run, min(self.posture_run, ANCHORED))
 
     @contextmanager
-    def anchored(self, anchor: np.ndarray, on_path: bool = True) -> Iterator[None]:
-        """Several solves with one anchor; those of a run go on with theirs."""
-        own, own_path = self.anchor, self.on_path
-        self.anchor_at(anchor, on_path, stance=own is not None)
+    def anchored(self, begun: np.ndarray) -> Iterator[None]:
+        """Several solves that answer one call from ``begun``, with one anchor: that of the run, if it is in one."""
+        before, was_on_path = self.anchor, self.on_path
+        self.anchor_at(self.meaning(begun), on_path=True, stance=before is not None)
+        self.objectives = begun
         try:
             yield
         finally:
-            if own is None:
+            self.objectives = None
+            if before is None:
                 self.release()
             else:
-                self.anchor_at(own, own_path, stance=True)
+                self.anchor_at(before, was_on_path, stance=True)
                 self.cool()
 
     def meaning(self, begun: np.ndarray) -> np.ndarray:
@@ -242,6 +246,8 @@ class Work:
 
     def objectives_start(self, begun: np.ndarray) -> np.ndarray:
         """The pose that objectives mean which mean the start: on a path that of the path."""
+        if self.objectives is not None:
+            return self.objectives
         return self.meaning(begun) if self.on_path else begun
 
     def tell(self, table: np.ndarray, begun: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ def several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
     Each start is followed to its end. Of the ends that reach every goal the first to be taken is that of the lowest
     number (or the nearest), then always the one farthest from those taken, while it is `APART` from them.
     """
-    with work.anchored(work.meaning(begun)):  # wherever one of them begins
+    with work.anchored(begun):  # wherever one of them begins
         return _several(work, begun, asked)
 
 

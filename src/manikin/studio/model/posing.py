@@ -69,10 +69,15 @@ class Found:
     kept: bool
 
 
+def _held(goal: Goal, pose: Pose) -> Goal:
+    """A pin as one to where this pose has its site."""
+    return goal.changed(at=pose.matrix(goal.site)) if isinstance(goal, Pin) and goal.at is None else goal
+
+
 class Poser:
     """A document's goals, with what is dragged, prepared.
 
-    held_at: the pose that pins mean; by default the document's.
+    held_at: the pose that pins mean, of this figure or of another with the same sites; by default the document's.
     fixed: degrees of freedom that stay as they are besides the locked ones.
     grab: what is dragged; its target comes with every step.
     """
@@ -98,6 +103,11 @@ class Poser:
         listed: list[tuple[int, Goal, int | None]] = [
             (level, entry.goal, entry.key) for level, entry in document.active_goals()
         ]
+        if (
+            reference.figure is not document.figure
+        ):  # its coordinates say something else here: pins mean its frames
+            listed = [(level, _held(goal, reference), key) for level, goal, key in listed]
+            reference = document.pose
         for thing in document.things:
             if thing.role == "obstacle":
                 listed.append((1, Outside("*", thing.region(), hard=True), None))
