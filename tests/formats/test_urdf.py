@@ -126,12 +126,16 @@ def test_meshes_are_found_or_keep_the_path_as_written(tmp_path, monkeypatch):
     assert load(path).segments["arm"].shapes[1].mesh == str(mesh)
 
 
-def test_meshes_are_found_above_the_file(tmp_path, monkeypatch):
+def test_meshes_are_found_in_the_package_that_the_file_lies_in(tmp_path, monkeypatch):
     monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
     (tmp_path / "lamps" / "urdf").mkdir(parents=True)
     (tmp_path / "lamps" / "meshes").mkdir()
     (tmp_path / "lamps" / "meshes" / "arm.stl").write_text("")
-    figure = load(written(tmp_path / "lamps" / "urdf", GOOD))
+    path = written(tmp_path / "lamps" / "urdf", GOOD)
+    assert load(path).segments["arm"].shapes[1].mesh == "package://lamps/meshes/arm.stl"
+    (tmp_path / "lamps" / "package.xml").write_text("<package/>")
+    assert load(path, within=()).segments["arm"].shapes[1].mesh == "package://lamps/meshes/arm.stl"
+    figure = load(path)
     assert figure.segments["arm"].shapes[1].mesh == str(tmp_path / "lamps" / "meshes" / "arm.stl")
 
 

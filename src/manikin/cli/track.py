@@ -11,6 +11,7 @@ import typer
 from manikin.cli.output import (
     NOT_REACHED,
     AsJson,
+    Within,
     duration,
     errors_in_a_line,
     plain_table,
@@ -45,6 +46,7 @@ def track(
         float | None, typer.Option(help="None is faster, rad/s or m/s; by default what the figure says.")
     ] = None,
     gif: Annotated[Path | None, typer.Option(help="Write a moving picture: .gif or .mp4.")] = None,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Follow goals over time, inside ranges, speeds and accelerations.
@@ -59,7 +61,7 @@ def track(
 
         if output is not None and output.suffix.lower() != ".npz":
             raise FormatError(f"{output}: a motion is saved as .npz")
-        found = read_scene(scene)
+        found = read_scene(scene, within=within)
         times, goals = _goals(found, targets, seconds, rate)
         start = found.start
         if found.constraints:

@@ -14,6 +14,7 @@ import os
 import re
 import zipfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from manikin.errors import FigureError, FormatError, PoseError
 from manikin.files import whole_file
 from manikin.formats.contents import Contents, Note
 from manikin.formats.record import figure_from, figure_record
+from manikin.formats.references import References
 from manikin.formats.skin import Skin
 from manikin.formats.source import read_bytes
 from manikin.motion.motion import Motion
@@ -60,10 +62,17 @@ def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
     return []
 
 
-def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+) -> Contents:
     """Everything that `write` wrote.
 
     base: refused unless it is the figure's own: the file says what holds the root.
+    within: further folders that meshes may lie in; one that is in none of them, nor in the file's own folder,
+        becomes ``outside://…``.
     """
     file = Path(path)
     archive = _Archive(file)
@@ -78,7 +87,7 @@ def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
     if not isinstance(meta, dict) or meta.get("manikin") != VERSION:
         raise FormatError(f"{file}: this is not a figure's file of version {VERSION}")
     try:
-        figure = figure_from(meta.get("figure"))
+        figure = figure_from(meta.get("figure"), References(file, within).mesh)
         if base is not None and base != figure.base:
             raise FormatError(f"{file}: the figure has a {figure.base} base, not a {base} one")
         clips = [

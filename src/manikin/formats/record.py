@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, isfinite
 from typing import Any
 
@@ -44,20 +45,23 @@ def figure_record(figure: Figure) -> dict[str, Any]:
     }
 
 
-def figure_from(record: Any) -> Figure:
-    """The figure of a record; a FigureError where it is none."""
+def figure_from(record: Any, mesh: Callable[[str], str] = str) -> Figure:
+    """The figure of a record; a FigureError if the record is not a figure's.
+
+    mesh: makes of a mesh's path in the record that of the figure.
+    """
     try:
-        return _figure(record)
+        return _figure(record, mesh)
     except FigureError:
         raise
     except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise FigureError(f"the record is not a figure's: {error!r}") from None
 
 
-def _figure(record: dict[str, Any]) -> Figure:
+def _figure(record: dict[str, Any], mesh: Callable[[str], str]) -> Figure:
     return Figure(
         record["name"],
-        [_read_segment(entry) for entry in record["segments"]],
+        [_read_segment(entry, mesh) for entry in record["segments"]],
         [_read_joint(entry) for entry in record["joints"]],
         [Site(entry["name"], entry["segment"], entry["placement"]) for entry in record["sites"]],
         root=record["root"],
@@ -108,9 +112,16 @@ def _segment(segment: Segment) -> dict[str, Any]:
     }
 
 
-def _read_segment(entry: dict[str, Any]) -> Segment:
+def _read_segment(entry: dict[str, Any], mesh: Callable[[str], str]) -> Segment:
     shapes = tuple(
-        Shape(shape["kind"], shape["size"], shape["placement"], shape["mesh"], shape["scale"], shape["color"])
+        Shape(
+            shape["kind"],
+            shape["size"],
+            shape["placement"],
+            None if shape["mesh"] is None else mesh(shape["mesh"]),
+            shape["scale"],
+            shape["color"],
+        )
         for shape in entry["shapes"]
     )
     return Segment(entry["name"], entry["mass"], entry["center_of_mass"], entry["inertia"], shapes)

@@ -11,7 +11,11 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.files import whole_file
+from manikin.formats.source import read_bytes
 from manikin.markers.markers import Markers, upright
+
+#: A table of numbers as text is no larger.
+MOST_BYTES = 256 << 20
 
 UNITS = {
     "m": 1.0,
@@ -35,10 +39,7 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
     without values) are left out.
     """
     file = Path(path)
-    try:
-        lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
+    lines = _decoded(read_bytes(file, "TRC", MOST_BYTES)).splitlines()
     at = next((k for k, line in enumerate(lines) if line.lstrip().lower().startswith("frame#")), None)
     if at is None:
         raise FormatError(f"{path}: it is no TRC file: no line begins with Frame#")
@@ -70,6 +71,14 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
         scale * positions[:, kept] @ turn.T,
         file.name,
     )
+
+
+def _decoded(data: bytes) -> str:
+    """Text in UTF-8, or in Latin-1, which older programs write."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def _header(lines: list[str], split: object) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from manikin.formats import rotations
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.mjcf.source import MESH_PREFIX, Source, prepared
 from manikin.formats.mjcf.ties import UNLIMITED, Ties, frame
+from manikin.formats.references import References
 from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
@@ -24,12 +26,18 @@ _NO_MASS = 1.1e-9
 _GREATEST = 1e12
 
 
-def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+) -> Contents:
     """The figure in an MJCF file, at rest as near to MuJoCo's `qpos0` as its ranges allow; key frames as clips.
 
     base: by default ``"free"`` where one body with a free joint stands in the world, whose frame at `qpos0` is
         then the figure's location; else ``"fixed"``, with the world as its root segment, or the one body in an
         empty world.
+    within: further folders that includes and meshes may lie in, besides the file's own.
 
     Joints of a body that turn about one point are one joint with as many degrees of freedom, in their order,
     each of its name. Equalities of joints are followers, or couplings; connect and weld are loops; limits of
@@ -39,7 +47,7 @@ def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
     if base is not None and base not in _BASES:
         raise FormatError(f"{file}: unknown base {base!r}; known are: {', '.join(_BASES)}")
     notes = Notes()
-    source = prepared(file, notes)
+    source = prepared(file, notes, References(file, within))
     model = compiled(file, source)
     try:
         reader = _Reader(model, source, base, notes)

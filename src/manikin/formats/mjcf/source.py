@@ -13,6 +13,7 @@ from typing import Any
 
 from manikin.errors import FormatError
 from manikin.formats.contents import Notes
+from manikin.formats.references import OUTSIDE, References
 from manikin.formats.source import read_bytes
 from manikin.formats.xml import parsed
 
@@ -32,6 +33,8 @@ _COMPILER = (
     "coordinate",
     "alignfree",
 )
+#: A model's XML is no larger; meshes are in files of their own.
+MOST_BYTES = 64 << 20
 _MOST_INCLUDES = 64
 _MOST_COPIES = 1000
 MESH_PREFIX = "manikin mesh "
@@ -46,16 +49,16 @@ class Source:
     meshes: list[tuple[str, tuple[float, float, float]]] = field(default_factory=list)
 
 
-def prepared(file: Path, notes: Notes) -> Source:
+def prepared(file: Path, notes: Notes, references: References | None = None) -> Source:
     """What is handed to MuJoCo."""
-    return _Preparation(file, notes).source()
+    return _Preparation(file, notes, references or References(file)).source()
 
 
 class _Preparation:
-    def __init__(self, file: Path, notes: Notes) -> None:
-        self.file, self.notes = file, notes
+    def __init__(self, file: Path, notes: Notes, references: References) -> None:
+        self.file, self.notes, self.references = file, notes, references
         self.included = 0
-        self.root = parsed(read_bytes(file, "MJCF"), file, "MJCF")
+        self.root = parsed(read_bytes(file, "MJCF", MOST_BYTES), file, "MJCF")
         if self.root.tag != "mujoco":
             raise FormatError(
                 f"{file}:{self.root.sourceline}: expected <mujoco> as the outermost element, found <{self.root.tag}>"
@@ -94,8 +97,8 @@ class _Preparation:
                 etree.SubElement(asset, "material", name=material, rgba=color)
         return Source(etree.tostring(root), name, self.meshes)
 
-    def _include(self, element: Any, folder: Path) -> None:
-        """Put the children of included files in the place of <include>."""
+    def _include(self, element: Any, folder: Path, source: Path | None = None) -> None:
+        """Put the children of included files in the place of <include>, whose paths are relative to the main file."""
         for part in list(element.iter("include")):
             self.included += 1
             if self.included > _MOST_INCLUDES:
@@ -104,17 +107,14 @@ class _Preparation:
             parent = part.getparent()
             if parent is None:
                 raise FormatError(f"{self.file}: <include> is not within <mujoco>")
-            path = folder / name
-            try:
-                there = bool(name) and path.is_file()
-            except (OSError, ValueError):
-                there = False
-            if not there:
+            where = f"{self.file if source is None else source}:{part.sourceline}: <include>"
+            path = self.references.find(name, where, folder) if name else None
+            if path is None:
                 self.notes.left_out(f"<include file={name[:80]!r}>", "the file is not there")
                 parent.remove(part)
                 continue
-            found = parsed(read_bytes(path, "MJCF"), path, "MJCF")
-            self._include(found, folder)
+            found = parsed(read_bytes(path, "MJCF", MOST_BYTES), path, "MJCF")
+            self._include(found, folder, path)
             place = parent.index(part)
             parent.remove(part)
             for k, child in enumerate(list(found)):
@@ -136,8 +136,12 @@ class _Preparation:
                 if part.tag == "material" and name:
                     materials[name] = part.get("rgba")
                 elif part.tag == "mesh" and name and part.get("file"):
-                    path = self.file.parent / self.meshdir / part.get("file")
-                    meshes[name] = str(path), _scale(part.get("scale"))
+                    path = self.references.mesh(str(self.meshdir / part.get("file")))
+                    meshes[name] = path, _scale(part.get("scale"))
+                    if path.startswith(OUTSIDE):
+                        self.notes.left_out(
+                            f"mesh {name!r}", f"{part.get('file')!r} is not in the file's folder; see within="
+                        )
                     if part.get("refpos") or part.get("refquat"):
                         self.notes.left_out(f"mesh {name!r}", "its refpos and refquat")
                 elif part.tag not in ("texture", "material"):

@@ -45,7 +45,9 @@ def scale(
     if markers is None and "measurements" in setup.order:
         if setup.marker_file is None:
             raise FormatError(f"setup {setup.name!r}: it names no marker file; give the markers")
-        markers = Markers.load(setup.marker_file)
+        markers = Markers.load(
+            setup.references.path(setup.marker_file, f"setup {setup.name!r}: <marker_file>")
+        )
     factors = {name: np.ones(3) for name in model.spec.bodies}
     measured: dict[str, float] = {}
     for word in setup.order:
@@ -68,8 +70,10 @@ def scale(
     errors: dict[str, float] = {}
     if setup.placing is not None:
         trial = static if static is not None else markers
-        if setup.placing.marker_file is not None and static is None and setup.placing.marker_file.exists():
-            trial = Markers.load(setup.placing.marker_file)
+        if setup.placing.marker_file is not None and static is None:
+            where = f"setup {setup.name!r}: <MarkerPlacer>: <marker_file>"
+            file = setup.references.find(setup.placing.marker_file, where)
+            trial = trial if file is None else Markers.load(file)
         if trial is None:
             raise FormatError(f"setup {setup.name!r}: no markers are given to place the model's by")
         result, placed, errors = place_markers(

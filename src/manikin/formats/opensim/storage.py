@@ -12,6 +12,8 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.files import whole_file
+from manikin.formats.source import read_text
+from manikin.formats.trc import MOST_BYTES
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +29,7 @@ class Table:
 
 def read_table(path: str | os.PathLike[str]) -> Table:
     """A .mot or .sto file. Cells may hold several numbers with commas, as quaternions: then a column is (F, k)."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
+    lines = read_text(path, "OpenSim table", MOST_BYTES).splitlines()
     end = next((k for k, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
     if end is None:
         raise FormatError(f"{path}: it is no OpenSim table: no line says endheader")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,25 @@ from manikin.formats.axes import Y_UP, rotated
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.peabody.colors import COLORS
 from manikin.formats.peabody.grammar import FigureText, Grammar, JointText, SegmentText
-from manikin.formats.source import read_bytes
+from manikin.formats.references import OUTSIDE, References
+from manikin.formats.source import is_file, read_bytes
 from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
 
 
-def read(path: str | os.PathLike[str], *, base: str | None = None, name: str | None = None) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    name: str | None = None,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+) -> Contents:
     """The figure in a Peabody file, and its displacements as a clip of one pose.
 
     base: ``"fixed"`` by default, with the root site at its location.
     name: which figure, where the file has several.
+    within: further folders that surfaces may lie in, besides the file's own.
 
     A site ``base`` of the segment ``leg`` is called ``leg.base``.
     """
@@ -43,7 +52,7 @@ def read(path: str | os.PathLike[str], *, base: str | None = None, name: str | N
     grammar = Grammar(text, str(file), notes)
     chosen = _chosen(file, grammar.figures, name)
     try:
-        return _Builder(file, chosen, grammar, base, notes).contents()
+        return _Builder(References(file, within), chosen, grammar, base, notes).contents()
     except (FigureError, PoseError) as error:
         raise FormatError(f"{file}: {error}") from error
 
@@ -62,8 +71,11 @@ def _chosen(file: Path, figures: list[FigureText], name: str | None) -> FigureTe
 
 
 class _Builder:
-    def __init__(self, file: Path, text: FigureText, grammar: Grammar, base: str, notes: Notes) -> None:
-        self.file, self.text, self.grammar, self.base, self.notes = file, text, grammar, base, notes
+    def __init__(
+        self, references: References, text: FigureText, grammar: Grammar, base: str, notes: Notes
+    ) -> None:
+        self.references, self.text, self.grammar = references, text, grammar
+        self.base, self.notes = base, notes
         self.displacements: dict[str, float] = {}
         self.dof_names = Names()
         self.joint_names = Names(["root"] if base != "fixed" else [])
@@ -144,12 +156,10 @@ class _Builder:
         shapes: tuple[Shape, ...] = ()
         color = COLORS.get((segment.attribute or "").lower())
         if segment.psurf is not None:
-            beside = self.file.parent / segment.psurf
-            try:
-                there = beside.is_file()
-            except (OSError, ValueError):
-                there = False
-            shapes = (Shape("mesh", mesh=str(beside) if there else segment.psurf, color=color),)
+            mesh = self.references.mesh(segment.psurf)
+            if not mesh.startswith(OUTSIDE) and not is_file(mesh):
+                mesh = segment.psurf
+            shapes = (Shape("mesh", mesh=mesh, color=color),)
         if segment.attribute is not None and (color is None or not shapes):
             self.notes.left_out(f"segment {segment.name!r}", f"its attribute {segment.attribute!r}")
         return Segment(segment.name, shapes=shapes)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
 from manikin.formats.contents import Contents, Notes
-from manikin.formats.source import is_text, read_bytes, refuse_options
+from manikin.formats.references import OUTSIDE, References, inside
+from manikin.formats.source import is_file, is_text, read_bytes, refuse_options
 from manikin.formats.xml import parsed
 
 #: A robot's file is no larger: the largest that are known have some MB.
@@ -55,14 +56,17 @@ def load_urdf(
     location: Any = None,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     shapes: str = "visual",
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
     notes: Notes | None = None,
 ) -> Figure:
     """The figure in a URDF file, or in text that begins with ``<``.
 
-    packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the folders above the file are
-        searched too. A mesh of a package that is not found keeps the path as written; nothing outside the file's own
-        folder and the packages is ever read, and a path that leads there becomes ``outside://…``. Text has no
-        folder: its meshes are found in packages only.
+    packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the package that the file lies in
+        are searched too. A mesh of a package that is not found keeps the path as written. A mesh outside the file's
+        own folder and the packages becomes ``outside://…`` and is never opened. Text has no folder: its meshes are
+        found in packages only.
+    within: further folders that meshes may lie in; if given, even none, ROS_PACKAGE_PATH and the file's own package
+        are not searched.
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
     notes: where to note what the file has and a figure has not.
@@ -74,7 +78,8 @@ def load_urdf(
     data = read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text)
     xml = _parse(file, data)
     _check(file, xml)
-    meshes = _Meshes(None if text is not None else file, packages or {})
+    path_of = None if text is not None else file
+    meshes = _Meshes(path_of, packages or {}, References(path_of, within))
     colors = _colors(file, xml)
     if notes is not None:
         _tell(xml, notes)
@@ -89,11 +94,24 @@ def load_urdf(
         raise FormatError(f"{file}: {error}") from error
 
 
-def read(path: str | os.PathLike[str], **options: Any) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+    **options: Any,
+) -> Contents:
     """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
     refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own="notes")
     notes = Notes()
-    return Contents(load_urdf(path, notes=notes, **options), notes=tuple(notes))
+    figure = load_urdf(path, within=within, notes=notes, **options)
+    for segment in figure.segments.values():
+        for shape in segment.shapes:
+            if shape.mesh is not None and shape.mesh.startswith(OUTSIDE):
+                notes.left_out(
+                    f"segment {segment.name!r}",
+                    f"the mesh {shape.mesh.removeprefix(OUTSIDE)!r} is not in the file's folder; see within=",
+                )
+    return Contents(figure, notes=tuple(notes))
 
 
 def _tell(xml: Any, notes: Notes) -> None:
@@ -365,33 +383,34 @@ def _origin(element: Any) -> np.ndarray:
 class _Meshes:
     """Finds mesh files: package://name/rest among the packages, other paths beside the URDF file.
 
-    A file names what is read later, so nothing is found outside the file's own folder and the packages: those given,
-    those of ROS_PACKAGE_PATH, and of the folders above the file the one that bears the package's name, or in which a
-    folder of that name has a package.xml. A link that leads out of them does not count either.
+    A mesh is not opened here, but whoever draws the figure opens it: see `References`. Packages are those given, and
+    folders given or of ROS_PACKAGE_PATH that bear the package's name or hold a folder of that name. The package that
+    the file itself lies in counts too, if it is one: a folder of that name with a package.xml.
     """
 
-    def __init__(self, file: Path | None, packages: Mapping[str, str | os.PathLike[str]]) -> None:
-        self.folder = None if file is None else file.resolve().parent
+    def __init__(
+        self, file: Path | None, packages: Mapping[str, str | os.PathLike[str]], references: References
+    ) -> None:
+        self.references = references
         self.packages = {name: Path(folder) for name, folder in packages.items()}
-        paths = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
-        self.roots = [Path(entry) for entry in paths if entry]
+        self.roots = list(references.folders)
+        self.above: tuple[Path, ...] = ()
+        if references.environment:
+            paths = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
+            self.roots += [Path(entry) for entry in paths if entry]
+            self.above = () if file is None else tuple(file.resolve().parents)
 
     def find(self, written: str) -> str:
         """The path of an existing file; else what was written, or, of a path beside the file, where it would be."""
         scheme, mark, rest = written.partition("://")
         if not mark or scheme == "file":
-            here = () if self.folder is None else (self.folder,)
-            path = Path(*here, rest if mark else written)
-            around = (*here, *self.packages.values(), *self.roots)
-            if any(_inside(path, folder) for folder in around):
-                return str(path)
-            return f"outside://{rest if mark else written}"
+            return self.references.mesh(rest if mark else written, *self.packages.values(), *self.roots)
         if scheme not in ("package", "model"):
             return written
-        name, _, inside = rest.lstrip("/").partition("/")
+        name, _, within = rest.lstrip("/").partition("/")
         for folder in self._folders(name):
-            if _inside(folder / inside, folder) and _is_file(folder / inside):
-                return str(folder / inside)
+            if inside(folder / within, folder) and is_file(folder / within):
+                return str(folder / within)
         return written
 
     def _folders(self, name: str) -> Iterator[Path]:
@@ -400,27 +419,10 @@ class _Meshes:
         if name in ("", ".", "..") or "\0" in name:
             return
         for root in self.roots:
-            yield root / name
+            if inside(root / name, root):
+                yield root / name
             if root.name == name:
                 yield root
-        for above in () if self.folder is None else (self.folder, *self.folder.parents):
-            if above.name == name:
+        for above in self.above:
+            if above.name == name and is_file(above / "package.xml"):
                 yield above
-            elif above.parent != above and _is_file(above / name / "package.xml"):
-                yield above / name
-
-
-def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name too long for one is none."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def _inside(path: Path, folder: Path) -> bool:
-    """Whether a path is in a folder, links followed."""
-    try:
-        return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError, RuntimeError):  # a name too long, with a NUL, or a loop of links
-        return False
