@@ -62,6 +62,8 @@ def _numbers(lines: list[list[str]], width: int, path: object) -> np.ndarray:
                     table[f, k] = float(word)
                 except ValueError:
                     raise FormatError(f"{path}:{f + 2}: {word!r} is no number") from None
+                if np.isinf(table[f, k]):
+                    raise FormatError(f"{path}:{f + 2}: {word!r} is not a finite number")
     return table
 
 

@@ -31,7 +31,10 @@ def read_bytes(
         # A pipe that took the file's place meanwhile does not block.
         handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with open(handle, "rb") as stream:
-            _check_kind(file, os.fstat(handle), what, most)
+            status = os.fstat(handle)
+            _check_kind(file, status, what, most)
+            # Memory is taken for as much as is read: what it has, or a little of what does not tell.
+            most = min(most, max(status.st_size, 1 << 20))
             data = stream.read(most + 1)
     except FileNotFoundError:
         raise FormatError(f"{shown_path(file, quoted=False)}: there is no such file") from None
@@ -40,7 +43,7 @@ def read_bytes(
     except ValueError as error:  # a path with a NUL in it
         raise FormatError(f"{path!r}: cannot be read: {error}") from None
     if len(data) > most:
-        raise _too_large(file, what, most)
+        raise FormatError(f"{file}: it has grown while it was read, or does not tell how large it is")
     if not empty and not data.strip():
         raise FormatError(f"{file}: the file is empty")
     return data

@@ -234,6 +234,8 @@ def _count(n: Any) -> int:
 def _ages(age: Any) -> tuple[float, float]:
     if age is None:
         return 0.0, 0.0
+    if isinstance(age, (tuple, list)) and len(age) != 2:
+        raise FigureError(f"population: age must be a number, or the youngest and the oldest, got {age!r}")
     low, high = age if isinstance(age, (tuple, list)) else (age, age)
     low, high = checks.number(low, "population: age"), checks.number(high, "population: age")
     if not AGES[0] <= low <= high <= AGES[1]:

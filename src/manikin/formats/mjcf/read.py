@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.errors import FigureError, FormatError, MissingExtraError
+from manikin.errors import FigureError, FormatError, MissingExtraError, PoseError
 from manikin.figure import Figure, Joint, Segment, Shape, Site, transforms
 from manikin.formats import rotations
 from manikin.formats.contents import Contents, Names, Notes
@@ -53,7 +53,7 @@ def read(
         reader = _Reader(model, source, base, notes)
         figure = reader.figure()
         clips = reader.clips(figure)
-    except FigureError as error:
+    except (FigureError, PoseError) as error:
         raise FormatError(f"{file}: {error}") from error
     return Contents(figure, tuple(clips), notes=tuple(notes))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isinf, isnan
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
             cells.append([[float(part) for part in cell.split(",")] for cell in row])
         except ValueError:
             raise FormatError(f"{path}:{number}: a cell is no number") from None
+        if any(isinf(part) for cell in cells[-1] for part in cell) or isnan(cells[-1][0][0]):
+            raise FormatError(f"{path}:{number}: a cell is infinite, or the time is no number")
     columns = {}
     for k, name in enumerate(names):
         widths = {len(row[k]) for row in cells}
@@ -101,6 +104,9 @@ def read_motion(path: str | os.PathLike[str], model: Any) -> tuple[np.ndarray, n
     for name, column in table.columns.items():
         short = name.split("/")[-2] if name.endswith("/value") else name
         if short in known and column.ndim == 1:
+            gone = np.flatnonzero(np.isnan(column))
+            if len(gone):
+                raise FormatError(f"{path}: {name!r} has no value at {table.times[gone[0]]:g} s")
             q[:, figure.index(short)] = np.radians(column) if table.in_degrees and kinds[short] else column
     return table.times, q
 
