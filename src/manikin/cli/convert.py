@@ -36,8 +36,9 @@ def convert(
 ) -> None:
     """Convert a figure with its clips, and say what the new format cannot hold."""
     with errors_in_a_line():
+        from dataclasses import replace
+
         from manikin.formats import read, save
-        from manikin.formats.contents import Contents
 
         reading = {"base": None if base is None else base.value, "unit": number(unit), "up": up}
         if base is None and source.suffix.lower() == target.suffix.lower() == ".bvh":
@@ -45,7 +46,7 @@ def convert(
         contents = read(source, within=within, **options(source, "read", reading))
         if clip is not None:
             chosen = (contents.clip(clip),)
-            contents = Contents(contents.figure, chosen, contents.skins, contents.humanoid, contents.notes)
+            contents = replace(contents, clips=chosen)
         written = save(contents, target, **options(target, "write", {"unit": number(to_unit), "rate": rate}))
     if json:
         print_json(report(source, target, contents, written))

@@ -105,11 +105,15 @@ def line_of(data: bytes | str, position: int) -> int:
 
 
 def refuse_options(
-    call: Callable[..., Any], options: Mapping[str, Any], path: str | os.PathLike[str], *, own: str = ""
+    call: Callable[..., Any],
+    options: Mapping[str, Any],
+    path: str | os.PathLike[str],
+    *,
+    own: tuple[str, ...] = (),
 ) -> None:
     """A FormatError where a reader or writer has no option of such a name; those that hand all on ask again there.
 
-    own: an option that is not the user's.
+    own: options that are not the user's.
     """
     if not options:
         return
@@ -120,7 +124,7 @@ def refuse_options(
     known = inspect.signature(call).parameters.values()
     if any(each.kind is each.VAR_KEYWORD for each in known):
         return
-    names = [each.name for each in known if each.kind is each.KEYWORD_ONLY and each.name != own]
+    names = [each.name for each in known if each.kind is each.KEYWORD_ONLY and each.name not in own]
     for name in options:
         if name not in names:
             takes = near(name, names) if names else "there are none"

@@ -13,7 +13,7 @@ from manikin.errors import FigureError, FormatError, MissingExtraError, PoseErro
 from manikin.figure import Figure, Joint, Segment, Shape, Site, transforms
 from manikin.formats import rotations
 from manikin.formats.contents import Contents, Names, Notes
-from manikin.formats.mjcf.source import MESH_PREFIX, Source, prepared
+from manikin.formats.mjcf.source import MASS_MARK, MESH_MARK, Source, prepared
 from manikin.formats.mjcf.ties import UNLIMITED, Ties, frame
 from manikin.formats.references import References
 from manikin.motion.motion import Motion
@@ -21,7 +21,7 @@ from manikin.motion.motion import Motion
 _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 #: What MuJoCo is told to give bodies without mass (`source`).
-_NO_MASS = 1.1e-9
+_NO_MASS, _NO_INERTIA = 1.1e-12, 1.1e-14
 #: No length, mass or angle of a figure is as great.
 _GREATEST = 1e12
 
@@ -70,7 +70,7 @@ def compiled(file: Path, source: Source) -> Any:
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda _: None)
     try:
-        return mujoco.MjModel.from_xml_string(source.xml.decode())
+        return mujoco.MjModel.from_xml_string(source.xml.decode(), source.files)
     except Exception as error:  # whatever MuJoCo makes of a broken file
         what = " ".join(str(error).split())
         raise FormatError(f"{file}: MuJoCo cannot read it: {what[:400]}") from None
@@ -187,7 +187,7 @@ class _Reader(Ties):
             return Segment(self.names[b], shapes=self._shapes(b))
         turn = frame([0, 0, 0], model.body_iquat[b])[:3, :3]
         inertia = turn @ np.diag(model.body_inertia[b]) @ turn.T
-        known = 0.5 * (inertia + inertia.T) if model.body_inertia[b].max() > _NO_MASS else None
+        known = 0.5 * (inertia + inertia.T) if model.body_inertia[b].max() > _NO_INERTIA else None
         return Segment(self.names[b], mass, model.body_ipos[b], known, self._shapes(b))
 
     def _body(self, b: int) -> None:
@@ -338,8 +338,10 @@ class _Reader(Ties):
             place = frame(model.geom_pos[g], model.geom_quat[g])
             color = self._color(g)
             name = self._name("GEOM", g, "")
-            if name.startswith(MESH_PREFIX):
-                number = name[len(MESH_PREFIX) :]
+            if MASS_MARK in name:
+                continue
+            if MESH_MARK in name:
+                number = name.partition(MESH_MARK)[2].partition(";")[0]
                 if number.isdecimal() and int(number) < len(self.source.meshes):
                     path, scale = self.source.meshes[int(number)]
                     found.append(Shape("mesh", (), place, path, scale, color))

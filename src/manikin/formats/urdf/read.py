@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,7 @@ def load_urdf(
     shapes: str = "visual",
     within: References | Iterable[str | os.PathLike[str]] | None = None,
     notes: Notes | None = None,
+    efforts: dict[str, float] | None = None,
 ) -> Figure:
     """The figure in a URDF file, or in text that begins with ``<``.
 
@@ -70,25 +71,28 @@ def load_urdf(
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
     notes: where to note what the file has and a figure has not.
+    efforts: where to put the greatest efforts of joints, N or N·m.
     """
     if shapes not in ("visual", "collision"):
         raise FormatError(f"{path}: shapes must be 'visual' or 'collision', got {shapes!r}")
     text = path if isinstance(path, str) and is_text(path) else None
     file = Path(_TEXT if text is not None else path)
-    data = read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text)
-    xml = _parse(file, data)
+    xml = _parse(file, read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text))
     _check(file, xml)
+    notes = Notes() if notes is None else notes
+    if efforts is not None:
+        efforts.update(_efforts(xml))
     path_of = None if text is not None else file
     meshes = _Meshes(path_of, packages or {}, References(path_of, within))
     colors = _colors(file, xml)
-    if notes is not None:
-        _tell(xml, notes)
+    _tell(xml, notes)
     types = {element.get("name"): element.get("type") for element in xml.findall("joint")}
     try:
         segments = [
             _segment(link, _shapes(file, link, shapes, meshes, colors)) for link in xml.findall("link")
         ]
-        joints = [_joint(joint, types) for joint in xml.findall("joint")]
+        contrary = _contrary_mimics(xml, notes)
+        joints = [_joint(joint, types, contrary) for joint in xml.findall("joint")]
         return Figure(xml.get("name"), segments, joints, base=base, location=location)
     except FigureError as error:
         raise FormatError(f"{file}: {error}") from error
@@ -101,9 +105,9 @@ def read(
     **options: Any,
 ) -> Contents:
     """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
-    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own="notes")
-    notes = Notes()
-    figure = load_urdf(path, within=within, notes=notes, **options)
+    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own=("notes", "efforts"))
+    notes, efforts = Notes(), dict[str, float]()
+    figure = load_urdf(path, within=within, notes=notes, efforts=efforts, **options)
     for segment in figure.segments.values():
         for shape in segment.shapes:
             if shape.mesh is not None and shape.mesh.startswith(OUTSIDE):
@@ -111,7 +115,7 @@ def read(
                     f"segment {segment.name!r}",
                     f"the mesh {shape.mesh.removeprefix(OUTSIDE)!r} is not in the file's folder; see within=",
                 )
-    return Contents(figure, notes=tuple(notes))
+    return Contents(figure, notes=tuple(notes), efforts=efforts)
 
 
 def _tell(xml: Any, notes: Notes) -> None:
@@ -129,16 +133,84 @@ def _tell(xml: Any, notes: Notes) -> None:
         notes.left_out("<texture>", "shapes have plain colours")
 
 
+def _efforts(xml: Any) -> dict[str, float]:
+    """The greatest efforts of joints of one axis, those below 1e9."""
+    found = {}
+    for joint in xml.findall("joint"):
+        effort = _limit(_number(joint.find("limit"), "effort"))
+        if joint.get("type") in _AXES and effort is not None:
+            found[joint.get("name")] = effort
+    return found
+
+
+def _contrary_mimics(xml: Any, notes: Notes) -> set[str]:
+    """Mimics whose own range leaves their driver, which has a range, no value or one.
+
+    ROS does not look at a mimic's range: it is the driver's that moves both. Fingers that close the other way, with
+    multiplier −1, often have the range of those that close this way.
+    """
+    found = set()
+    joints = {joint.get("name"): joint for joint in xml.findall("joint")}
+    for name, joint in joints.items():
+        driver = None if joint.find("mimic") is None else joints[joint.find("mimic").get("joint")]
+        bounded = ("revolute", "prismatic")
+        if driver is None or joint.get("type") not in bounded or driver.get("type") not in bounded:
+            continue
+        given = _number(joint.find("mimic"), "multiplier")
+        factor, offset = 1.0 if given is None else given, _number(joint.find("mimic"), "offset") or 0.0
+        (low, high), (least, most) = _ends(joint), _ends(driver)
+        if factor == 0.0 or not least < most:
+            continue
+        ends = sorted(((low - offset) / factor, (high - offset) / factor))
+        if not max(ends[0], least) < min(ends[1], most):
+            found.add(name)
+            notes.left_out(
+                f"joint {name!r}",
+                f"its range {low:g} to {high:g}: as {factor:g} times {driver.get('name')!r}, of {least:g} to {most:g}, "
+                "it could not move",
+            )
+    return found
+
+
+def _ends(joint: Any) -> tuple[float, float]:
+    """A joint's lower and upper limit, 0 where it has none, which is the format's own default."""
+    limit = joint.find("limit")
+    return _number(limit, "lower") or 0.0, _number(limit, "upper") or 0.0
+
+
 def _parse(file: Path, data: bytes) -> Any:
     """The <robot> element."""
     if len(data) > MOST_BYTES:
         raise FormatError(f"{file}: too large to be URDF: over {MOST_BYTES >> 20} MB")
-    root = parsed(data, file, "URDF")
+    try:
+        root = parsed(data, file, "URDF")
+    except FormatError as error:
+        if b"<xacro:" in data:  # whose prefix is not declared
+            raise FormatError(f"{error}; it is xacro: expand it first by the xacro command") from None
+        raise
+    _refuse_xacro(file, root)
     if root.tag != "robot":
         raise FormatError(
             f"{file}:{root.sourceline}: expected <robot> as the outermost element, found <{root.tag}>"
         )
     return root
+
+
+def _refuse_xacro(file: Path, root: Any) -> None:
+    """A FormatError for what the xacro command has not yet expanded: its elements, and ${…} in attributes."""
+    for element in root.iter():
+        own = (
+            isinstance(element.tag, str)
+            and element.tag.startswith("{")
+            and "xacro" in element.tag.split("}")[0]
+        )
+        words = [text for text in element.attrib.values() if "${" in text or "$(" in text]
+        if own or words:
+            shown = f"<xacro:{element.tag.split('}')[1]}>" if own else repr(words[0][:60])
+            raise FormatError(
+                f"{file}:{element.sourceline}: {shown}: this is xacro; expand it first: xacro {file.stem}.xacro > "
+                f"{file.stem}.urdf"
+            )
 
 
 def _encoded(text: str) -> bytes:
@@ -241,7 +313,7 @@ def _segment(link: Any, shapes: tuple[Shape, ...]) -> Segment:
     return Segment(name, mass or 0.0, origin[:3, 3], inertia, shapes)
 
 
-def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
+def _joint(joint: Any, types: Mapping[str, str], contrary: Container[str]) -> Joint:
     name, kind = joint.get("name"), joint.get("type")
     parent, child = joint.find("parent").get("link"), joint.find("child").get("link")
     placement = None if joint.find("origin") is None else _origin(joint.find("origin"))
@@ -249,11 +321,9 @@ def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
     limit, mimic = joint.find("limit"), joint.find("mimic")
     if limit is not None and kind != "fixed":
         options["velocity"] = _limit(_number(limit, "velocity"))
-    if kind in ("revolute", "prismatic"):
-        # The format's own default for a missing lower or upper is 0.
-        options.update(
-            lower=_limit(_number(limit, "lower") or 0.0), upper=_limit(_number(limit, "upper") or 0.0)
-        )
+    if kind in ("revolute", "prismatic") and name not in contrary:
+        lower, upper = _ends(joint)
+        options.update(lower=_limit(lower), upper=_limit(upper))
     if kind in _AXES:
         axis = ",".join(repr(entry) for entry in _axis(joint).tolist())
         if mimic is not None:
