@@ -186,22 +186,23 @@ def _with_model(
         scaled = scale(model, read_scale_setup(scale_file, within=within), trial)
         model = scaled.model
         data["factors"] = {name: factor.tolist() for name, factor in scaled.factors.items()}
-    values = None
+    values: dict[str, Any] = {}
     if setup is not None:
-        from manikin.formats.opensim.scale import tracker_for
+        from manikin.formats.opensim.scale import pulled_values, tracker_for
 
         first, last = setup.times
         begin, end = float(trial.times[0]), float(trial.times[-1])
         if first <= end and last >= begin:
             trial = trial.between(max(first, begin), min(last, end))
         tracker = tracker_for(model, setup.tasks, thorough=thorough is not False)
+        values = pulled_values(model, setup, trial.times)
     else:
         tracker = Tracker(
             model.figure, model.markers, rest=rest, thorough=bool(thorough), fixed=list(model.prescribed)
         )
     if model.prescribed:
-        values = {name: curve(trial.times) for name, curve in model.prescribed.items()}
-    result = tracker.track(trial, values=values, threads=threads, progress=progress.say("following"))
+        values |= {name: curve(trial.times) for name, curve in model.prescribed.items()}
+    result = tracker.track(trial, values=values or None, threads=threads, progress=progress.say("following"))
     return result, {"data": data, "model": model}
 
 
@@ -238,6 +239,12 @@ def _print(data: dict[str, Any]) -> None:
         )
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
+    matched = data["labels"]
+    console.print(
+        f"\n{matched['followed']} of the {matched['measured']} labels of the capture are followed, "
+        f"of {matched['known']} markers of the figure",
+        markup=False,
+    )
     if "fit" in data:
         fit = data["fit"]
         console.print(

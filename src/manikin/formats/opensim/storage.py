@@ -99,7 +99,7 @@ def read_motion(path: str | os.PathLike[str], model: Any) -> tuple[np.ndarray, n
     """Times and the figure's values, (F, n), of a table of an OpenSim model's coordinates; others stay at rest."""
     table = read_table(path)
     figure, q = model.figure, np.tile(np.array(model.figure.rest), (len(table.times), 1))
-    kinds = {name: c.rotational for name, c in model.spec.coordinates.items()}
+    kinds = {name: c.in_degrees for name, c in model.spec.coordinates.items()}
     known = set(figure.dofs)
     for name, column in table.columns.items():
         short = name.split("/")[-2] if name.endswith("/value") else name
@@ -116,7 +116,7 @@ def write_motion(
 ) -> None:
     """All coordinates of an OpenSim model at the figure's values q, (F, n), as OpenSim's tools write them."""
     values = model.values(q)
-    kinds = [model.spec.coordinates[name].rotational for name in model.coordinates]
+    kinds = [model.spec.coordinates[name].in_degrees for name in model.coordinates]
     columns = {
         name: np.degrees(values[:, k]) if in_degrees and kinds[k] else values[:, k]
         for k, name in enumerate(model.coordinates)
