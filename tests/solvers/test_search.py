@@ -47,7 +47,6 @@ def test_a_start_found_late_is_found_by_all(monkeypatch):
     monkeypatch.setattr(search, "QUICK", 2)
     monkeypatch.setattr(search, "_PART", 1)
     problem, drawn = placements("panda", 300, 32)
-    problem._fast.closed_forms = None
     late = 0
     for start, target in drawn:
         problem.set(0, **target)

@@ -36,7 +36,6 @@ def calls() -> dict[str, Callable[[], object]]:
         layout as lm_layout,
         linear as lm_linear,
         linear_layout,
-        linear_newton as lm_linear_newton,
         mixed,
         mixed_layout,
         newton as lm_newton,
@@ -73,9 +72,6 @@ def calls() -> dict[str, Callable[[], object]]:
         ),
         "lm_rows": lambda: lm_linear.lm_rows(
             lm_layout.table(1, *arrays, *lm_arrays, linear), nothing, out, 1, np.inf
-        ),
-        "newton_linear": lambda: lm_linear_newton.newton_linear(
-            *arrays, *lm_arrays, linear, nothing, nothing, out, 1
         ),
         "solve": lambda: solve.solve(*arrays, nothing, out, 10, True),
         "look_around": lambda: solve.look_around(*arrays),

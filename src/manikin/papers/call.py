@@ -58,7 +58,7 @@ def run(
         if name not in known:
             raise SolveError(f"method {method!r} has no option {name!r}; known are: {', '.join(known)}")
     nonlinear.refuse(problem._packed, method)
-    packed = problem._packed.plain()
+    packed = problem._packed
     if not _begun(problem._packed, q):
         out = _measured(packed, q)
         out[OUT_STATUS], out[OUT_REACHED] = INFEASIBLE, 0.0

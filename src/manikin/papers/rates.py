@@ -45,7 +45,7 @@ def rates(
     damping: λ, in metres a radian: it bounds θ̇ near singular poses, ‖θ̇‖ ≤ ‖Ẋ‖/2λ; 0 for none.
     dt: seconds that the rates will last: then no joint goes beyond its range, and no coupling breaks, in that time.
     """
-    figure, packed = problem.figure, problem._packed.plain()
+    figure, packed = problem.figure, problem._packed
     q = problem._values(start)
     if not np.isfinite(q).all():
         raise SolveError("rates: the pose must be finite")

@@ -63,7 +63,7 @@ class View:
         self.method = method
         self.tolerance = problem.tolerance
         nonlinear.refuse(problem._packed, method)
-        packed = problem._packed.plain()
+        packed = problem._packed
         self.variables = packed.variables
         q = q.copy()
         nonlinear.bring_in(self.figure, q)

@@ -142,7 +142,7 @@ def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:
     """
     engine = problem._engine
     targets = problem._targets
-    if engine is None or targets is None or not engine.untied:
+    if engine is None or targets is None:
         return None
     if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
         return None

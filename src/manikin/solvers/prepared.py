@@ -135,7 +135,7 @@ class Prepared:
             self._prepare_plain()
         if self._naturally is not None:  # what no goal depends on stays as it is in the start
             moves = np.zeros(self.figure.n, bool)
-            moves[self._packed.concerned] = True
+            moves[self._packed.variables] = True
             self._naturally.moves = moves
             self._plan_naturally()
         self._prepare_calls()
@@ -165,7 +165,7 @@ class Prepared:
 
         self._refused, self._unfit = REFUSED, (TIDY, REPAIR)
         self._call = self._call_with_targets = self._laid_out = None
-        if self._engine is not None and self._engine.untied:
+        if self._engine is not None:
             self._call = self._call_of(self._engine.table)
 
     def _prepare_handing_over(self) -> Call | None:
@@ -264,12 +264,7 @@ class Prepared:
             return
         self._fast = LeastSquares(self._packed)
         if any(isinstance(goal, (Placement, Position)) for goal in goals):
-            self._fast.closed_forms, self._fast.has_limb = self.limb_starts, self._has_limb
             self._look_for_six_hinges(self._origin[0])
-        if len(goals) > 1 and not (self._fast.has_rows or self._packed.ties):
-            from manikin.solvers.starts.independent_groups import groups_of
-
-            self._fast.split = groups_of(self, self._packed, self._fast)
         self._engine = self._fast
         self._only_ranges = not self._origin[1]
 
@@ -331,7 +326,7 @@ class Prepared:
         alone = len(self._goals) == 1 and isinstance(self._goals[0], Placement)
         if self._fast is None or not alone or len(self._packed.variables) != 6:
             return
-        if self._fast.has_rows or not self._fast.untied:  # the closed form knows no linear constraints
+        if self._fast.has_rows:  # the closed form knows no linear constraints
             return
         from manikin.solvers.starts.six_axis_seeds import movers, six_hinges
 
@@ -371,7 +366,7 @@ class Prepared:
     @property
     def variables(self) -> tuple[str, ...]:
         """The degrees of freedom that are solved for: free, and of consequence to some goal or constraint."""
-        return tuple(self.figure.dofs[j] for j in self._packed.concerned)
+        return tuple(self.figure.dofs[j] for j in self._packed.variables)
 
     def set(self, goal: int | Goal, **changes: Any) -> None:
         """Change a goal's arguments (by their own names), or switch it with ``active=False``; rebuilds nothing.
@@ -515,19 +510,6 @@ class Prepared:
             yield
         finally:
             self._path_start = None
-
-    def limb_starts(self, begun: np.ndarray) -> list[np.ndarray]:
-        """Starts out of the closed forms of the limbs that have a goal, nearest to where the search began first."""
-        from manikin.solvers.starts.limb_seeds import goal_seeds
-
-        request = self._solving
-        active = [goal for goal, on in zip(request.goals, request.active, strict=True) if on]
-        return goal_seeds(self.figure, active, begun)
-
-    def _has_limb(self) -> bool:
-        from manikin.solvers.starts.limb_seeds import has_limb
-
-        return has_limb(self.figure, self._goals)
 
     def _first_start(self, request: Request, begun: np.ndarray) -> np.ndarray | None:
         """Where a search begins instead of at the start; None where it begins there."""

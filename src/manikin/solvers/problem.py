@@ -301,7 +301,7 @@ class Problem(Prepared):
             return ways.naturally(self, request, begun, whole, block, table, handed, begin)
         stays = engine is self._mixed and self._path_start is not None  # what the start means has been said
         task = engine.search(table, begun, block, 0 if stays else engine.patience, engine.elsewhere)
-        if task > DONE or not engine.untied:
+        if task > DONE:
             return self._solve_further(begun, request, handed, whole, block, task, begin)
         found = Solution(self, request, whole, perf_counter() - begin, handed)
         if self._mixed is not None:
@@ -407,7 +407,6 @@ class Problem(Prepared):
             block, starts = self._search_on(
                 packed, fast, begun, block, task, restarts, seed, deadline, threads, tried
             )
-        packed.complete(*fast.ended(block))
         found = Solution(self, request, block, perf_counter() - begin)
         found.starts = starts
         ways.noted(self, found)

@@ -85,9 +85,9 @@ def naturally(
     patience = 0 if meant else engine.patience
     task = engine.search(table, begun if plan.began_at_start else plan.q, block, patience, engine.elsewhere)
     block[-len(begun) :] = begun
-    if task > DONE or not engine.untied:
+    if task > DONE:
         return naturally_further(problem, request, begun, whole, block, task, handed, begin)
-    return _met_naturally(problem, request, begun, whole, handed, begin, 1)
+    return _met_naturally(problem, request, begun, whole, handed, begin)
 
 
 def _met_naturally(
@@ -97,11 +97,9 @@ def _met_naturally(
     whole: np.ndarray,
     handed: Handed | None,
     begin: float,
-    tried: int,
 ) -> Solution:
-    """The solution of a search that met everything, from one of so many postures."""
+    """The solution of a search that met everything."""
     found = Solution(problem, request, whole, perf_counter() - begin, handed)
-    found.starts = tried
     problem._plan.note_end(found.q)  # type: ignore[union-attr]
     if problem._engine is problem._mixed:
         problem._note_rows(found, begun)
@@ -119,20 +117,14 @@ def naturally_further(
     handed: Handed | None,
     begin: float,
 ) -> Solution:
-    """Go on where the search from the natural posture did not meet everything: other styles, then other starts."""
+    """Go on where the search from the natural posture did not meet everything, from other starts."""
     engine, plan = problem._engine, problem._plan
     assert engine is not None and plan is not None
-    patience = 0 if engine is problem._mixed else engine.patience
     q = begun if plan.began_at_start else plan.q.copy()
     if task > DONE:
         if handed is not None:
             request = problem._with_handed(request, handed, whole, task)
         problem._solving = request
-        if task != problem._refused:
-            task, tried = _by_other_styles(problem, request, begun, block, patience, task)
-            if task <= DONE and engine.untied:
-                block[-len(begun) :] = begun
-                return _met_naturally(problem, request, begun, whole, handed, begin, tried)
     if engine is problem._fast:
         own = alone(problem, q, "lm", None, None) if task != problem._refused else None
         found = problem._go_on(request, q, block, task, begin)
@@ -143,24 +135,6 @@ def naturally_further(
         return found
     failed = problem._lean is None or task not in problem._unfit
     return solve_levels(problem, request, begun, "auto", None, None, None, 0, quick_failed=failed, first=q)
-
-
-def _by_other_styles(
-    problem: Problem, request: Request, begun: np.ndarray, block: np.ndarray, patience: int, task: int
-) -> tuple[int, int]:
-    """Try the postures of other styles where the usual one fails: what the last search ended with, and how many were
-    tried. Where none does better ``block`` is as it was.
-    """
-    engine, start = problem._engine, problem._naturally
-    assert engine is not None and start is not None
-    first, tried = block.copy(), 1
-    for other in start.others(request, begun, start.preferred(request, begun).chances):
-        tried += 1
-        again = engine.search(engine.table, other, block, patience, engine.elsewhere)
-        if again <= DONE:
-            return again, tried
-    block[:] = first
-    return task, tried
 
 
 # Of what is out of reach, the end of the natural posture's own search is the answer unless another is better than this.
@@ -195,7 +169,6 @@ def alone(
         begin = perf_counter()
         deadline = None if time_limit is None else begin + time_limit
         block = run_lm(packed, problem._fast, begun, deadline)
-        packed.complete(*problem._fast.ended(block))
     else:
         from manikin.solvers.methods.projection import run, run_until
 

@@ -11,8 +11,7 @@ Starts: the rows of ``given`` first, then the points {shift + k α} of a Kroneck
 of primes) inside the ranges, evenly spread in any number of dimensions and each known by its number: of every four
 the one with the least potential (one evaluation in lanes; a Panda's pose is then found in 44 % of tries, not 29 %).
 Every other of the first of them keeps to the inner half of the ranges, where joints have room to either side (70 %;
-four poses of a humanoid: 50 to 85 % instead of 25 to 50). A root that moves freely is put where it fits the goals best,
-given all other joints (`rigid_fit`), in these and in those given; later it is turned all ways.
+four poses of a humanoid: 50 to 85 % instead of 25 to 50). A root that moves freely is turned all ways.
 """
 
 from __future__ import annotations
@@ -50,7 +49,6 @@ from manikin.kernels.search.damped import (
     enter,
     evaluate_rows,
     first_damping,
-    place_variables,
     wrap,
 )
 from manikin.kernels.search.lane_state import (
@@ -73,18 +71,14 @@ from manikin.kernels.search.lane_state import (
     verdict,
 )
 from manikin.kernels.search.layout import (
-    N_ROOT,
-    N_ROOT_MOTION,
     view_bounds,
     view_lane_places,
     view_lane_state,
     view_lane_work,
     view_lane_x,
-    view_places,
     view_ties,
     view_work,
 )
-from manikin.kernels.search.rigid_fit import fit_root
 from manikin.kernels.search.rows import lay_rows
 from manikin.kernels.search.step import bounded_step, longest_entry, next_damping, slope_and_held
 
@@ -114,16 +108,13 @@ def _point(bounds, space, sweep, number, share, x, lane):
 @kernel
 def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
     """Start number ``index`` into X of a lane: given, or the lowest of four points of the sequence."""
-    tree, parts, space, sweep, ties, bounds, places, alone, own_places, root, motion = problem
+    tree, parts, space, sweep, ties, bounds, places = problem
     n = x.shape[0]
     number = index - given.shape[0]
-    fitted = root >= 0 and number < FITTED and bounds.width[root + 3] > 0.0
     share = INNER if number < FITTED and number % 2 == 0 else 1.0
     if number < 0:
         for i in range(n):
             x[i, lane] = min(max(given[index, i], bounds.true_lower[i]), bounds.true_upper[i])
-    elif fitted:  # one alone: what four would tell of the limbs is little beside the root's fit
-        _point(bounds, space, sweep, number + 1, share, x, lane)
     else:
         first = WIDTH * number + 1
         for other in range(WIDTH):
@@ -137,13 +128,6 @@ def _seed(problem, work, lanes, state, x, x_new, given, index, lane):
                 lowest = other
         for i in range(n):
             x[i, lane] = x_new[i, lowest]
-    if fitted:
-        for i in range(n):
-            alone.x_new[i] = x[i, lane]
-        place_variables(tree, ties, own_places, alone.x_new)
-        fit_root(tree, parts, own_places.frames, motion, root, alone.x_new)
-        for i in range(root, root + 6):
-            x[i, lane] = alone.x_new[i]
 
 
 @kernel
@@ -222,20 +206,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     for c in range(12):
         places.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
     alone = view_work(N, V)
-    own_places = view_places(N, V, sweep)
-    problem = (
-        tree,
-        parts,
-        space,
-        sweep,
-        ties,
-        bounds,
-        places,
-        alone,
-        own_places,
-        N[N_ROOT],
-        N[N_ROOT_MOTION],
-    )
+    problem = tree, parts, space, sweep, ties, bounds, places
     last = ends.shape[0]
     following = 0
     live = 0

@@ -23,10 +23,7 @@ from manikin.kernels.memory.views import view1, view2, view3, whole_view1
 N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_PARTS, N_BLOCKS, N_WIDTH, N_ENTRIES, N_SINGLE = range(
     10
 )
-# The first variable of a root that moves freely, or −1, and its first motion (`rigid_fit`).
-N_ROOT, N_ROOT_MOTION = 10, 11
-NO_ROOT = -1, 0
-_HEAD = 12
+_HEAD = 10
 
 #: first, which: the drives of axis value k are first[k] … first[k+1], each by the variable which[s], times coefficient;
 #: fixed: the value's rest; single: 1 where each value has just one drive. order: the parts, those with variables in
@@ -99,7 +96,6 @@ def allocate(
     variables: int,
     motions: int,
     columns: Columns,
-    root: tuple[int, int] = NO_ROOT,
 ) -> tuple[np.ndarray, np.ndarray]:
     """N and V for these drives: N filled, V zero."""
     values, ties, entries = len(first) - 1, len(which), len(columns.motion)
@@ -108,30 +104,9 @@ def allocate(
     parts, blocks = len(columns.order), len(columns.length)
     head[:9] = values, variables, ties, columns.strips, motions, parts, blocks, width, entries
     head[N_SINGLE] = np.array_equal(first, np.arange(values + 1))
-    head[[N_ROOT, N_ROOT_MOTION]] = root
     sections = [head, first, which, *columns[:-1]]
     ints = np.concatenate([np.ravel(section) for section in sections]).astype(np.int64)
     return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
-
-
-def groups(ints: np.ndarray) -> np.ndarray:
-    """Of each part its group: parts of different groups have no variable in common."""
-    parts = ints[N_PARTS]
-    first = _HEAD + ints[N_VALUES] + 1 + ints[N_TIES]
-    found = np.empty(parts, np.int64)
-    found[ints[first : first + parts]] = ints[first + 2 * parts : first + 3 * parts]
-    return found
-
-
-def moves(ints: np.ndarray) -> np.ndarray:
-    """Whether a variable moves the site of a part, parts × variables."""
-    parts, blocks, n, width, entries = ints[[N_PARTS, N_BLOCKS, N_VARIABLES, N_WIDTH, N_ENTRIES]].tolist()
-    first = _HEAD + int(ints[N_VALUES]) + 1 + int(ints[N_TIES])
-    place = first + 3 * parts + blocks + 1 + 3 * entries + blocks * (1 + width)
-    of_block = ints[place : place + blocks * n].reshape(blocks, n) >= 0
-    found = np.zeros((parts, n), bool)
-    found[ints[first : first + parts]] = of_block[ints[first + parts : first + 2 * parts]]
-    return found
 
 
 def lane_workspace(ints: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ def others(problem: Problem, count: int, seed: int) -> tuple[np.ndarray, np.ndar
     """Further starts for all problems of a batch: values, and of which coordinates; a root stays with its start."""
     figure = problem.figure
     moved = np.array(
-        [j for j in problem._packed.concerned if figure.dof(figure.dofs[j]).joint != "root"], np.int64
+        [j for j in problem._packed.variables if figure.dof(figure.dofs[j]).joint != "root"], np.int64
     )
     rng = np.random.default_rng(seed)
     rows = np.empty((count, len(moved)))

@@ -86,7 +86,6 @@ class Worker:
         self.packed = problem._packed.copy(workspace=True)
         self.ints, self.reals = fast.ints, aligned_copy(fast.reals)
         bounds = search_layout.bounds(self.ints, self.reals)
-        bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
         self.lanes = search_layout.lane_workspace(self.ints)
         self.constants = layout.lane_constants(self.packed.structure, self.ints)

@@ -26,7 +26,7 @@ def gradient(solution: Solution) -> np.ndarray:
     """Slope of the potential by the variables at the solution."""
     from manikin.kernels.projection.derivatives import slope
 
-    packed = solution._packed.plain().copy(workspace=True)  # someone may be solving with the problem's own
+    packed = solution._packed.copy(workspace=True)  # someone may be solving with the problem's own
     if any(isinstance(goal, Potential) for goal in solution._goals):
         from manikin.solvers.methods.potentials import gradient_with_potentials
 
@@ -45,7 +45,7 @@ def holding_limits(solution: Solution) -> tuple[Limit, ...]:
     """
     if solution.status == "infeasible":
         return ()
-    figure, packed = solution.figure, solution._packed.plain()
+    figure, packed = solution.figure, solution._packed
     space = packed.sections.space
     variables = packed.variables
     x = solution.q[variables]
@@ -126,7 +126,7 @@ def gains(solution: Solution, limit: Limit) -> np.ndarray:
     """By how much each part's miss would shrink with one more degree (or centimetre): solved, not guessed."""
     from manikin.solvers.methods.projection import run
 
-    packed: Packed = solution._packed.plain().copy(workspace=True)
+    packed: Packed = solution._packed.copy(workspace=True)
     let_go(packed, solution.figure, limit)
     q = solution.q.copy()
     out = run(packed, q)

@@ -2,14 +2,11 @@
 
 1. `lm` from the start. Most problems end here. Where six hinges have a closed form (`six_axis_first`), its solution
    nearest to the start comes first.
-2. If it is slow, and the goals fall into groups that have no variable in common, what follows is done for each group
-   that misses one (`independent_groups`).
-3. Seeds: the rest pose and the middle of the ranges, then points spread over the ranges (`seeds`), four side by side,
-   with more patience after the first few; then closed forms of limbs. They move only what a missed goal depends on
-   (`concerned`), and put a free root where it fits the goals best. The first by number that meets every goal is the
-   answer, whichever was quicker. The start goes on beside them as the first of all, and where it is far from the goals
+2. Seeds: the rest pose and the middle of the ranges, then points spread over the ranges (`seeds`), four side by side,
+   with more patience after the first few. The first by number that meets every goal is the answer, whichever was
+   quicker. The start goes on beside them as the first of all, and where it is far from the goals
    (`solvers.methods.least_squares.ELSEWHERE`) it does so from the beginning.
-4. If none of a round of seeds does (`search`): the start's own search to its end, so that the result is never less
+3. If none of a round of seeds does (`search`): the start's own search to its end, so that the result is never less
    than the start gives alone; and the lowest ends of the seeds to a point without slope. Without a number of restarts
    further rounds follow, on threads, up to `search.MOST` seeds, until `search.AGREEING` ends have the same lowest
    potential; but when that is close to nothing (`search.CLOSE`), where a goal may well be within reach after all, all
@@ -26,14 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED, REPAIR, TIDY
-from manikin.kernels.search.damped import FAR, FLAT, SLOW
+from manikin.kernels.projection.solve import OUT_REACHED, REPAIR, TIDY
+from manikin.kernels.search.damped import FAR, SLOW
 from manikin.kernels.search.lanes import lm_lanes
-from manikin.solvers.methods.least_squares import begin, brought_in, go_on
+from manikin.solvers.methods.least_squares import begin, brought_in
 from manikin.solvers.starts import seeds
-from manikin.solvers.starts.concerned import general_seeds, move_what_misses
 from manikin.solvers.starts.search import (
-    COUNTS,
     PATIENCE,
     QUICK,
     STEPS,
@@ -56,10 +51,9 @@ def search_beside(
 
     Returns how many starts it took, 0 where none of them meets every goal, and how many seeds were tried.
     """
-    if not (fast.together and fast.untied and task in (SLOW, FAR)) or fast.own_groups is not None:
+    if not (fast.together and task in (SLOW, FAR)):
         return 0, 0
     q, out = fast.ended(block)
-    move_what_misses(packed, fast, start, out[OUT_ERRORS:])
     row, tried = _beside(packed, fast, start, q, out, None, 0)
     return max(0, 1 + row), tried
 
@@ -81,11 +75,7 @@ def search_on(
     block, task: what `lm` from the start left, and what it ended with. tried: seeds that `search_beside` tried.
     Returns a block as of `solvers.methods.least_squares.begin`, and how many starts it took.
     """
-    if restarts != 0 and task in (SLOW, FLAT, FAR) and fast.own_groups is not None and not over(deadline):
-        return _by_groups(packed, fast, start, block, restarts, seed, deadline, threads)
     q, out = fast.ended(block)
-    if not tried:
-        move_what_misses(packed, fast, start, out[OUT_ERRORS:])
     if fast.together and task in (SLOW, FAR):
         if not tried and not over(deadline):
             row, tried = _beside(packed, fast, start, q, out, restarts, seed)
@@ -105,32 +95,6 @@ def search_on(
         q[:], out[:], starts = end.q, end.out, end.starts
     block[-len(start) :] = start
     return block, starts
-
-
-def _by_groups(
-    packed: Packed,
-    fast: LeastSquares,
-    start: np.ndarray,
-    block: np.ndarray,
-    restarts: int | None,
-    seed: int,
-    deadline: float | None,
-    threads: int | None,
-) -> tuple[np.ndarray, int]:
-    """Every group of goals for itself, then all of them together: as of `search_on`."""
-    assert fast.own_groups is not None
-    end, out = fast.ended(block)
-    spent = out[COUNTS].copy()
-    best, counts, starts = fast.own_groups.solve(
-        start, end, out[OUT_ERRORS:], restarts, seed, deadline, threads
-    )
-    task, block = begin(packed, fast, best, PATIENCE)
-    q, out = fast.ended(block)
-    if task != DONE:
-        go_on(packed, fast, best, q, out, task, deadline)
-    out[COUNTS] += spent + counts
-    block[-len(start) :] = start
-    return block, 1 + starts
 
 
 def _beside(
@@ -161,7 +125,7 @@ def _beside(
         fast.lanes,
         q,
         out,
-        general_seeds(packed, fast, start),
+        fast.general_seeds(start),
         0,
         fast.ends[: 1 + count],
         STEPS,

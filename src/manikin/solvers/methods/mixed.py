@@ -118,7 +118,7 @@ class Mixed:
     end: where the last search ended. meant: the start that its rows meant after a search within velocity limits.
     """
 
-    patience, elsewhere, untied = 1, np.inf, True
+    patience, elsewhere = 1, np.inf
 
     def __init__(
         self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None

@@ -58,7 +58,7 @@ def _movable(packed: Packed) -> np.ndarray:
     """Mask of the coordinates that may move: as variables, or to bring a start into a linear constraint."""
     figure, free, couplings = packed.origin
     movable = np.zeros(figure.n, bool)
-    movable[packed.concerned] = True
+    movable[packed.variables] = True
     for coupling in couplings:
         places = [figure.index(name) for name in coupling.coefficients]
         movable[places] |= free[places]

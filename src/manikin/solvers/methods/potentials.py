@@ -17,7 +17,7 @@ from manikin.kernels.projection import python_potential as by_hand
 from manikin.kernels.projection.active_set import G_NEW, LOWER, UPPER, X_NEW, X
 from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR, TIDY
 from manikin.solvers.methods.escape import set_out, ways_out
-from manikin.solvers.methods.projection import bring_in, mend, not_finite, tidy
+from manikin.solvers.methods.projection import mend, not_finite, tidy
 from manikin.solvers.pack.packing import Packed
 
 _DIFFERENCE = 1e-6
@@ -101,13 +101,6 @@ def run_with_potentials(
     if task == REFUSED:
         raise not_finite(packed, q)
     answer.check_gradients(q)
-    if packed.ties is not None and task in (TIDY, REPAIR):
-        if not bring_in(packed, q):
-            whole = packed.plain()
-            found = run_with_potentials(whole, q, goals, deadline)
-            packed.note().began, whole.notes = whole.note().began, None
-            return found
-        task = by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
     if task == TIDY:
         task = (
             by_hand.begin_by_hand(*answer.arrays, q, packed.budget, answer.weight)
@@ -130,7 +123,6 @@ def run_with_potentials(
     out = np.empty(OUT_ERRORS + packed.parts)
     total, _ = answer.push(current=True)
     by_hand.finish_by_hand(*answer.arrays, q, out, total)
-    packed.complete(q, out)
     for place, goal, *_ in answer.potentials:
         if answer.values[place] > goal.tolerance:
             out[OUT_REACHED] = 0.0

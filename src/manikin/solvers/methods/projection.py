@@ -57,7 +57,6 @@ def run(packed: Packed, q: np.ndarray, budget: int | None = None, fresh: bool = 
         _attend(packed, q, out, budget, task)
     if not (np.abs(q) < FARTHEST).all():
         _come_back(packed, q, out)
-    packed.complete(q, out)
     return out
 
 
@@ -137,20 +136,13 @@ def _go_on(
     while task != DONE:
         if task == REFUSED:
             raise not_finite(packed, q)
-        if task == TIDY and tidied and packed.ties is None:
+        if task == REPAIR or (task == TIDY and tidied):
             mend(packed, q)  # what is left after the nearest point is rounding
-        elif task == TIDY or (task == REPAIR and packed.ties is not None and not tidied):
-            if packed.ties is not None and (tidied or not bring_in(packed, q)):
-                whole = packed.plain()
-                out[:] = run(whole, q, budget)
-                packed.note().began, whole.notes = whole.note().began, None
-                return None
-            if packed.ties is not None or tidy(packed, q):
+        elif task == TIDY:
+            if tidy(packed, q):
                 tidied = True
                 task = solve(*arrays, q, out, budget, True)
                 continue
-        elif task == REPAIR:
-            mend(packed, q)
         elif look_around(*arrays) and escapes < _MOST_ESCAPES:
             escapes += 1
             ways = ways_out(packed)
@@ -183,26 +175,20 @@ def tidy(packed: Packed, q: np.ndarray) -> bool:
 
 
 def bring_in(packed: Packed, q: np.ndarray) -> bool:
-    """Answer TIDY and REPAIR where equalities may have been taken out: move q into all linear constraints, if possible.
-
-    The nearest point is that of the problem which has the equalities, so that tied coordinates count as well.
-    """
+    """Answer TIDY and REPAIR: move q into all linear constraints, if possible."""
     load()
-    whole = packed.plain()
-    arrays = whole.structure, whole.parameters, whole.workspace
-    out = np.empty(OUT_ERRORS + whole.parts)
+    arrays = packed.structure, packed.parameters, packed.workspace
+    out = np.empty(OUT_ERRORS + packed.parts)
     task = solve(*arrays, q, out, 0, True)
     if task == TIDY:
-        if not tidy(whole, q):
+        if not tidy(packed, q):
             return False
         task = solve(*arrays, q, out, 0, True)
     if task == REPAIR:
         if not repair(*arrays, q):
             return False
-        whole.note_repair(q)
-        q[:] = whole.note().began
-    if whole is not packed:
-        whole.notes = None
+        packed.note_repair(q)
+        q[:] = packed.note().began
     packed.note().began = q.copy()
     return True
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,9 +43,6 @@ def with_options(packed: Packed, options: Mapping[str, Any]) -> Packed:
         second,
         UPDATES[update],
     )
-    if packed.whole is not None:
-        told = replace(told, whole=with_options(packed.whole, options))
-        told.budget = _budget(options.get("iterations", packed.budget))
     return told
 
 

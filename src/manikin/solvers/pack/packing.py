@@ -24,9 +24,8 @@ from manikin.goals import Part
 from manikin.kernels.memory import layout
 from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.feasible import HELD
-from manikin.kernels.projection.solve import INFEASIBLE, OPTION_GRADIENT, OUT_STATUS
+from manikin.kernels.projection.solve import OPTION_GRADIENT
 from manikin.solvers.pack.strips import strip_kind, write_part
-from manikin.solvers.pack.ties import Ties, tied
 
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
@@ -56,8 +55,7 @@ class Packed:
     ``frames`` gives, for each site, the row of the motion that carries it and its placement (4×4) there. ``budget``
     is the number of iterations after which a solve stops, far more than an ordinary one takes. ``notes``
     are for whoever asked for the last solve. ``couplings`` are those that concern the
-    goals; ``origin`` is what the problem was packed from. Where equalities have been taken out, ``ties`` says how
-    and ``whole`` is the problem that still has them. ``kept`` holds what methods prepared for all its copies.
+    goals; ``origin`` is what the problem was packed from. ``kept`` holds what methods prepared for all its copies.
     """
 
     structure: np.ndarray
@@ -69,40 +67,18 @@ class Packed:
     origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
     motion_rows: np.ndarray
     """Row of each motion of the figure in the tree's arrays, 0 for those left out; the last stands for the world."""
-    ties: Ties | None = None
-    whole: Packed | None = None
     kept: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.parts = int(self.structure[layout.PARTS])
         self.budget = 200 + 20 * len(self.variables)
         self.notes: Notes | None = None
-        self._plain: Packed | None = None
         self.part_parameters = layout.part_parameters(self.structure, self.parameters)
 
     @cached_property
     def sections(self) -> SimpleNamespace:
         """NumPy views of all sections: ``tree``, ``space``, ``parts``, ``sweep``, ``work``."""
         return layout.sections(self.structure, self.parameters, self.workspace)
-
-    @property
-    def concerned(self) -> np.ndarray:
-        """The coordinates that a solve may move: the variables, and those tied to them."""
-        return self.variables if self.whole is None else self.whole.variables
-
-    def complete(self, q: np.ndarray, out: np.ndarray) -> None:
-        """Write the tied coordinates of a result, in place; ``out`` is what `kernels.projection.solve` reports."""
-        if self.ties is not None and out[OUT_STATUS] != INFEASIBLE:
-            self.ties.complete(q)
-
-    def plain(self) -> Packed:
-        """The problem with every equality among its rows, to look at limits and multipliers; itself if it is that."""
-        if self.whole is None:
-            return self
-        if self._plain is None:
-            self._plain = self.whole.copy(workspace=True)
-        self._plain.part_parameters[:] = self.part_parameters
-        return self._plain
 
     def everything(self) -> Packed:
         """The problem without goals that has all linear constraints and every coordinate that they name."""
@@ -164,7 +140,6 @@ def pack(
     if template is None:
         template = _build(figure, parts, sites, free, couplings)
         template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
-        template = tied(template)
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))

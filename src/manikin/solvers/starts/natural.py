@@ -2,8 +2,7 @@
 
 A solve of a human begins at that posture q* instead of at the start it was given, which goes on to say what no goal
 tells: where pins are, how the fingers lie. A start that has all sites within 3 cm of their targets already, as in
-dragging, is begun at, and pulled towards q*. Where the search from the usual posture falls short, those of other
-styles that people take for such goals are tried before anything else.
+dragging, is begun at, and pulled towards q*.
 """
 
 from __future__ import annotations
@@ -20,14 +19,9 @@ from manikin.goals.asked import Asked
 from manikin.goals.objective import Objective
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from manikin.figure import Figure
     from manikin.goals import Goal
     from manikin.solvers.request import Request
-
-# Styles less likely than this are not tried.
-_UNLIKELY = 0.02
 
 
 class NaturalStart:
@@ -63,14 +57,6 @@ class NaturalStart:
     def is_near(self, request: Request, begun: np.ndarray) -> bool:
         """Whether the start is so near to the targets that the search begins there."""
         return self.wish is None and self.asked.is_near(request.goals, request.active, begun)
-
-    def others(self, request: Request, begun: np.ndarray, chances: np.ndarray) -> Iterator[np.ndarray]:
-        """The postures of other styles that people take for this, the likeliest first."""
-        if self.style is not None:
-            return
-        for style in np.argsort(-chances):
-            if chances[style] >= _UNLIKELY:
-                yield self.preferred(request, begun, int(style)).q
 
 
 def _concerned(figure: Figure, goals: tuple[Goal, ...]) -> np.ndarray:

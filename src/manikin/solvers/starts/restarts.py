@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
     from manikin.solvers.solution import Solution
 
-# Starts out of closed forms that are tried at most.
-_LIMBS = 2
-
-
 #: Restarts of one solve at most: every loop has an end.
 MOST = 1_000_000
 
@@ -70,9 +66,8 @@ def restarted(
 
 
 def further_starts(problem: Problem, begun: np.ndarray, seed: int) -> Iterator[np.ndarray]:
-    """Limbs in closed form, the rest pose, the root where it began, then starts drawn from the ranges, without end."""
+    """The rest pose, the root where it began, then starts drawn from the ranges, without end."""
     figure = problem.figure
-    yield from problem.limb_starts(begun)[:_LIMBS]
     rest = np.where([figure.dof(name).joint == "root" for name in figure.dofs], begun, figure.rest)
     moved = np.isin(np.arange(figure.n), problem._packed.variables)
     rest = np.where(moved, rest, begun)

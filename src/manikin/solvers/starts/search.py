@@ -32,7 +32,6 @@ from manikin.kernels.search.damped import FLAT
 from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
 from manikin.solvers.methods.least_squares import ROUND, _nothing, go_on, judge, load_polish, polish
 from manikin.solvers.starts import seeds
-from manikin.solvers.starts.concerned import general_seeds, move_what_misses
 from manikin.solvers.starts.threads import Team, checked_threads
 
 if TYPE_CHECKING:
@@ -73,13 +72,12 @@ class End:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Seeds to search from: the number of the first in the order of all, where they are (``given``, then the points of
-    the sequence, from the first of this number there), and rows for their ends.
+    """Seeds to search from: the number of the first, where they are (``given``, then the points of the sequence), and
+    rows for their ends.
     """
 
     number: int
     given: np.ndarray
-    first: int
     ends: np.ndarray
 
 
@@ -140,19 +138,13 @@ def seed_starts(
     if fast.seed != seed:
         seeds.shift(bounds, seed)
         fast.seed = seed
-    move_what_misses(packed, fast, start, None)
-    given = general_seeds(packed, fast, start)
-    limbs = fast.closed_forms(start) if fast.closed_forms is not None and fast.limbs else []
-    given = np.ascontiguousarray(np.vstack([*(limb[packed.variables] for limb in limbs), given]))
+    given = fast.general_seeds(start)
     for number in range(count):
         q = start.copy()
-        move_what_misses(packed, fast, start, None)  # a search in between may have changed it
         if number < len(given):
             q[packed.variables] = given[number]
         else:
             q[packed.variables] = seeds.point(bounds, start[packed.variables], number - len(given) + 1)
-        if packed.ties is not None:
-            packed.ties.complete(q)
         yield q
 
 
@@ -169,8 +161,8 @@ class Search:
         threads: int | None = None,
     ) -> None:
         self.packed, self.fast, self.start, self.deadline = packed, fast, start, deadline
-        self.given = general_seeds(packed, fast, start)
-        self.tried = self.rounds = self.limbs = self.limbs_at = self.first = 0
+        self.given = fast.general_seeds(start)
+        self.tried = self.rounds = self.first = 0
         self.steps = self.evaluations = 0.0
         if fast.seed != seed:
             seeds.shift(fast.bounds, seed)
@@ -233,8 +225,6 @@ class Search:
         self.evaluations += float(ends[:done, END_ITERATIONS].sum()) + 5.0 * done
         self.rounds += 1
         self.first = self.tried - done
-        if self.rounds == 2:
-            move_what_misses(self.packed, self.fast, self.start, None)
         pieces = self.pieces(ends[done:])
         reached = done
         with self.team.each(self.part, pieces, aside=self.aside) as parts:
@@ -253,13 +243,6 @@ class Search:
         """The parts of the round that ``ends`` are for."""
         pieces: list[Piece] = []
         first = 0
-        # A round of seeds takes less time than closed forms do.
-        if self.rounds == 2 and self.fast.closed_forms is not None and self.fast.limbs:
-            limbs = [seed[self.packed.variables] for seed in self.fast.closed_forms(self.start)]
-            self.limbs, self.limbs_at = min(len(limbs), len(ends)), self.tried
-            first = self.limbs
-            if first:
-                pieces.append(Piece(self.tried, np.array(limbs), 0, ends[:first]))
         while first < len(ends):
             number = self.tried + first
             if self.fast.has_rows:
@@ -270,7 +253,7 @@ class Search:
                 size = QUICK if number < QUICK else len(ends)
             if self.deadline is not None:
                 size = min(size, _CHUNK)
-            pieces.append(Piece(number, self.given, number - self.limbs, ends[first : first + size]))
+            pieces.append(Piece(number, self.given, ends[first : first + size]))
             first += size
         return pieces
 
@@ -285,7 +268,7 @@ class Search:
             rest = ends[result.tried :]
             q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.parts)
             row = search(
-                packed, fast, q, out, piece.given, piece.first + result.tried, rest, budget, patience
+                packed, fast, q, out, piece.given, piece.number + result.tried, rest, budget, patience
             )
             if row >= 0 and out[OUT_REACHED]:
                 result.tried += row + 1
@@ -330,9 +313,7 @@ class Search:
         """Whether seed ``index`` was drawn from all of the ranges: only such ones agree on an end by no arrangement."""
         if self.fast.has_rows:
             return index >= len(self.given)
-        if self.limbs_at <= index < self.limbs_at + self.limbs:
-            return False
-        number = index - len(self.given) - (self.limbs if index >= self.limbs_at else 0)
+        number = index - len(self.given)
         return number >= FITTED or (number >= 0 and number % 2 == 1)
 
     def polished(self, packed: Packed, fast: LeastSquares, x: np.ndarray) -> End | None:

@@ -88,7 +88,6 @@ class Tables:
         place[packed.variables] = np.arange(n)
         own = place[dofs]
         bounds = search_layout.bounds(fast.ints, fast.reals.copy())
-        bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
         bounds = search_layout.Bounds(*(section[own] for section in bounds))
         self.bounds = bounds

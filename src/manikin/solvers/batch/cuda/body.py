@@ -47,7 +47,7 @@ THREADS, MOST_BLOCKS = 64, 8
 def suits(problem: Problem) -> bool:
     """Whether the card takes this problem: plain goals, linear constraints with some width."""
     fast = problem._fast
-    if fast is None or not fast.untied or problem._targets is None:
+    if fast is None or problem._targets is None:
         return False
     space = problem._packed.sections.space
     return bool((space.row_upper - space.row_lower > 1e-3).all())
@@ -71,7 +71,6 @@ class Tables:
         self.variables = packed.variables
         self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, IN_TURN
         bounds = search_layout.bounds(fast.ints, fast.reals.copy())
-        bounds.low[:], bounds.width[:] = fast.low, fast.width
         seeds.shift(bounds, seed)
         self.bounds = bounds
         self.further = STARTS if restarts is None else restarts
@@ -176,7 +175,7 @@ class Tables:
         own = np.empty((4, self.n), np.float32)
         own[0], own[1], own[2], own[3] = -NONE, NONE, ABOUT_START, 0.0
         own[:2, self.variables] = limits_of(fast.bounds)
-        ranges = fast.bounds._replace(low=fast.low, width=fast.width)
+        ranges = fast.bounds
         own[2:, self.variables] = seeds_from(ranges)
         rows = terms.parameters[self.order].copy()
         kinds = terms.kind[self.order]

@@ -1,4 +1,4 @@
-"""Equalities taken out of the problem: the same answers, exact to rounding, in fewer variables."""
+"""Equalities among coordinates: kept to rounding, named where they hold a goal back."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.kernels.projection.derivatives import slope
-from manikin.kernels.projection.solve import OUT_REACHED
-from manikin.solvers.methods.projection import run
 
 from .samples import chain, check, potential, random_pose, random_rotation
 from .test_constraints import TORSO
@@ -34,13 +31,10 @@ def by_hand(rows: list[str], q: np.ndarray) -> float:
     return max(abs(c.value(values) - c.lower) for c in map(mk.Coupling.parse, rows))
 
 
-def test_equalities_leave_fewer_variables_and_hold_to_rounding():
+def test_equalities_hold_to_rounding():
     rng = np.random.default_rng(1)
     for _ in range(40):
         problem = mk.Problem(random_pose(TORSO, rng), hands(rng), constraints=TIES)
-        packed = problem._packed
-        assert packed.ties is not None
-        assert len(packed.variables) == len(problem.variables) - 4 == TORSO.n - 4
         solution = check(problem.solve(), TIES)
         assert by_hand(TIES, solution.q) < 1e-14
         assert solution.potential == pytest.approx(
@@ -48,49 +42,10 @@ def test_equalities_leave_fewer_variables_and_hold_to_rounding():
         )
 
 
-def test_targets_of_poses_that_satisfy_the_equalities_are_reached_as_with_the_equalities_as_rows():
-    rng = np.random.default_rng(2)
-    with_ties = with_rows = 0
-    for _ in range(60):
-        problem = mk.Problem(random_pose(TORSO, rng), hands(rng), constraints=TIES)
-        pose = mk.solve(random_pose(TORSO, rng), [], constraints=TIES).pose
-        problem.set(0, target=pose.position("left_palm"))
-        right = pose.matrix("right_palm")
-        problem.set(1, position=right[:3, 3], orientation=right[:3, :3])
-        found = problem.solve(method="projection")
-        assert found.redundancy == 31 - 4 - 9
-        with_ties += found.reached
-        with_rows += bool(run(problem._packed.plain(), problem.start.q.copy())[OUT_REACHED])
-    assert with_ties >= with_rows - 2
-    assert with_ties >= 45  # one start each
-
-
-def test_the_slope_is_that_along_the_equalities():
-    rng = np.random.default_rng(3)
-    problem = mk.Problem(TORSO, hands(rng), constraints=TIES)
-    packed = problem._packed
-    for _ in range(5):
-        q = random_pose(TORSO, rng).q.copy()
-        packed.ties.complete(q)
-        q = np.clip(q, TORSO.lower, TORSO.upper)
-        gradient = np.empty(len(packed.variables))
-        slope(packed.structure, packed.parameters, packed.workspace, q, gradient)
-        for i, j in enumerate(packed.variables):
-            ends = []
-            for step in (1e-6, -1e-6):
-                moved = q.copy()
-                moved[j] += step
-                moved[packed.ties.places] += packed.ties.matrix[:, j] * step
-                ends.append(potential(problem.goals, mk.Pose(TORSO, moved)))
-            expected = (ends[0] - ends[1]) / 2e-6
-            assert gradient[i] == pytest.approx(expected, abs=1e-6 * (1.0 + abs(expected)))
-
-
-def test_the_range_of_a_tied_coordinate_holds_and_is_named_with_its_multiplier():
+def test_the_range_of_a_coupled_coordinate_holds_and_is_named_with_its_multiplier():
     figure = chain([0.5, 0.5], ["R(y)", "R(y)"], lower=[-1.0, -3.0], upper=[0.2, 3.0])
     goals = [mk.Position("tip", figure.pose([1.0, 2.0]).position("tip"))]
     problem = mk.Problem(figure, goals, constraints=["j1 = 0.5 * j2"])
-    assert problem._packed.ties.places.tolist() == [0]
     lowest = check(problem.solve(), ["j1 = 0.5 * j2"])
     solution = check(problem.solve(restarts=0), ["j1 = 0.5 * j2"])
     assert solution.status == "stationary" and lowest.potential < solution.potential
@@ -113,13 +68,11 @@ def test_an_equality_that_holds_a_goal_is_still_named():
     assert "j1 - j2 = 0°" in solution.explain()
 
 
-def test_what_is_not_free_is_never_tied_and_counts_where_it_stands():
+def test_what_is_not_free_counts_where_it_stands():
     start = TORSO.pose({"right_collar_x": 0.1, "bend1": 0.2, "bend2": 0.1})
     rows = ["bend2 = 0.5 * bend1", "right_collar_x = 0.2 * right_shoulder_x"]
     free = [name for name in TORSO.dofs if name not in ("bend2", "right_shoulder_x")]
     problem = mk.Problem(start, [mk.Position("right_palm", [0.4, -0.2, 0.4])], free=free, constraints=rows)
-    tied = {TORSO.dofs[place] for place in problem._packed.ties.places}
-    assert tied == {"bend1", "right_collar_x"}
     solution = check(problem.solve(), rows)
     assert solution.q[TORSO.index("bend2")] == 0.1
     assert solution.pose.values()["bend1"] == pytest.approx(0.2, abs=1e-12)
@@ -136,17 +89,15 @@ def test_what_is_not_free_is_never_tied_and_counts_where_it_stands():
         [" + ".join(TORSO.dofs[:12]) + " = 0"],
     ],
 )
-def test_dependent_and_dense_equalities_stay_rows(rows):
+def test_dependent_and_dense_equalities_are_kept(rows):
     problem = mk.Problem(TORSO, [mk.Position("right_palm", [0.4, -0.2, 0.4])], constraints=rows)
-    assert problem._packed.ties is None
     check(problem.solve(), rows)
 
 
-def test_an_inequality_that_the_equality_decides_is_kept_in_mind():
+def test_an_inequality_that_the_equality_decides_is_kept():
     goal = [mk.Position("right_palm", [0.4, -0.2, 0.4])]
     rows = ["bend1 = bend2", "bend1 - bend2 <= 0"]
     problem = mk.Problem(TORSO, goal, constraints=rows)
-    assert problem._packed.ties is not None and len(problem._packed.sections.space.row) == 0
     check(problem.solve(), rows)
     impossible = mk.solve(TORSO, goal, constraints=["bend1 = bend2", "bend1 - bend2 <= -0.1"])
     assert impossible.status == "infeasible"
@@ -180,7 +131,7 @@ def test_the_same_start_twice_and_moved_goals_give_what_they_gave():
     assert {limit.name for limit in first.limits} == {limit.name for limit in problem.solve().limits}
 
 
-def test_a_potential_in_python_minds_tied_coordinates():
+def test_a_potential_in_python_minds_equalities():
     def height(position, axes):
         return float(position[2] ** 2), np.array([0.0, 0.0, 2.0 * position[2]]), np.zeros((3, 3))
 
@@ -192,7 +143,7 @@ def test_a_potential_in_python_minds_tied_coordinates():
     assert mk.solve(TORSO, goals, constraints=["bend2 = bend1 + 9"]).status == "infeasible"
 
 
-def test_free_frames_beside_ties_are_still_recharted():
+def test_free_frames_beside_equalities_are_still_recharted():
     joints = [
         mk.Joint("hinge", "base", "arm", "R(z)*R(x)*R(z)", lower=-2.0, upper=2.0),
         mk.Joint("ball", "arm", "hand", "free", [0.3, 0, 0]),
@@ -208,7 +159,7 @@ def test_free_frames_beside_ties_are_still_recharted():
 
 
 @pytest.mark.parametrize("method", ["auto", "lm", "projection"])
-def test_every_compiled_method_serves_where_no_rows_are_left(method):
+def test_every_compiled_method_keeps_equalities(method):
     rows = ["right_collar_x = 0.05 * right_shoulder_x", "bend2 = 0.5 * bend1", "twist1 = twist2"]
     rng = np.random.default_rng(7)
     reached = 0
