@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, isfinite
 from typing import Any
 
@@ -37,20 +38,23 @@ def figure_record(figure: Figure) -> dict[str, Any]:
     }
 
 
-def figure_from(record: Any) -> Figure:
-    """The figure of a record; a FigureError where it is none."""
+def figure_from(record: Any, mesh: Callable[[str], str] = str) -> Figure:
+    """The figure of a record; a FigureError if the record is not a figure's.
+
+    mesh: makes of a mesh's path in the record that of the figure.
+    """
     try:
-        return _figure(record)
+        return _figure(record, mesh)
     except FigureError:
         raise
     except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise FigureError(f"the record is not a figure's: {error!r}") from None
 
 
-def _figure(record: dict[str, Any]) -> Figure:
+def _figure(record: dict[str, Any], mesh: Callable[[str], str]) -> Figure:
     return Figure(
         record["name"],
-        [segment_from(entry) for entry in record["segments"]],
+        [segment_from(entry, mesh) for entry in record["segments"]],
         [_read_joint(entry) for entry in record["joints"]],
         [Site(entry["name"], entry["segment"], entry["placement"]) for entry in record["sites"]],
         root=record["root"],
@@ -107,9 +111,9 @@ def segment_record(segment: Segment) -> dict[str, Any]:
     }
 
 
-def segment_from(entry: dict[str, Any]) -> Segment:
-    """The segment of its record."""
-    shapes = tuple(shape_from(shape) for shape in entry["shapes"])
+def segment_from(entry: dict[str, Any], mesh: Callable[[str], str]) -> Segment:
+    """The segment of its record; mesh: where a mesh that it names lies."""
+    shapes = tuple(shape_from(shape, mesh) for shape in entry["shapes"])
     return Segment(entry["name"], entry["mass"], entry["center_of_mass"], entry["inertia"], shapes)
 
 
@@ -125,10 +129,10 @@ def shape_record(shape: Shape) -> dict[str, Any]:
     }
 
 
-def shape_from(entry: dict[str, Any]) -> Shape:
-    """The shape of its record."""
-    keys = ("kind", "size", "placement", "mesh", "scale", "color")
-    return Shape(*(entry[key] for key in keys))
+def shape_from(entry: dict[str, Any], mesh: Callable[[str], str]) -> Shape:
+    """The shape of its record; mesh: where a mesh that it names lies."""
+    named = None if entry["mesh"] is None else mesh(entry["mesh"])
+    return Shape(entry["kind"], entry["size"], entry["placement"], named, entry["scale"], entry["color"])
 
 
 def swing_record(swing: SwingLimit | None) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from manikin.errors import FormatError, ManikinError
 from manikin.studio import exports
 from manikin.studio.exports import Exports
 from manikin.studio.extra import need
-from manikin.studio.files import LARGEST, Files, keep_upload, remove_left_over, uploads_folder
+from manikin.studio.files import LARGEST, Files, keep_upload, remove_left_over
 from manikin.studio.help import SHORTCUTS, help_text
 from manikin.studio.model import keys, session as changes
 from manikin.studio.model.autosave import Autosave
@@ -325,7 +325,7 @@ class Studio:
             if suffix == ".json":
                 self._take_json(name, words)
             else:
-                document = document_of(words, uploads_folder() / Path(name).name)
+                document = document_of(words, Path(name), files="none")
                 self.session.open(document, f"open {name}")
         else:
             path = keep_upload(name, content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from manikin.formats.peabody.colors import COLORS
 from manikin.formats.peabody.grammar import FigureText, Grammar, JointText, SegmentText
 from manikin.formats.peabody.read_joint import JointReader
 from manikin.formats.posed import segment_frames
-from manikin.formats.source import read_bytes
+from manikin.formats.references import OUTSIDE, References
+from manikin.formats.source import is_file, read_bytes
 from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
@@ -28,11 +30,18 @@ _BASES = ("free", "fixed", "planar")
 _SAME = 1e-9
 
 
-def read(path: str | os.PathLike[str], *, base: str | None = None, name: str | None = None) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    name: str | None = None,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+) -> Contents:
     """The figure in a Peabody file, and its displacements as a clip of one pose.
 
     base: by default what the file's extension says, or ``"fixed"`` with the root site at its location.
     name: which figure, where the file has several.
+    within: further folders that surfaces may lie in, besides the file's own.
 
     A site ``base`` of the segment ``leg`` is called ``leg.base`` unless the extension says otherwise.
     """
@@ -48,7 +57,7 @@ def read(path: str | os.PathLike[str], *, base: str | None = None, name: str | N
     grammar = Grammar(text, str(file), notes)
     chosen = _chosen(file, grammar.figures, name)
     try:
-        return _Builder(file, chosen, grammar, base, notes).contents()
+        return _Builder(References(file, within), chosen, grammar, base, notes).contents()
     except FormatError:
         raise
     except (FigureError, PoseError) as error:
@@ -72,9 +81,9 @@ def _chosen(file: Path, figures: list[FigureText], name: str | None) -> FigureTe
 
 class _Builder:
     def __init__(
-        self, file: Path, text: FigureText, grammar: Grammar, base: str | None, notes: Notes
+        self, references: References, text: FigureText, grammar: Grammar, base: str | None, notes: Notes
     ) -> None:
-        self.file, self.text, self.grammar, self.notes = file, text, grammar, notes
+        self.references, self.text, self.grammar, self.notes = references, text, grammar, notes
         self.extension = text.extension
         standing = dict(self.extension.get("base") or {})
         if base is not None and base != standing.get("kind"):
@@ -217,12 +226,9 @@ class _Builder:
         shapes: tuple[Shape, ...] = ()
         color: Any = COLORS.get((segment.attribute or "").lower())
         if segment.psurf is not None:
-            beside = self.file.parent / segment.psurf
-            try:
-                there = beside.is_file()
-            except (OSError, ValueError):
-                there = False
-            mesh = str(beside) if there else segment.psurf
+            mesh = self.references.mesh(segment.psurf)
+            if not mesh.startswith(OUTSIDE) and not is_file(mesh):
+                mesh = segment.psurf
             shapes = (Shape("mesh", mesh=mesh, color=extension.get("color", color)),)
         if segment.attribute is not None and (color is None or not shapes):
             self.notes.left_out(f"segment {segment.name!r}", f"its attribute {segment.attribute!r}")
@@ -231,7 +237,10 @@ class _Builder:
             extension.get("mass", 0.0),
             extension.get("center_of_mass", (0.0, 0.0, 0.0)),
             extension.get("inertia"),
-            (*shapes, *(record.shape_from(entry) for entry in extension.get("shapes", ()))),
+            (
+                *shapes,
+                *(record.shape_from(entry, self.references.mesh) for entry in extension.get("shapes", ())),
+            ),
         )
 
 

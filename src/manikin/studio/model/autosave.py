@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import sys
 from pathlib import Path
 
 from manikin.errors import FormatError
 from manikin.figure import Figure
 from manikin.files import whole_file
+from manikin.formats.source import read_text
+from manikin.formats.tables import MOST_BYTES
 from manikin.studio.model.document import Document
 from manikin.studio.model.history import History
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.scene_text import scene_text
+from manikin.studio.model.state import state_folder
 from manikin.studio.model.steps import Steps
-
-
-def state_folder() -> Path:
-    """Where programs keep what they remember: ``MANIKIN_STATE``, or the system's place."""
-    if "MANIKIN_STATE" in os.environ:
-        return Path(os.environ["MANIKIN_STATE"])
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "manikin"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "manikin"
-    return Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state")) / "manikin"
 
 
 class Autosave:
@@ -56,13 +46,10 @@ class Autosave:
 
     def read(self, given: Figure | None = None) -> Document | None:
         """What was kept, or None where nothing was."""
-        try:
-            text = self.path.read_text(encoding="utf-8")
-        except (FileNotFoundError, NotADirectoryError):
+        if not self.path.exists():
             return None
-        except (OSError, UnicodeDecodeError) as problem:
-            raise FormatError(f"{self.path}: cannot be read: {problem}") from problem
-        document = document_of(text, self.path, given)
+        # The studio wrote it itself: the figure's file is one that the user opened, wherever it lies.
+        document = document_of(read_text(self.path, "TOML", MOST_BYTES), self.path, given, files="any")
         self._saved = document
         return document
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from manikin.errors import FormatError
 from manikin.figure import Figure
 from manikin.files import whole_file
+from manikin.formats.source import read_text
+from manikin.formats.tables import MOST_BYTES
 from manikin.studio.model.document import Document
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.scene_text import scene_text
@@ -33,11 +35,8 @@ class Stored:
 
     def load(self) -> Document:
         """The document."""
-        try:
-            text = self.path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as problem:
-            raise FormatError(f"{self.path}: cannot be read: {problem}") from problem
-        return document_of(text, self.path, self.given)
+        # The studio wrote it itself, as it does what `Autosave` reads.
+        return document_of(read_text(self.path, "TOML", MOST_BYTES), self.path, self.given, files="any")
 
 
 #: A label, and the document before the step, or after it for redo.

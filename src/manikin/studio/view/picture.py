@@ -11,9 +11,9 @@ import numpy as np
 from manikin.errors import ManikinError
 from manikin.figure import Pose
 from manikin.figure.human.surface import human_skins, known_skins, not_skin
-from manikin.studio.files import uploads_folder
 from manikin.studio.model import session as changes
 from manikin.studio.model.groups import is_finger
+from manikin.studio.model.state import uploads_folder
 from manikin.studio.view.balance import BalanceMark
 from manikin.studio.view.body import Body
 from manikin.studio.view.marks import GoalMarks
