@@ -14,12 +14,12 @@ from tests.opened import foreign, opened
 import manikin as mk
 from manikin import formats
 from manikin.errors import FormatError
+from manikin.files import read_bytes
 from manikin.formats.opensim import read_osim
 from manikin.formats.opensim.scale import scale
 from manikin.formats.opensim.setup import read_scale_setup
 from manikin.formats.references import References
 from manikin.formats.scene import read_scene
-from manikin.formats.source import read_bytes
 from manikin.pictures import picture
 
 SEGMENTS = '<robot name="r"><link name="a"><visual><geometry>{}</geometry></visual></link></robot>'

@@ -129,8 +129,8 @@ def _goals(scene: Any, targets: Path | None, seconds: float, rate: float) -> tup
 
 def _recorded(path: Path, goals: list[Any]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Times and targets by site from an .npz or a .csv file."""
-    from manikin.formats.archive import Archive
-    from manikin.formats.source import read_text
+    from manikin.archive import Archive
+    from manikin.files import read_text
     from manikin.formats.trc import MOST_BYTES
 
     try:

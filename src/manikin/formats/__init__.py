@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
+from manikin.files import is_file
 from manikin.formats.references import accepts_within
-from manikin.formats.source import is_file, is_text, refuse_options, refuse_text
+from manikin.formats.source import is_text, refuse_options, refuse_text
 
 if TYPE_CHECKING:
     from manikin.figure import Figure

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.formats.source import read_bytes
+from manikin.files import read_bytes
 from manikin.formats.trc import UNITS, _distinct
 from manikin.markers.markers import Markers, upright
 

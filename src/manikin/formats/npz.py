@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from manikin.archive import Archive
 from manikin.errors import FigureError, FormatError, PoseError
 from manikin.figure import Figure
 from manikin.files import whole_file
-from manikin.formats.archive import Archive
 from manikin.formats.contents import Contents, Note
 from manikin.formats.record import figure_from, figure_record
 from manikin.formats.references import References

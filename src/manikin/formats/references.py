@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from manikin.errors import FormatError
-from manikin.formats.source import is_file, shown_path
+from manikin.files import is_file, shown_path
 
 #: In front of the path of a mesh that may not be opened.
 OUTSIDE = "outside://"

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
-from manikin.formats.source import read_bytes
+from manikin.files import read_bytes, whole_file
 from manikin.markers.markers import Markers, upright
 
 #: A table of numbers as text is no larger.

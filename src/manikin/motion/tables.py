@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.archive import Archive
 from manikin.errors import FormatError, MissingExtraError, PoseError
 from manikin.figure.checks import near
 from manikin.figure.figure import Figure
 from manikin.files import whole_file
-from manikin.formats.archive import Archive
 
 #: The arrays of a motion's file that are read.
 _ARRAYS = ("times", "values", "dofs", "name", "spline", "ends", "limits")

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from manikin.archive import Archive
 from manikin.errors import FormatError, ManikinError, SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import Names, pose_of
 from manikin.files import whole_file
-from manikin.formats.archive import Archive
 from manikin.goals import Goal, Position
 from manikin.reach.chain import movers
 from manikin.reach.grid import MOST_POINTS, REACHED, Grid, grow

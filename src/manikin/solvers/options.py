@@ -11,10 +11,8 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
-from manikin.papers import METHODS as PAPERS, WITH_SETS
 from manikin.solvers.starts.threads import checked_threads
 
-METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
 #: Restarts of one solve at most: every loop has an end.
 MOST_RESTARTS = 1_000_000
 
@@ -139,6 +137,8 @@ def checked_options(
     options: Any = None,
 ) -> Options:
     """The options of a solve, or an error that names the one that is wrong."""
+    from manikin.solvers.ways import METHODS
+
     if options is not None and not isinstance(options, Mapping):
         raise SolveError(f"options must map names to values, got {options!r}")
     if not isinstance(nearest, (bool, np.bool_)):

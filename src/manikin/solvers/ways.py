@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from manikin.solvers.request import Request
     from manikin.solvers.work import Work
 
+METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
 #: Out of reach, the end of the natural posture's own search is the answer unless another is better than this.
 AS_GOOD = 1.02
 

@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
+from manikin.files import read_text, whole_file
 from manikin.formats.references import References
-from manikin.formats.source import read_text
 from manikin.formats.tables import MOST_BYTES
 from manikin.studio.model.document import Document
 from manikin.studio.model.scene_read import document_of

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from manikin.errors import FormatError
+from manikin.files import is_file, read_bytes
 from manikin.formats.contents import Notes
 from manikin.formats.references import OUTSIDE, References
-from manikin.formats.source import is_file, read_bytes
 from manikin.formats.xml import parsed
 
 _SECTIONS = ("compiler", "default", "asset", "worldbody", "equality", "tendon", "keyframe")

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.formats.source import read_bytes
+from manikin.files import read_bytes
 from manikin.formats.xml import parsed
 
 #: A model is no larger: the largest that are known have some MB.

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
-from manikin.formats.source import read_text
+from manikin.files import read_text, whole_file
 from manikin.formats.trc import MOST_BYTES
 
 

@@ -13,6 +13,7 @@ from manikin.errors import FigureError, FormatError, PoseError
 from manikin.figure import Figure, Joint, Loop, Segment, Shape, Site
 from manikin.figure.checks import near
 from manikin.figure.transforms import inverse
+from manikin.files import is_file, read_bytes
 from manikin.formats import record
 from manikin.formats.axes import Y_UP, rotated
 from manikin.formats.contents import Contents, Names, Notes
@@ -22,7 +23,6 @@ from manikin.formats.peabody.grammar import FigureText, Grammar, JointText, Segm
 from manikin.formats.peabody.read_joint import JointReader
 from manikin.formats.posed import segment_frames
 from manikin.formats.references import OUTSIDE, References
-from manikin.formats.source import is_file, read_bytes
 from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")

@@ -63,9 +63,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import FormatError
+from manikin.files import shown_path
 from manikin.formats.references import References
 from manikin.formats.scene.goals import read_goals
-from manikin.formats.source import shown_path
 from manikin.formats.tables import Table, read_toml, shown
 
 if TYPE_CHECKING:

@@ -22,9 +22,10 @@ from manikin.errors import FigureError, FormatError
 from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
+from manikin.files import is_file, read_bytes
 from manikin.formats.contents import Contents, Notes
 from manikin.formats.references import OUTSIDE, References, inside
-from manikin.formats.source import is_file, is_text, read_bytes, refuse_options
+from manikin.formats.source import is_text, refuse_options
 from manikin.formats.xml import parsed
 
 #: A robot's file is no larger: the largest that are known have some MB.

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from manikin.errors import FormatError
 from manikin.figure import Figure
-from manikin.files import whole_file
-from manikin.formats.source import read_text
+from manikin.files import read_text, whole_file
 from manikin.formats.tables import MOST_BYTES
 from manikin.studio.model.document import Document
 from manikin.studio.model.scene_read import document_of

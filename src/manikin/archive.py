@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.formats.source import read_bytes
+from manikin.files import read_bytes
 
 #: What all arrays of a file may unpack to together: a clip of three hours at 120 Hz of 100 degrees of freedom.
 MOST_BYTES = 1 << 30
