@@ -11,6 +11,7 @@ import manikin as mk
 from benchmarks.tables import Requirement, Section, Table
 from manikin.cli.report import cases
 from manikin.solvers.starts.restarts import random_start
+from manikin.solvers.work import Work
 
 REPORT_COLUMNS = (
     "case",
@@ -39,7 +40,8 @@ def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
         ratio = None
         if not found.reached:
             rng = np.random.default_rng(0)
-            best = min(problem.solve(random_start(problem, problem.q0, rng)).potential for _ in range(starts))
+            work = Work(problem)
+            best = min(problem.solve(random_start(work, problem.q0, rng)).potential for _ in range(starts))
             ratio = found.potential / best
             requirements.append(
                 Requirement(f"figure {case.figure}: P over the best of {starts} starts", ratio, 1.01)
