@@ -221,14 +221,17 @@ class _Builder:
         first = end if kind is None and joint.factors else self.site_names[joint.first]
         return Loop(first, self.site_names[joint.second], kind or "placement", name)
 
+    def _mesh(self, name: str) -> str:
+        """Where a surface lies; its name, where there is no such file."""
+        mesh = self.references.mesh(name)
+        return mesh if mesh.startswith(OUTSIDE) or is_file(mesh) else name
+
     def _segment(self, segment: SegmentText) -> Segment:
         extension = segment.extension
         shapes: tuple[Shape, ...] = ()
         color: Any = COLORS.get((segment.attribute or "").lower())
         if segment.psurf is not None:
-            mesh = self.references.mesh(segment.psurf)
-            if not mesh.startswith(OUTSIDE) and not is_file(mesh):
-                mesh = segment.psurf
+            mesh = self._mesh(segment.psurf)
             shapes = (Shape("mesh", mesh=mesh, color=extension.get("color", color)),)
         if segment.attribute is not None and (color is None or not shapes):
             self.notes.left_out(f"segment {segment.name!r}", f"its attribute {segment.attribute!r}")
@@ -239,7 +242,7 @@ class _Builder:
             extension.get("inertia"),
             (
                 *shapes,
-                *(record.shape_from(entry, self.references.mesh) for entry in extension.get("shapes", ())),
+                *(record.shape_from(entry, self._mesh) for entry in extension.get("shapes", ())),
             ),
         )
 
