@@ -19,7 +19,7 @@ help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
 	@echo "make test        lint, types and the tests, as continuous integration runs them"
 	@echo "make test-all    the same on every Python from 3.11 to 3.14 that is found"
-	@echo "make lint        lint and types only"
+	@echo "make lint        lint, imports and types only"
 	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
 	@echo "make wheel       wheels with compiled kernels, into dist/"
 	@echo "make wheel-check the wheels in fresh environments: size, first snippet, compiled kernels"
@@ -37,6 +37,7 @@ demo: kernels
 lint: $(VENV)/.installed-dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(VENV)/bin/lint-imports --no-cache --no-logo
 	$(PY) -m mypy
 	MYPYPATH=src $(PY) -m mypy --config-file= --strict --follow-imports=silent tests/typed/user_script.py
 

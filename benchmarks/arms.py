@@ -8,7 +8,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 import manikin as mk
-from benchmarks import six_axes
+from benchmarks import arm_limits, six_axes
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, seconds_of
 
@@ -189,6 +189,7 @@ def run(quick: bool = False) -> Section:
     human = mk.Arm(mk.human(girdle=False), "right")
     solutions, array, call = _solves(human, count, rounds)
     solves.add("human, girdle held, right", solutions, 1.0 / array, 1.0 / array / PAPER, call * 1e6)
+    limited, kept = arm_limits.tables(*((5, 3, 3) if quick else (100, 30, 30)))
     moved, wanted = girdle(100 if quick else 10_000, 3 if quick else 20)
     return Section(
         "arms",
@@ -198,6 +199,7 @@ def run(quick: bool = False) -> Section:
             tracks,
             moved,
             _foresight(100 if quick else 2000),
+            *limited,
             *six_axes.tables(100 if quick else 500, 2 if quick else 20),
         ],
         [
@@ -205,5 +207,6 @@ def run(quick: bool = False) -> Section:
             Requirement("tracked samples a second, elbow both ways", rates["samples"], 3e5, at_least=True),
             Requirement("one call from Python, µs", rates["call"], 3.0),
             *wanted,
+            *kept,
         ],
     )

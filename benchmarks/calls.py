@@ -31,16 +31,15 @@ def _arm(name: str, file: str) -> dict[str, Callable[[], object]]:
     """A pose for the arm's tip that is met where it begins; two poses in turn, so that each is new."""
     figure, tip = mk.load(file), TIPS[name]
     frames, ends = [], []
-    goal = mk.Placement(tip, np.zeros(3), np.eye(3))
-    problem = mk.Problem(figure, [goal])
     for shift in (0.0, 0.05):
         q = np.array(_START[name]) + shift
         frame = np.array(figure.pose(q).matrix(tip))
         frames.append(frame)
-        problem.set(0, position=frame[:3, 3], orientation=frame[:3, :3])
-        ends.append(np.array(problem.solve(q).q))
+        at = mk.Placement(tip, frame[:3, 3], frame[:3, :3])
+        ends.append(np.array(mk.solve(figure.pose(q), [at]).q))
     points, turns = [f[:3, 3].copy() for f in frames], [f[:3, :3].copy() for f in frames]
     lists, state = [[frame] for frame in frames], [0]
+    problem = mk.Problem(figure, [mk.Placement(tip, np.zeros(3), np.eye(3))])
 
     def with_call() -> object:
         state[0] = k = 1 - state[0]
@@ -48,7 +47,7 @@ def _arm(name: str, file: str) -> dict[str, Callable[[], object]]:
 
     def by_set() -> object:
         state[0] = k = 1 - state[0]
-        problem.set(0, position=points[k], orientation=turns[k])
+        problem.set(0, position=points[k], orientation=turns[k])  # type: ignore[attr-defined]
         return problem.solve(ends[k]).q
 
     def matrix() -> object:

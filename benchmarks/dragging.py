@@ -1,4 +1,4 @@
-"""A hand dragged along a closed path, each target handed over with the call, from the answer before."""
+"""A hand dragged along a closed path in a session, each target handed over with the call."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ class Dragged:
 
     def __post_init__(self) -> None:
         self.problem = self.case.problem()
+        self.session = self.problem.session()
         self.count = len(self.problem.goals)
         self.seconds = np.full(len(self.path), np.inf)
         self.first = self._begin()
@@ -79,19 +80,19 @@ class Dragged:
 
     def _begin(self) -> np.ndarray:
         """Where the hand is at the path's last point, so that no round begins with a jump."""
-        here = self.problem.figure.forward(self.problem.start.q, [self.problem.goals[0].site])[0, :3, 3]
-        q = np.array(self.problem.start.q)
+        here = self.problem.figure.forward(self.problem.q0, [self.problem.goals[0].site])[0, :3, 3]
         for share in np.linspace(0.1, 1.0, 10):
-            q = self.problem.solve(q, targets=self._targets(here + share * (self.path[-1] - here))).q
-        return np.array(q)
+            self.session.solve(self._targets(here + share * (self.path[-1] - here)))
+        return np.array(self.session.q)
 
     def round(self) -> np.ndarray:
         """Once along the path; the answers, (targets, n)."""
-        problem, q, answers = self.problem, self.first, []
+        session, answers = self.session, []
+        session.reset(self.first)
         handed = [self._targets(point) for point in self.path]
         for number, targets in enumerate(handed):
             begin = perf_counter()
-            q = problem.solve(q, targets=targets).q
+            q = session.solve(targets).q
             taken = perf_counter() - begin
             self.seconds[number] = min(self.seconds[number], taken)
             answers.append(q)

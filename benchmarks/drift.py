@@ -121,12 +121,12 @@ class Rounds:
 def go_round(problem: mk.Problem, targets: np.ndarray, rounds: int) -> Rounds:
     """Drag the hand to the end of the path, then along it so many times."""
     more = [None] * (len(problem.goals) - 1)
-    q = problem.solve(targets=[targets[-1], *more]).q
-    answers, missed = np.empty((rounds, len(targets), len(q))), 0
+    session = problem.session()
+    answers, missed = np.empty((rounds, len(targets), len(session.solve([targets[-1], *more]).q))), 0
     for number in range(rounds):
         for index, target in enumerate(targets):
-            found = problem.solve(q, targets=[target, *more])
-            answers[number, index] = q = found.q
+            found = session.solve([target, *more])
+            answers[number, index] = found.q
             missed += not found.reached
     return Rounds(answers, missed)
 

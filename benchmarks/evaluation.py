@@ -17,6 +17,7 @@ from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, ratio
 from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.projection.solve import evaluate
+from manikin.solvers.work import Work
 
 CHAINS = (31, 60, 120, 250, 500, 1000)
 COLUMNS = ("figure", "joints", "goals", "µs", "ns a joint", "× Numba prototype", "× C++ prototype")
@@ -38,7 +39,7 @@ def evaluate_often(S, R, W, x, gradient, repeats):
 
 def evaluation_timer(problem: mk.Problem, q: np.ndarray, repeats: int) -> Callable[[], float]:
     """A measure of the seconds of one evaluation at q."""
-    packed = problem._packed
+    packed = Work(problem).packed
     arrays = packed.structure, packed.parameters, packed.workspace.copy()
     x = q[packed.variables]
     gradient = np.empty_like(x)

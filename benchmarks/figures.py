@@ -36,7 +36,7 @@ class Wish:
     site: str
 
     def arguments(self, target: np.ndarray) -> dict[str, Any]:
-        """What `Problem.set` is told for this target frame, 4×4."""
+        """The goal's arguments for this target frame, 4×4."""
         position, rotation = target[:3, 3], target[:3, :3]
         if self.kind == "position":
             return {"target": position}
@@ -97,10 +97,9 @@ class Body:
         """The goals for these target frames."""
         return [wish.goal(target) for wish, target in zip(self.wishes, targets, strict=True)]
 
-    def set_targets(self, problem: mk.Problem, targets: np.ndarray) -> None:
-        """Move the goals of a prepared problem."""
-        for index, (wish, target) in enumerate(zip(self.wishes, targets, strict=True)):
-            problem.set(index, **wish.arguments(target))
+    def with_targets(self, problem: mk.Problem, targets: np.ndarray) -> mk.Problem:
+        """The same problem with these targets."""
+        return problem.with_goals(tuple(self.goals(targets)))
 
 
 @dataclass

@@ -11,6 +11,7 @@ import manikin as mk
 from benchmarks.tables import Requirement, Section, Table
 from manikin.cli.report import cases
 from manikin.solvers.starts.restarts import random_start
+from manikin.solvers.work import Work
 
 REPORT_COLUMNS = (
     "case",
@@ -39,9 +40,8 @@ def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
         ratio = None
         if not found.reached:
             rng = np.random.default_rng(0)
-            best = min(
-                problem.solve(random_start(problem, problem.start.q, rng)).potential for _ in range(starts)
-            )
+            work = Work(problem)
+            best = min(problem.solve(random_start(work, problem.q0, rng)).potential for _ in range(starts))
             ratio = found.potential / best
             requirements.append(
                 Requirement(f"figure {case.figure}: P over the best of {starts} starts", ratio, 1.01)
@@ -80,13 +80,11 @@ def whole_body(count: int) -> Table:
         for _ in range(count):
             middle = rng.uniform([0.3, -0.2, 0.8], [0.55, 0.2, 1.5])
             apart = np.array([0.0, rng.uniform(0.1, 0.3), 0.0])
-            problem.set(hands[0], target=middle - apart)
-            problem.set(hands[1], target=middle + apart)
-            problem.set(gaze, at=middle)
-            found = min((problem.solve() for _ in range(3)), key=lambda solution: solution.seconds)
+            targets = [middle - apart, middle + apart, middle, None, None]
+            found = min((problem.solve(targets=targets) for _ in range(3)), key=lambda one: one.seconds)
             times.append(found.seconds * 1e6)
             steps += found.iterations
-            misses = [np.linalg.norm(found.pose.position(g.site) - g.target) for g in problem.goals[:2]]
+            misses = [np.linalg.norm(found.pose.position(g.site) - g.target) for g in found.goals[:2]]
             inside = (found.q >= body.lower).all() and (found.q <= body.upper).all()
             reached += bool(found.reached and max(misses) <= 1e-4 and inside)
         ends = np.percentile(times, [50, 95]).tolist()

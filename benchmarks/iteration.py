@@ -34,11 +34,11 @@ def measure(body: Body, count: int, rounds: int, *, reachable: bool) -> tuple[in
     problem = mk.Problem(body.figure, body.goals(drawn[0].targets))
     total, iterations, evaluations = 0.0, 0, 0
     for one in drawn:
-        body.set_targets(problem, one.targets)
-        found = problem.solve(one.start, "projection")
+        problem = body.with_targets(problem, one.targets)
+        found = problem.solve(one.start, method="projection")
         iterations += found.iterations
         evaluations += found.evaluations
-        total += min(seconds_of(lambda: problem.solve(one.start, "projection")) for _ in range(rounds))  # noqa: B023
+        total += min(seconds_of(lambda: problem.solve(one.start, method="projection")) for _ in range(rounds))  # noqa: B023
     return len(problem.variables), iterations / count, evaluations / iterations, total / iterations
 
 

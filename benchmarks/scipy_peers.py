@@ -19,6 +19,7 @@ from benchmarks.figures import Body, torso31
 from benchmarks.problems import RandomProblem, random_problem
 from benchmarks.tables import Requirement, Section, Table
 from manikin.kernels.projection.derivatives import slope
+from manikin.solvers.work import Work
 
 EQUALITIES, INEQUALITIES = 4, 2
 # Ours is as good as the peer's when P ≤ P_peer (1 + RELATIVE) + ABSOLUTE.
@@ -123,7 +124,7 @@ def feasible_start(body: Body, rows: Rows, start: np.ndarray) -> np.ndarray:
 
 def potential_of(problem: mk.Problem) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
     """Manikin's compiled potential and gradient as SciPy takes them."""
-    packed = problem._packed.copy(workspace=True)
+    packed = Work(problem).packed
     arrays = packed.structure, packed.parameters, packed.workspace
     gradient = np.empty(len(packed.variables))
 
@@ -136,7 +137,7 @@ def potential_of(problem: mk.Problem) -> Callable[[np.ndarray], tuple[float, np.
 def ours(problem: mk.Problem, rows: Rows, start: np.ndarray) -> Outcome:
     """The projection method."""
     begin = perf_counter()
-    found = problem.solve(start, "projection")
+    found = problem.solve(start, method="projection")
     seconds = perf_counter() - begin
     violation = rows.violation(problem.figure, found.q)
     return Outcome(found.potential, seconds, violation, found.iterations, found.status, found.q)

@@ -54,9 +54,9 @@ def _ours(body: Body, first: RandomProblem, method: str) -> Solver:
     problem = mk.Problem(body.figure, body.goals(first.targets))
 
     def solve(drawn: RandomProblem) -> Result:
-        body.set_targets(problem, drawn.targets)
+        own = body.with_targets(problem, drawn.targets)
         begin = perf_counter()
-        found = problem.solve(drawn.start, method)
+        found = own.solve(drawn.start, method=method)
         seconds = perf_counter() - begin
         return seconds, found.q, found.potential, found.iterations, found.evaluations
 

@@ -34,8 +34,8 @@ def solved(
     problem = mk.Problem(body.figure, body.goals(drawn[0].targets))
     iterations, evaluations, ended = [], [], 0
     for one in drawn:
-        body.set_targets(problem, one.targets)
-        found = problem.solve(one.start, "projection", options=options)
+        problem = body.with_targets(problem, one.targets)
+        found = problem.solve(one.start, method="projection", options=options)
         iterations.append(found.iterations)
         evaluations.append(found.evaluations)
         ended += found.status != "stopped"

@@ -1,4 +1,4 @@
-"""Dragging: a problem is prepared once, then solved for every place of a moving target."""
+"""Dragging: a problem is prepared once; a session follows a moving target, each solve from the end of the last."""
 
 from statistics import median
 
@@ -19,13 +19,12 @@ for foot in ("left_foot", "right_foot"):
 problem = mk.Problem(standing, goals)
 print(f"{len(problem.variables)} of {body.n} degrees of freedom are solved for")
 
-found = problem.solve()
+session = problem.session()
+session.solve()
 taken, worst, moments = [], 0.0, []
 for step, turn in enumerate(np.linspace(0.0, 2.0 * np.pi, STEPS, endpoint=False)):
     hand = [0.45, 0.25 + 0.45 * np.sin(turn), 1.15 + 0.6 * np.cos(turn)]
-    problem.set(0, target=hand)
-    problem.set(1, at=hand)
-    found = problem.solve(start=found.pose)  # from the pose before: little changes, so it is quick
+    found = session.solve([hand, hand, None, None])  # from the pose before: little changes, so it is quick
     taken.append(found.seconds)
     worst = max(worst, found.errors.max())
     if step % (STEPS // 4) == 0:

@@ -27,8 +27,8 @@ for region in (circle, box):
 problem = mk.Problem(found[0].pose, [[mk.Inside(tip, circle)], [mk.Position(tip, circle.center)]], free=arm)
 worst = 0.0
 for turn in np.linspace(0.0, 2.0 * np.pi, 60):
-    problem.set(1, target=circle.center + [np.cos(turn), np.sin(turn), 0.3])
-    place = problem.solve().pose.position(tip)
+    outside = circle.center + [np.cos(turn), np.sin(turn), 0.3]
+    place = problem.solve(targets=[None, outside]).pose.position(tip)
     worst = max(worst, circle.distance(place))
 print(f"Drawn around by a point far outside, it leaves the circle by {worst:.1g} m at most.")
 

@@ -37,7 +37,7 @@ def test_a_share_of_the_series_keeps_every_promise():
     assert all(calls.values()), calls
 
 
-def test_prepared_problems_answer_as_fresh_ones():
+def test_used_problems_answer_as_fresh_ones():
     told = [run_fresh(seed, most=12) for seed in range(710_000, 710_006)]
     assert [entry["found"] for entry in told] == [[]] * len(told)
     assert sum(entry["compared"] for entry in told) >= 30

@@ -69,7 +69,7 @@ def test_the_seat_belt_gives_nothing_and_the_dashboard_is_reached_without_the_sh
 
 def test_the_cup_is_level_at_every_step_and_ends_at_its_place():
     here = ran(11)
-    pose = here["walk"][0]._problem.start
+    pose = here["walk"][0].anchor
     for step, result in enumerate(here["walk"]):
         now = result.pose
         assert now.matrix("cup")[2, 2] > 0.0 and np.abs(now.matrix("cup")[:2, 2]).max() < HARD
@@ -166,7 +166,7 @@ def test_the_nearer_handle_is_taken_and_said():
     assert [result.choices[here["grip"]] for result in here["found"]] == [0, 3]
     for result, (handle, side) in zip(here["found"], ((0, "left"), (1, "right")), strict=True):
         assert np.linalg.norm(result.pose.position(f"{side}_hand") - here["handles"][handle]) < 1e-4
-        start = [result._problem.start.position(f"{name}_hand") for name in ("left", "right")]
+        start = [result.anchor.position(f"{name}_hand") for name in ("left", "right")]
         apart = np.linalg.norm(np.array(start)[:, None] - here["handles"][None], axis=2)
         assert np.unravel_index(apart.argmin(), (2, 2)) == (("left", "right").index(side), handle)
 

@@ -69,3 +69,29 @@ def test_rooms_may_be_named_without_importing_them():
     code = "import manikin as mk; print(mk.formats.read.__module__, mk.solve is mk.solve)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["manikin.formats", "True"]
+
+
+def test_what_is_imported_by_its_name_in_a_string_is_below_in_the_layers_too():
+    """import-linter does not see these; only the top level may send to any package."""
+    import ast
+    import tomllib
+    from pathlib import Path
+
+    import manikin
+
+    settings = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    layer = {name.strip(): k for k, names in enumerate(listed) for name in names.replace(":", "|").split("|")}
+    root = Path(manikin.__file__).parent
+    found = []
+    for path in root.rglob("*/*.py"):
+        package = path.relative_to(root).parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and node.args and "import_module" in ast.unparse(node.func)):
+                continue
+            first = next((part for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)), None)
+            root_name, _, rest = str(first.value if first is not None else "").partition(".")
+            named = rest.partition(".")[0]
+            if root_name == "manikin" and named != package and layer[named] <= layer[package]:
+                found.append(f"{path.relative_to(root)}:{node.lineno}: {named}")
+    assert found == []

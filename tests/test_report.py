@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.cli.report import cases
@@ -34,7 +35,8 @@ def test_the_result_out_of_reach_is_as_good_as_the_best_of_a_thousand_random_sta
     case = cases()[1]
     problem = mk.Problem(case.start, case.goals, free=case.free)
     rng = np.random.default_rng(0)
-    best = min(problem.solve(random_start(problem, problem.start.q, rng)).potential for _ in range(1000))
+    work = work_of(problem)
+    best = min(problem.solve(random_start(work, problem.q0, rng)).potential for _ in range(1000))
     assert problem.solve().potential <= 1.01 * best
 
 

@@ -146,6 +146,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "Relative": {"site": "tip", "other": "shoulder"},
         "Segment": {"name": "a"},
         "SelfClearance": {"margin": 0.01},
+        "Session": {"problem": mk.Problem(figure, [goal])},
         "Shape": {"kind": "sphere", "size": [0.1]},
         "Site": {"name": "a", "segment": "b"},
         "Spline": {"points": [[0, 0, 0], [0, 0, 1], [0, 1, 1]]},

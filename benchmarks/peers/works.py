@@ -80,15 +80,35 @@ KINDS = {kind.name: kind for kind in _kinds()}
 
 def make(name: str) -> Work:
     """The problems of a work."""
-    kind = KINDS[name]
+    return problems(KINDS[name])
+
+
+def problems(kind: Kind) -> Work:
+    """The problems of a kind, drawn from its seed."""
+    work = blank(kind)
+    rng = np.random.default_rng(kind.seed)
+    drawn = _path(work, rng, kind.count) if kind.path else draw(work, rng, kind.count)
+    judge = Judge(work)
+    work.targets = np.array([judge.placements(q) for q in drawn])
+    work.starts = starts_for(work, kind.start, drawn, rng)
+    if kind.path:
+        work.starts[:] = drawn[0]
+    if not kind.reachable:
+        _push_out(work, judge, rng)
+    work.seeds = draw(work, rng, SEEDS)
+    return work
+
+
+def blank(kind: Kind) -> Work:
+    """The robot, goals and tolerances of a kind, without any problem."""
     robot = ROBOTS[kind.robot]
     bounded = kind.base == "bounded"
     urdf = str(plain(robot, bounded))
     model = model_of(urdf, kind.base)
     metres, radians = BODY_TOLERANCE if len(robot.tips) > 1 else ARM_TOLERANCE
     first = 7 if kind.base == "free" else 0
-    work = Work(
-        name=name,
+    return Work(
+        name=kind.name,
         robot=kind.robot,
         urdf=urdf,
         root="world" if bounded else robot.root,
@@ -106,20 +126,9 @@ def make(name: str) -> Work:
         targets=np.empty(0),
         seeds=np.empty(0),
     )
-    rng = np.random.default_rng(kind.seed)
-    drawn = _path(work, rng, kind.count) if kind.path else _drawn(work, rng, kind.count)
-    judge = Judge(work)
-    work.targets = np.array([judge.placements(q) for q in drawn])
-    work.starts = _starts(work, kind.start, drawn, rng)
-    if kind.path:
-        work.starts[:] = drawn[0]
-    if not kind.reachable:
-        _push_out(work, judge, rng)
-    work.seeds = _drawn(work, rng, SEEDS)
-    return work
 
 
-def _drawn(work: Work, rng: np.random.Generator, count: int) -> np.ndarray:
+def draw(work: Work, rng: np.random.Generator, count: int) -> np.ndarray:
     """Configurations drawn evenly from the limits, and a free base from a box about the origin."""
     joints = rng.uniform(work.lower, work.upper, (count, len(work.lower)))
     if not work.free:
@@ -134,9 +143,10 @@ def _quaternion(vector: np.ndarray) -> np.ndarray:
     return np.array(pin.Quaternion(pin.exp3(vector)).coeffs())
 
 
-def _starts(work: Work, start: str, drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def starts_for(work: Work, start: str, drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Random, neutral or near starts for drawn configurations."""
     if start == "random":
-        return _drawn(work, rng, len(drawn))
+        return draw(work, rng, len(drawn))
     if start == "neutral":
         neutral = np.clip(np.zeros_like(work.lower), work.lower, work.upper)
         base = np.array([0, 0, 0, 0, 0, 0, 1.0]) if work.free else np.empty(0)

@@ -20,9 +20,9 @@ def main() -> None:
         solution = problem.solve(method="lbfgsb", options={"intermediate": 8, "spacing": spacing})
         print(f"{spacing}: {solution}")
         trajectory = solution.details["trajectory"]
-        steps = np.abs(np.diff(np.vstack([problem.start.q, trajectory]), axis=0)).max(axis=1)
+        steps = np.abs(np.diff(np.vstack([problem.q0, trajectory]), axis=0)).max(axis=1)
         print("  largest joint step to each target, rad:", np.round(steps, 3))
-    panels = [problem.start, *along(solution)[:-1], solution]
+    panels = [mk.Pose(problem.figure, problem.q0), *along(solution)[:-1], solution]
     draw("three-links.png", panels, ["start", "a third", "two thirds", solution.status])
 
 

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
         track,
     )
     from manikin.retargeting import retarget, roles_of
-    from manikin.solvers import Limit, Miss, Problem, Solution, solve
+    from manikin.solvers import Limit, Miss, Problem, Session, Solution, solve
     from manikin.solvers.batch.many import solve_many
 
     __version__: str
@@ -148,6 +148,7 @@ __all__ = [
     "Relative",
     "Segment",
     "SelfClearance",
+    "Session",
     "Shape",
     "Site",
     "SixAxis",
@@ -194,7 +195,7 @@ _ROOMS = {
         SelfClearance Swivel held_box hold
     """,
     "retargeting": "retarget roles_of",
-    "solvers": "Limit Miss Problem Solution solve",
+    "solvers": "Limit Miss Problem Session Solution solve",
     "solvers.batch.many": "solve_many",
     "closed_form.arm": "Arm",
     "closed_form.arm_tracker": "ArmTracker",

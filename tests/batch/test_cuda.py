@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.batch import on_host
 from tests.kernels.trees import branched, spread_goals
+from tests.problems import work_of
 from tests.solvers.samples import robot
 
 import manikin as mk
@@ -41,7 +42,7 @@ def told(figure, goals, targets=None, starts=None, which=None):
     batch = batch_of(figure, goals, targets, starts, which)
 
     def make(one):
-        return mk.Problem(one, goals)
+        return work_of(mk.Problem(one, goals))
 
     return batch, search.tables_of(make(batch.figures[0]), batch, make, None, 0)
 
@@ -151,11 +152,12 @@ def test_a_step_axis_by_axis_is_that_of_the_dense_system(start):
     figure, goals = branched("free"), spread_goals()
     rng = np.random.default_rng(start)
     q0 = rng.uniform(-0.6, 0.6, (1, figure.n))
-    problem = mk.Problem(figure, goals)
     batch = batch_of(figure, goals, None, q0, None)
     ends = []
     for kind in (tree.Tables, body.Tables):
-        tables = kind(problem, batch, lambda one: mk.Problem(one, goals), None, 0)
+        tables = kind(
+            work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
+        )
         tables.counts[body_layout.STEPS] = 1
         ends.append(on_host.launch(tables, slice(0, 1), q0, 0, 1)[0][0])
     assert np.abs(ends[0] - q0[0]).max() >= 1e-2
@@ -171,7 +173,9 @@ def test_elimination_along_a_branch_gives_the_least_squares_step():
     targets = figure.forward(q0, sites)[:, :3, 3] + rng.normal(0.0, 0.05, (3, 3))
     goals = [mk.Position(site, target) for site, target in zip(sites, targets, strict=True)]
     batch = batch_of(figure, goals, None, q0[None], None)
-    tables = tree.Tables(mk.Problem(figure, goals), batch, lambda one: mk.Problem(one, goals), None, 0)
+    tables = tree.Tables(
+        work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
+    )
     tables.counts[body_layout.STEPS] = 1
     tables.scale[:] = 1.0
     tables.shares = np.sign(tables.shares)

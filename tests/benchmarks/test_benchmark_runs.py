@@ -7,7 +7,7 @@ from benchmarks.__main__ import NAMES, main
 from benchmarks.inside import REASON
 from benchmarks.prototypes import prototype_figures, prototypes
 
-from benchmarks import drift, hierarchy, six_axes
+from benchmarks import arm_limits, drift, hierarchy, six_axes
 
 MODULES = {name: import_module(f"benchmarks.{name}") for name in NAMES}
 (
@@ -37,6 +37,8 @@ COLUMNS = {
         arms.TRACK_COLUMNS,
         arms.GIRDLE_COLUMNS,
         arms.FORESIGHT_COLUMNS,
+        arm_limits.COLUMNS,
+        arm_limits.FLIP_COLUMNS,
         six_axes.COLUMNS,
         six_axes.COLUMNS,
     ],

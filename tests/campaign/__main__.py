@@ -1,7 +1,8 @@
 """``python -m tests.campaign run --kind series --solves 10000000 --report campaign.json``, or ``seed series 1234``.
 
 kinds: case (one problem, every call judged by itself), series (one problem, thousands of solves), fresh (prepared
-problems beside fresh ones), explained (what is said of failures), urdf and toml (mutated files).
+problems beside fresh ones), history (the same call after other calls, bit by bit), explained (what is said of
+failures), urdf and toml (mutated files).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.campaign.run import KINDS, Report, batch, campaign, merged, versions, worker
+from tests.campaign.run import FILES, KINDS, Report, batch, campaign, merged, versions, worker
 from tests.campaign.timed import JUDGED
 
 from manikin.files import whole_file
@@ -82,9 +83,8 @@ def main() -> int:
     report = None
     if given.report and given.report.exists():
         report = Report.from_dict(json.loads(given.report.read_text()))
-    done = {"case": "solves", "series": "solves", "fresh": "compared", "explained": "explained"}.get(
-        given.kind, "files"
-    )
+    counted = {"fresh": "compared", "explained": "explained", **dict.fromkeys(FILES, "files")}
+    done = counted.get(given.kind, "solves")
 
     def enough(report: Report) -> bool:
         return given.solves is not None and report.totals[done] >= given.solves

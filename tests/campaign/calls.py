@@ -68,10 +68,8 @@ class Log:
             tolerance,
             ~np.isin(self.status, list(NOT_KEPT)),
             {k: np.array(rows) for k, rows in self.targets.items()},
-            list(problem._active),
-            np.array(
-                [told[: len(problem.goals)] for told in self.errors]
-            ),  # a tracker's own wish is no goal of ours
+            # A tracker's own wish is no goal of ours.
+            errors=np.array([told[: len(problem.goals)] for told in self.errors]),
         )
 
 
@@ -231,12 +229,12 @@ def with_targets(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: in
 
 
 def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
-    """From the last solution on, targets moving a little; "where it is" stays what it was."""
+    """In a session, targets moving a little; "where it is" stays what it was."""
     chunk = 0
     while True:
         rng = draw.rng(call, chunk)
         start = draw.starts(rng, 1)[0]
-        meant = start
+        session = problem.session(start)
         targets = draw.targets(rng, CHUNK)
         for target in targets.values():  # points that wander, rotations that stay
             if target.ndim == 2:
@@ -247,28 +245,27 @@ def followed(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -
             if stop(len(log.q)):
                 return
             given = draw.listed(targets, i)
-            solution = problem.solve(start, targets=given)
-            log.take(solution, meant, given)
-            start = solution.q
+            log.take(session.solve(given), start, given)
         chunk += 1
 
 
-def after_set(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
-    """Targets that are set before."""
+def replaced(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
+    """Problems with other targets, made from one."""
     for _, start, given in _each(draw, log, stop, call, targets=True):
-        for k, target in enumerate(given):
-            if target is not None:
-                set_target(problem, k, target)
-        log.take(problem.solve(start), start, given)
+        log.take(with_own_targets(problem, given).solve(start), start, given)
 
 
-def set_target(problem: mk.Problem, k: int, target: np.ndarray) -> None:
-    """Another target for a goal, by its own arguments."""
-    goal = problem.goals[k]
-    if isinstance(goal, mk.Placement):
-        problem.set(k, position=target[:3, 3], orientation=target[:3, :3])
-    else:
-        problem.set(k, **{_NAMES[type(goal)]: target})
+def with_own_targets(problem: mk.Problem, given: list[np.ndarray | None]) -> mk.Problem:
+    """The problem with other targets of its goals, by their own arguments."""
+    goals = list(problem.goals)
+    for k, (goal, target) in enumerate(zip(goals, given, strict=True)):
+        if target is None:
+            continue
+        if isinstance(goal, mk.Placement):
+            goals[k] = goal.changed(position=target[:3, 3], orientation=target[:3, :3])
+        else:
+            goals[k] = goal.changed(**{_NAMES[type(goal)]: target})
+    return problem.with_goals(tuple(goals))
 
 
 def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) -> None:
@@ -329,7 +326,6 @@ def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.G
         problem.tolerance,
         found.kept,
         targets=targets,
-        active=list(problem._active),
         errors=found.errors,
     )
 

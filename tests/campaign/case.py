@@ -119,30 +119,16 @@ class Case:
         return solution.status
 
     def _prepared(self, fresh: mk.Solution) -> None:
-        """A problem made with other targets, solved, then set to the goals: it answers as a fresh one, or better."""
+        """A problem made with other targets, solved, then replaced by one with the goals: it answers as a fresh one."""
         others = [moved(goal, self.there, self.rng) for goal in self.goals]
         if all(other is goal for other, goal in zip(others, self.goals, strict=True)):
             return
         problem = self.problem(others)
         if self.rng.random() < 0.5:
             self.solved(problem, "before")
-        for place, (other, goal) in enumerate(zip(others, self.goals, strict=True)):
-            if other is not goal:
-                now, was = goal.arguments(), other.arguments()
-                problem.set(place, **{name: now[name] for name in now if now[name] is not was[name]})
-        again = self.solved(problem, "prepared")
+        again = self.solved(problem.with_goals(tuple(self.goals)), "prepared")
         self.compared += 1
-        self._compare("prepared", again, fresh)
-
-    def _compare(self, what: str, one: mk.Solution, other: mk.Solution) -> None:
-        """Equal in status and potential, or the first better."""
-        if one.reached and not other.reached:
-            return
-        worse = one.potential - other.potential
-        if one.status != other.status:
-            self.found.append(f"{what}: {one.status}, fresh: {other.status}")
-        elif not one.reached and worse > 1e-9 * (1.0 + abs(other.potential)):
-            self.found.append(f"{what}: potential {one.potential!r}, fresh: {other.potential!r}")
+        self._same("prepared", again, fresh)
 
     def _same(self, what: str, one: mk.Solution, other: mk.Solution) -> None:
         if one.q.tobytes() != other.q.tobytes() or one.status != other.status:
@@ -165,19 +151,18 @@ class Case:
         self._same("the original after copies", self.solved(problem, "after copies"), solution)
 
     def _threads(self, problem: mk.Problem, solution: mk.Solution) -> None:
-        """Copies solved at once."""
-        problems = [copy.copy(problem) for _ in range(3)]
-        answers: list[mk.Solution | None] = [None] * len(problems)
+        """One problem solved by several threads at once."""
+        answers: list[mk.Solution | None] = [None] * 3
 
         def work(k: int) -> None:
-            answers[k] = problems[k].solve(restarts=self.restarts)
+            answers[k] = problem.solve(restarts=self.restarts)
 
-        threads = [threading.Thread(target=work, args=(k,)) for k in range(len(problems))]
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(len(answers))]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        self.solves += len(problems)
+        self.solves += len(answers)
         for answer in answers:
             if answer is None:
                 self.found.append("threads: no answer")

@@ -37,7 +37,6 @@ class Answers:
     tolerance: tuple[float, float]
     kept: np.ndarray
     targets: Mapping[int, np.ndarray] = field(default_factory=dict)
-    active: Sequence[bool] = ()
     errors: np.ndarray | None = None
     couplings: Sequence[mk.Coupling] = ()
 
@@ -74,7 +73,7 @@ def findings(answers: Answers) -> Findings:
     def worst(k: int) -> str:
         misses = [
             f"{goal.kind()}{'!' if miss.hard else ''} {miss.amount[k]:.2e} {miss.unit}"
-            for goal, options in zip(_active(answers), asked, strict=True)
+            for goal, options in zip(answers.goals, asked, strict=True)
             for option in options[:1]
             for miss in option
         ]
@@ -94,21 +93,11 @@ def _note(found: Findings, broken: np.ndarray, words) -> None:
     found += [(int(k), words(int(k))) for k in np.flatnonzero(broken)]
 
 
-def _active(answers: Answers) -> list[mk.Goal]:
-    on = answers.active or [True] * len(answers.goals)
-    return [goal for goal, active in zip(answers.goals, on, strict=True) if active]
-
-
 def _asked(answers: Answers, poses: Poses) -> tuple[list[list[list[Miss]]], bool]:
-    """Of each goal that is on all ways to meet it, and whether some shape was not known."""
+    """Of each goal all ways to meet it, and whether some shape was not known."""
     begun = np.clip(answers.meant, answers.body.lower, answers.body.upper)
     misses = Misses(poses, Poses(answers.body, begun))
-    on = answers.active or [True] * len(answers.goals)
-    found = [
-        misses.options(goal, answers.targets.get(k))
-        for k, (goal, active) in enumerate(zip(answers.goals, on, strict=True))
-        if active
-    ]
+    found = [misses.options(goal, answers.targets.get(k)) for k, goal in enumerate(answers.goals)]
     return found, misses.unsure
 
 
@@ -136,9 +125,7 @@ def _verdict(
 def _errors(found: Findings, answers: Answers, asked, rounding: np.ndarray) -> None:
     """The misses that were told, against these: of goals that are about one thing, the largest in their first unit."""
     assert answers.errors is not None
-    on = answers.active or [True] * len(answers.goals)
-    for place, k in enumerate(np.flatnonzero(on)):
-        goal, options = answers.goals[k], asked[place]
+    for k, (goal, options) in enumerate(zip(answers.goals, asked, strict=True)):
         if not isinstance(goal, _TOLD) or not options[0]:  # one that weighs nothing asks for nothing
             continue
         mine, told = options[0][0].amount, answers.errors[:, k]
@@ -242,7 +229,6 @@ def of_solution(solution: mk.Solution, start: np.ndarray, tolerance: tuple[float
         np.array([solution.reached]),
         tolerance,
         np.array([solution.kept]),
-        active=list(solution._active),
         errors=told[None],
     )
     return [*(words for _, words in findings(answers)), *said_of(solution)]

@@ -22,7 +22,7 @@ def held() -> int:
 
 
 def _problems() -> dict[str, Callable[[int], Any]]:
-    """Calls by name: plain goals, targets that come along, hard goals with their verdict, `set`, a path, misses."""
+    """Calls by name: plain goals, targets that come along, a session, other goals, hard goals with verdict, misses."""
     joints = [
         mk.Joint(
             f"j{k}", f"s{k}", f"s{k + 1}", "R(y)" if k % 2 else "R(z)", [0.0, 0.0, 0.2], lower=-2.0, upper=2.0
@@ -34,11 +34,13 @@ def _problems() -> dict[str, Callable[[int], Any]]:
     q = rng.uniform(-1.5, 1.5, (256, 6))
     points = np.array([arm.pose(row).position("tip") for row in q])
     plain = mk.Problem(arm, [mk.Position("tip", points[0])])
+    session = plain.session()
     hard = mk.Problem(arm, [mk.Position("tip", points[0], hard=True), mk.Pin("s1", hard=False)])
     return {
         "plain": lambda k: plain.solve(q[k % 255]).reached,
         "targets": lambda k: plain.solve(q[k % 255], targets=[points[k % 255 + 1]]).status,
-        "set": lambda k: (plain.set(0, target=points[k % 255]), plain.solve(q[k % 255 + 1])),
+        "session": lambda k: session.solve([points[k % 255]]).q,
+        "replaced": lambda k: plain.with_goals((mk.Position("tip", points[k % 255]),)).solve(q[k % 255]).q,
         "hard": lambda k: hard.solve(q[k % 255], targets=[points[k % 255], None]).status,
         "misses": lambda k: plain.solve(q[k % 255]).errors,
     }
@@ -48,7 +50,7 @@ def run_memory(solves: int, progress: Callable[[int], None] = lambda done: None)
     """So many solves in this process, the calls by turns; as JSON can hold it."""
     ways = _problems()
     begin, done, first = process_time(), 0, 0
-    weights = {"plain": 60, "targets": 20, "set": 10, "hard": 8, "misses": 2}
+    weights = {"plain": 60, "targets": 20, "session": 9, "replaced": 1, "hard": 8, "misses": 2}
     turn = [(name, ways[name]) for name, count in weights.items() for _ in range(count)]
     counts = dict.fromkeys(ways, 0)
     while done < solves:

@@ -1,8 +1,8 @@
 """The campaign: batches of seeds in child processes, so that a hang or a crash is a finding, and a report of all.
 
 What a seed does is its kind's: a case (`case`), a problem solved some thousand times (`series`), prepared problems
-beside fresh ones (`fresh`), explanations (`explained`), files that were mutated (`tests.fuzz`). Each gives a dictionary
-of counts with what was found.
+beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), files that were
+mutated (`tests.fuzz`). Each gives a dictionary of counts with what was found.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 PATIENCE = 300.0
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = ("urdf", "toml")
-KINDS = ("case", "series", "fresh", "explained", *FILES)
+KINDS = ("case", "series", "fresh", "history", "explained", *FILES)
 
 
 def worker(kind: str) -> Callable[[int], dict[str, Any]]:
@@ -45,6 +45,10 @@ def worker(kind: str) -> Callable[[int], dict[str, Any]]:
         from tests.campaign.fresh import run_fresh
 
         return run_fresh
+    if kind == "history":
+        from tests.campaign.history import run_history
+
+        return run_history
     from tests.campaign.explained import run_explained
 
     return run_explained

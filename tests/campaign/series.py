@@ -34,7 +34,7 @@ _LOOPS = {
     "options": calls.with_options,
     "targets": calls.with_targets,
     "followed": calls.followed,
-    "set": calls.after_set,
+    "replaced": calls.replaced,
     "dt": calls.in_time,
 }
 _BATCHES = ("path", "many", "tracker")
@@ -154,7 +154,7 @@ class Series:
         wanted = [
             name
             for name in CALLS
-            if (moving or name not in ("targets", "followed", "set", "path", "tracker"))
+            if (moving or name not in ("targets", "followed", "replaced", "path", "tracker"))
             and ((limited and not functions) or name != "dt")
             and (self.levels is self.goals or name != "tracker")
         ]
@@ -170,7 +170,6 @@ class Series:
             begin = process_time()
             if name in _LOOPS:
                 log = Log()
-                own = self.problem() if name in ("set", "dt") else problem
                 end = begin + share
 
                 def stop(done: int, end: float = end, name: str = name) -> bool:
@@ -181,14 +180,14 @@ class Series:
                     )
 
                 try:
-                    _LOOPS[name](own, draw, log, stop, number)
+                    _LOOPS[name](problem, draw, log, stop, number)
                 except ManikinError as error:
                     self._find(name, len(log.q), f"refused: {type(error).__name__}: {error}")
                 except Exception as error:
                     self._find(name, len(log.q), f"{type(error).__name__}: {error}")
                 if name != "dt":
                     cost = max(cost, (process_time() - begin) / max(len(log.q), 1))
-                self._judge(name, log, own)
+                self._judge(name, log, problem)
                 continue
             most = MOST if name == "tracker" else MOST_AT_ONCE
             size = int(np.clip(share / cost, 2, most)) if counts is None else counts[name]
@@ -203,7 +202,7 @@ class Series:
         self.counts[name] = size
         try:
             if name == "path":
-                answers = calls.path(self.problem(), draw, size, 0, rng)
+                answers = calls.path(problem, draw, size, 0, rng)
             elif name == "many":
                 answers = calls.many(problem, draw, size, self.free, self.levels, rng)
             else:

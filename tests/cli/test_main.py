@@ -58,7 +58,7 @@ def test_importing_the_command_loads_nothing_heavy():
 
 
 def test_an_unexpected_error_is_not_swallowed(manikin, scene, monkeypatch):
-    def broken(path):
+    def broken(path, **options):
         raise ZeroDivisionError("a bug")
 
     monkeypatch.setattr("manikin.formats.scene.read_scene", broken)

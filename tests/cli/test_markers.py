@@ -46,7 +46,11 @@ def test_the_table_names_every_marker(capture):
 
 @pytest.mark.parametrize(
     "arguments, said",
-    [([], "give a marker file"), (["nothing.trc"], "cannot be read"), (["x.txt"], "cannot read markers")],
+    [
+        ([], "give a marker file"),
+        (["nothing.trc"], "there is no such file"),
+        (["x.txt"], "cannot read markers"),
+    ],
 )
 def test_an_error_is_one_line(arguments, said):
     result = CliRunner().invoke(app, ["markers", *arguments])

@@ -44,7 +44,7 @@ def test_recorded_targets_are_followed_over_their_gaps(manikin, scene, tmp_path)
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (["--targets", "nowhere.npz"], "cannot be read"),
+        (["--targets", "nowhere.npz"], "there is no such file"),
         (["--targets", "seen.txt"], ".npz and .csv"),
         (["--rate", "-1"], "must be positive"),
         (["--output", "clip.bvhx"], "saved as .npz"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.kernels.measured import measured
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.figure import Figure, Joint, forward
@@ -44,7 +45,7 @@ def test_problems_of_two_sizes_differ_in_parameters_only():
         mk.Aim("eyes", at=[2.0, 0.0, 1.5]),
         mk.Placement("left_foot", [0.0, 0.1, 0.0], np.eye(3)),
     ]
-    first, second = (mk.Problem(figure, goals)._packed for figure in (small, tall))
+    first, second = (work_of(mk.Problem(figure, goals)).packed for figure in (small, tall))
     assert np.array_equal(first.structure, second.structure)
     assert first.parameters.shape == second.parameters.shape
     assert not np.array_equal(first.parameters, second.parameters)

@@ -13,6 +13,7 @@ import json
 import random
 import re
 import resource
+import shutil
 import signal
 import struct
 import sys
@@ -20,11 +21,15 @@ import tempfile
 import traceback
 import zipfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.opened import foreign, opened
 
 from manikin.errors import ManikinError
 
@@ -289,6 +294,91 @@ CHANGES = [
 ]
 
 
+def read(suffix: str, path: Path) -> None:
+    """Read a file as a user would, and look at what comes of it."""
+    if suffix in OTHERS:
+        for array in OTHERS[suffix](path):
+            assert not np.isinf(array).any(), "a number that is not finite"
+        return
+    from manikin import formats
+
+    contents = formats.read(path)
+    assert np.isfinite(contents.figure.forward(contents.figure.rest)).all(), "a frame that is not finite"
+    for clip in contents.clips:
+        assert len(clip.times) and np.isfinite(clip.q).all() and np.isfinite(clip.times).all()
+        assert np.isfinite(contents.figure.forward(clip.q[-1])).all(), "a frame that is not finite"
+
+
+def _markers(path: Path) -> list[np.ndarray]:
+    from manikin.markers import Markers
+
+    found = Markers.load(path)
+    assert np.isfinite(found.times).all(), "a time that is not finite"
+    return [found.positions]
+
+
+def _table(path: Path) -> list[np.ndarray]:
+    from manikin.formats.opensim.storage import read_table
+
+    found = read_table(path)
+    return [found.times, *found.columns.values()]
+
+
+def _motion(path: Path) -> list[np.ndarray]:
+    import manikin as mk
+
+    return [mk.Motion.load(simple(), path).q]
+
+
+def _workspace(path: Path) -> list[np.ndarray]:
+    from manikin.reach.voxels import Workspace
+
+    found = Workspace.load(path)
+    return [*found.grid.axes, found.inside]
+
+
+def _study(path: Path) -> list[np.ndarray]:
+    from manikin.reach.study_file import read_study
+
+    return [read_study(path).points]
+
+
+def _scene(path: Path) -> list[np.ndarray]:
+    from manikin.formats.scene import read_scene
+
+    return [read_scene(path).start.q]
+
+
+def _setup(path: Path) -> list[np.ndarray]:
+    from manikin.formats.opensim.setup import read_tracking_setup
+
+    found = read_tracking_setup(path)
+    if found.marker_file is not None:
+        found.references.find(found.marker_file, str(path))
+    return []
+
+
+def simple() -> Any:
+    """A figure of one degree of freedom, for motions."""
+    import manikin as mk
+
+    return mk.Figure("one", ["a", "b"], [mk.Joint.revolute("j", "a", "b", "z", lower=-1, upper=1)])
+
+
+#: Readers of what is no figure; each gives arrays, in which NaN stands for a gap.
+OTHERS: dict[str, Callable[[Path], list[np.ndarray]]] = {
+    **dict.fromkeys((".c3d", ".trc", ".csv"), _markers),
+    ".mot": _table,
+    "-motion.npz": _motion,
+    "-workspace.npz": _workspace,
+    "-study.toml": _study,
+    "-scene.toml": _scene,
+    "-setup.xml": _setup,
+}
+#: What reading may take of memory at all, in a process of its own.
+ADDRESS_SPACE = 3 << 30
+
+
 class Hang(BaseException):
     """The file took longer than any should."""
 
@@ -297,12 +387,24 @@ def _too_long(*_):
     raise Hang
 
 
+def _outcome(suffix: str, path: Path, folder: Path) -> str:
+    """Whether a file is read, or refused by an error that names it; nothing outside the folder may be opened."""
+    with opened() as paths:
+        try:
+            read(suffix, path)
+            refused = None
+        except ManikinError as problem:
+            refused = str(problem)
+    elsewhere = foreign(paths, folder)
+    assert not elsewhere, f"it opens {elsewhere[0]}"
+    assert refused is None or path.name in refused, f"it does not name the file: {refused}"
+    return "figure" if refused is None else "error"
+
+
 def run(
     suffix: str, count: int, seed: int, seeds: list[bytes], folder: Path
 ) -> tuple[Counter[str], list[str]]:
     """How many mutations gave a figure, and how many an error of ours; what gave anything else, in words."""
-    from manikin import formats
-
     chance = random.Random(seed)
     outcome: Counter[str] = Counter()
     wrong: list[str] = []
@@ -313,16 +415,7 @@ def run(
         path.write_bytes(data)
         signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
         try:
-            contents = formats.read(path)
-            assert np.isfinite(contents.figure.forward(contents.figure.rest)).all(), (
-                "a frame that is not finite"
-            )
-            for clip in contents.clips:
-                assert len(clip.times) and np.isfinite(clip.q).all() and np.isfinite(clip.times).all()
-                assert np.isfinite(contents.figure.forward(clip.q[-1])).all(), "a frame that is not finite"
-            outcome["figure"] += 1
-        except ManikinError:
-            outcome["error"] += 1
+            outcome[_outcome(suffix, path, folder)] += 1
         except (Exception, Hang) as problem:
             outcome["wrong"] += 1
             last = traceback.extract_tb(problem.__traceback__)[-1]
@@ -338,12 +431,13 @@ def run(
 def main() -> int:
     suffix, count, seed, *files = sys.argv[1:]
     seeds = [Path(file).read_bytes() for file in files]
-    from manikin import formats
-
     for file in files:
-        formats.read(file)  # what is loaded for the first of them counts for none
+        read(suffix, Path(file))  # what is loaded for the first of them counts for none
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     with tempfile.TemporaryDirectory() as folder:
+        for beside in {other for file in files for other in Path(file).parent.glob("*.urdf")}:
+            shutil.copy(beside, folder)
         outcome, wrong = run(suffix, int(count), int(seed), seeds, Path(folder))
         more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
     print(f"{suffix}: {dict(outcome)}, {more / 2**20:.0f} MB more")

@@ -8,16 +8,41 @@ from pathlib import Path
 import fuzzing
 import numpy as np
 import pytest
+from c3d_files import MIPS, c3d
 from test_bvh import SMALL
-from test_peabody import TABLE
+from test_peabody import FOUR_BAR, TABLE
 from test_urdf import GOOD
+from tests.fuzz.files import SMALL_SCENE, URDF
 
 import manikin as mk
 from manikin.formats.contents import Contents
+from manikin.formats.opensim.storage import write_table
 from manikin.formats.skin import Skin
+from manikin.markers import Markers
 from manikin.motion.motion import Motion
+from manikin.reach.grid import Grid
+from manikin.reach.voxels import Workspace
 
-FORMATS = (".bvh", ".urdf", ".xml", ".glb", ".gltf", ".vrm", ".fig", ".npz")
+FORMATS = (".bvh", ".urdf", ".xml", ".glb", ".gltf", ".vrm", ".fig", ".npz", ".osim", *fuzzing.OTHERS)
+SETUP = """<OpenSimDocument Version="40000"><InverseKinematicsTool name="ik"><model_file>model.osim</model_file>
+<marker_file>walk.trc</marker_file><time_range>0 1</time_range><IKTaskSet><objects>
+<IKMarkerTask name="A"><apply>true</apply><weight>1</weight></IKMarkerTask>
+<IKCoordinateTask name="q"><weight>2</weight><value_type>manual_value</value_type><value>0.5</value></IKCoordinateTask>
+</objects></IKTaskSet></InverseKinematicsTool></OpenSimDocument>"""
+STUDY = """site = "right_hand"
+posture = "sit"
+[population]
+n = 3
+sex = "both"
+age = [20, 60]
+[figure]
+fingers = false
+[points]
+list = [[0.4, -0.2, 1.0], [0.5, 0.0, 1.2]]
+[study]
+chunk = 2
+tolerance = 0.001
+"""
 
 
 def character():
@@ -69,6 +94,13 @@ def seeds(suffix: str, folder: Path) -> list[Path]:
     if suffix in texts:
         found.append(folder / f"text{suffix}")
         found[0].write_text(texts[suffix])
+    if suffix in fuzzing.OTHERS or suffix == ".osim":
+        return other_seeds(suffix, folder)
+    if suffix == ".fig":
+        found.append(folder / "loop.fig")
+        found[-1].write_text(FOUR_BAR)
+        found.append(folder / "extended.fig")
+        mk.save(mk.load(found[-2]).with_couplings("a <= 1"), found[-1])
     if suffix == ".vrm":
         nodes = {"nodes": [{"name": "a", "children": [1]}, {"name": "b"}], "scenes": [{"nodes": [0]}]}
         old = [{"bone": "hips", "node": 0}, {"bone": "head", "node": 1}]
@@ -86,6 +118,37 @@ def seeds(suffix: str, folder: Path) -> list[Path]:
         mk.save(what, folder / f"written{suffix}")
         found.append(folder / f"written{suffix}")
     return found
+
+
+def other_seeds(suffix: str, folder: Path) -> list[Path]:
+    """Good files of a kind that is not written as figures are."""
+    path = folder / f"good{suffix}"
+    positions = np.random.default_rng(3).random((4, 3, 3))
+    positions[1, 0] = np.nan
+    times = np.arange(4) / 10.0
+    if suffix in (".trc", ".csv"):
+        Markers(["A", "B", "C"], times, positions).save(path)
+    elif suffix == ".c3d":
+        path.write_bytes(c3d(positions, ["A", "B", "C"], analog=(2, 3)))
+        (folder / "integers.c3d").write_bytes(
+            c3d(1e3 * positions, ["A", "B", "C"], processor=MIPS, real=False)
+        )
+        return [path, folder / "integers.c3d"]
+    elif suffix == ".mot":
+        write_table(path, times, {"a": times, "b": -times})
+    elif suffix == ".osim":
+        path.write_bytes((Path(__file__).parent / "osim" / "data" / "every_joint.osim").read_bytes())
+    elif suffix == "-motion.npz":
+        Motion(fuzzing.simple(), times, times[:, None], name="wave").save(path)
+    elif suffix == "-workspace.npz":
+        grid = Grid.box((0, 0, 0), (0.2, 0.2, 0.3), 0.1)
+        Workspace("arm", "hand", grid, np.arange(grid.size).reshape(grid.shape) % 3 == 0).save(path)
+    elif suffix == "-scene.toml":
+        (folder / "lamp.urdf").write_text(URDF)
+        path.write_text(SMALL_SCENE)
+    else:
+        path.write_text({"-setup.xml": SETUP, "-study.toml": STUDY}[suffix])
+    return [path]
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -265,3 +265,96 @@ def test_after_a_loop_with_an_empty_anchor_other_files_are_still_read(tmp_path):
     with pytest.raises(FormatError, match=r"MuJoCo cannot read it: .*anchor"):
         mk.load(tmp_path / "empty.xml")
     assert mk.load(tmp_path / "good.xml").dofs == ("j",)
+
+
+CUBE = "\n".join(
+    [f"v {x} {y} {z}" for x in (0, 2) for y in (0, 1) for z in (0, 1)]
+    + [f"f {a} {b} {c}" for a, b, c in ((1, 2, 4), (1, 4, 3), (5, 8, 6), (5, 7, 8), (1, 6, 2), (1, 5, 6))]
+    + [f"f {a} {b} {c}" for a, b, c in ((3, 4, 8), (3, 8, 7), (1, 3, 7), (1, 7, 5), (2, 6, 8), (2, 8, 4))]
+)
+MESHES = """<mujoco><compiler meshdir="assets" {compiler}/>
+  <default><mesh scale="0.1 0.1 0.1"/>
+    <default class="heavy"><geom type="mesh" density="2000"/></default>
+    <default class="seen"><geom type="mesh" mass="0" contype="0" group="2"/></default></default>
+  <asset><mesh name="block" file="block.obj"/><mesh name="big" file="block.obj" scale="0.2 0.1 0.1"/></asset>
+  <worldbody><body name="a"><joint name="j"/>
+    <geom class="heavy" mesh="block" pos="0.1 0 0" euler="0 0 30"/><geom class="seen" mesh="big"/>
+    <body name="b" childclass="heavy" pos="0 0 1"><joint name="k"/><geom mesh="big" mass="3"/>
+      <geom type="sphere" size="0.1"/>
+      <frame pos="0 0 0.5"><geom mesh="block"/></frame></body>
+    <body name="c" pos="0 1 0"><joint name="l"/><inertial pos="0 0 0.1" mass="5" diaginertia="1 1 1"/>
+      <geom class="heavy" mesh="big"/></body>
+    <body name="d"><joint name="m"/><geom type="box" mesh="block"/></body>
+  </body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "compiler", ["", 'inertiafromgeom="true"', 'inertiagrouprange="0 1"', 'settotalmass="9"']
+)
+def test_the_mass_of_meshes_is_that_of_mujoco(tmp_path, compiler):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "block.obj").write_text(CUBE)
+    path = tmp_path / "robot.xml"
+    path.write_text(MESHES.format(compiler=compiler))
+    model, figure = mujoco.MjModel.from_xml_path(str(path)), mk.load(path)
+    for body in range(1, model.nbody):
+        segment = figure.segments[mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body)]
+        assert segment.mass == pytest.approx(model.body_mass[body], rel=1e-9)
+        assert segment.center_of_mass == pytest.approx(model.body_ipos[body], abs=1e-9)
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, model.body_iquat[body])
+        turn = turn.reshape(3, 3)
+        inertia = turn @ np.diag(model.body_inertia[body]) @ turn.T
+        assert segment.inertia == pytest.approx(inertia, abs=1e-9)
+    assert [shape.kind for shape in figure.segments["a"].shapes] == ["mesh", "mesh"]
+    shape = figure.segments["a"].shapes[0]
+    assert shape.scale == pytest.approx([0.1, 0.1, 0.1])
+    assert shape.placement[:3, 3] == pytest.approx([0.1, 0.0, 0.0])
+
+
+def test_a_mesh_that_is_not_there_is_noted_where_it_has_mass(tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text(MESHES.format(compiler=""))
+    contents = formats.read(path)
+    assert contents.figure.segments["a"].mass == 0.0 and contents.figure.segments["c"].mass == 5.0
+    assert {note.where for note in contents.notes if "mass of its mesh" in note.text} == {
+        f"body {name!r}" for name in "abd"
+    }
+
+
+def test_an_attached_model_is_part_of_the_figure(tmp_path):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "block.obj").write_text(CUBE)
+    (tmp_path / "robot.xml").write_text(MESHES.format(compiler=""))
+    scene = tmp_path / "scene.xml"
+    scene.write_text(
+        "<mujoco><asset><model name='r' file='robot.xml'/></asset><worldbody>"
+        "<body name='stand'><joint name='turn'/><geom size='1'/><attach model='r' body='a' prefix='left_'/></body>"
+        "<body name='other' pos='2 0 0'><attach model='r' body='a' prefix='right_'/></body>"
+        "</worldbody></mujoco>"
+    )
+    model, figure = mujoco.MjModel.from_xml_path(str(scene)), mk.load(scene)
+    assert figure.n == model.nv == 9
+    assert figure.mass == pytest.approx(model.body_mass.sum())
+    meshes = [shape.mesh for shape in figure.segments["right_a"].shapes]
+    assert [Path(mesh).name for mesh in meshes] == ["block.obj", "block.obj"]
+    check_against_mujoco(scene)
+    scene.write_text(scene.read_text().replace("robot.xml", "../robot.xml"))
+    with pytest.raises(
+        FormatError, match=r"scene\.xml:1: <model>: '\.\./robot\.xml' is not in the file's folder"
+    ):
+        mk.load(scene)
+
+
+def test_an_included_file_may_name_files_beside_itself(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "inner.xml").write_text(
+        "<mujoco><body name='inner'><geom size='1'/></body></mujoco>"
+    )
+    (tmp_path / "parts" / "outer.xml").write_text(
+        "<mujoco><body name='outer'><joint/><geom size='1'/><include file='inner.xml'/></body></mujoco>"
+    )
+    path = tmp_path / "main.xml"
+    path.write_text("<mujoco><worldbody><include file='parts/outer.xml'/></worldbody></mujoco>")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    assert model.nbody == 3 and "inner" in mk.load(path).segments

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import manikin as mk
+from manikin import formats
 from manikin.errors import FormatError
 from manikin.formats import load
 from manikin.formats.urdf import load_urdf
@@ -126,12 +128,16 @@ def test_meshes_are_found_or_keep_the_path_as_written(tmp_path, monkeypatch):
     assert load(path).segments["arm"].shapes[1].mesh == str(mesh)
 
 
-def test_meshes_are_found_above_the_file(tmp_path, monkeypatch):
+def test_meshes_are_found_in_the_package_that_the_file_lies_in(tmp_path, monkeypatch):
     monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
     (tmp_path / "lamps" / "urdf").mkdir(parents=True)
     (tmp_path / "lamps" / "meshes").mkdir()
     (tmp_path / "lamps" / "meshes" / "arm.stl").write_text("")
-    figure = load(written(tmp_path / "lamps" / "urdf", GOOD))
+    path = written(tmp_path / "lamps" / "urdf", GOOD)
+    assert load(path).segments["arm"].shapes[1].mesh == "package://lamps/meshes/arm.stl"
+    (tmp_path / "lamps" / "package.xml").write_text("<package/>")
+    assert load(path, within=()).segments["arm"].shapes[1].mesh == "package://lamps/meshes/arm.stl"
+    figure = load(path)
     assert figure.segments["arm"].shapes[1].mesh == str(tmp_path / "lamps" / "meshes" / "arm.stl")
 
 
@@ -413,3 +419,59 @@ def test_inertias_may_have_commas_as_other_numbers_may():
         '<inertia ixx=",2" ixy="0," ixz="0" iyy="2" iyz="0" izz="3"/></inertial></link></robot>'
     )
     assert np.array_equal(load(text).segments["a"].inertia, np.diag([2.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arm/><link name="a"/></robot>',
+        '<robot name="r" xmlns:xacro="http://ros.org/xacro"><link name="a"><xacro:box/></link></robot>',
+        '<robot name="r"><link name="${prefix}a"/></robot>',
+        '<robot name="r"><xacro:include filename="x"/><link name="a"/></robot>',
+    ],
+)
+def test_xacro_that_is_not_expanded_is_refused(tmp_path, text):
+    for source in (text, written(tmp_path, text)):
+        with pytest.raises(FormatError, match="expand it first"):
+            load(source)
+
+
+def test_an_expanded_file_that_still_declares_xacro_is_read(tmp_path):
+    text = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="a"/></robot>'
+    assert list(load(text).segments) == ["a"]
+
+
+MIMIC = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+  <limit lower="0" upper="0.8" effort="12.5" velocity="1"/></joint>
+<joint name="k" type="revolute"><parent link="a"/><child link="c"/>
+  <limit lower="{}" upper="{}" effort="1e9" velocity="1"/><mimic joint="j" multiplier="{}"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "factor", "ends", "noted"),
+    [
+        (0.0, 0.8, -1.0, (0.0, 0.8), True),
+        (-0.8, 0.0, -1.0, (0.0, 0.8), False),
+        (-0.4, 0.0, -1.0, (0.0, 0.4), False),
+        (0.0, 0.4, 1.0, (0.0, 0.4), False),
+        (1.0, 2.0, 1.0, (0.0, 0.8), True),
+    ],
+)
+def test_a_mimic_does_not_freeze_its_driver(tmp_path, lower, upper, factor, ends, noted):
+    path = written(tmp_path, MIMIC.format(lower, upper, factor))
+    contents = formats.read(path)
+    figure = contents.figure
+    assert (figure.lower.item(), figure.upper.item()) == pytest.approx(ends)
+    assert any("could not move" in note.text for note in contents.notes) == noted
+    turned = figure.pose({"j": ends[1]}).matrix("c")[:3, :3]
+    assert turned[2, 1] == pytest.approx(np.sin(factor * ends[1]))
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".npz"])
+def test_efforts_are_read_and_written(tmp_path, suffix):
+    contents = formats.read(written(tmp_path, MIMIC.format(-0.8, 0.0, -1.0)))
+    assert contents.efforts == {"j": 12.5}
+    mk.save(contents, tmp_path / f"again{suffix}")
+    again = formats.read(tmp_path / f"again{suffix}")
+    assert again.efforts == {"j": 12.5}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.problems import moved
 
 import manikin as mk
 
@@ -69,13 +70,13 @@ def test_a_quaternion_reaches_where_its_matrix_does():
         assert np.abs(hand[:3, :3] - TURN.as_matrix()).max() < 1e-3
 
 
-def test_a_prepared_problem_takes_a_transform_and_a_quaternion():
+def test_a_changed_goal_takes_a_transform_and_a_quaternion():
     body = mk.human()
     goal = mk.Placement("right_hand", PLACE, np.eye(3))
     problem = mk.Problem(body, [goal])
-    problem.set(goal, position=transform())
+    problem = moved(problem, 0, position=transform())
     assert np.abs(np.asarray(problem.goals[0].orientation) - TURN.as_matrix()).max() < 1e-15
-    problem.set(goal, wxyz=[1.0, 0.0, 0.0, 0.0])
+    problem = moved(problem, 0, wxyz=[1.0, 0.0, 0.0, 0.0])
     assert (np.asarray(problem.goals[0].orientation) == np.eye(3)).all()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.figure import Figure, Follow, Joint, Site, transforms
@@ -151,7 +152,7 @@ def _square(x: np.ndarray) -> float:
 
 def packed(figure: Figure, *goals: Goal) -> Packed:
     """The problem as the kernels see it."""
-    return mk.Problem(figure, goals)._packed
+    return work_of(mk.Problem(figure, goals)).packed
 
 
 def drives(problem: Packed, n: int) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.figure import kinematics, transforms
@@ -119,9 +120,9 @@ def test_gradient_holds_for_an_aim_exactly_backwards(motion):
 @pytest.mark.parametrize("goal", GOALS)
 def test_a_goal_of_weight_zero_pulls_at_nothing(goal):
     figure = figures()["planar"]
-    quiet = mk.Problem(figure, [GOALS[goal]()])
-    quiet.set(0, weight=0.0)
-    value, gradient = value_and_gradient(quiet._packed, points(figure, 1)[0])
+    value, gradient = value_and_gradient(
+        packed(figure, GOALS[goal]().changed(weight=0.0)), points(figure, 1)[0]
+    )
     assert value == 0.0 and not gradient.any()
 
 
@@ -129,4 +130,4 @@ def test_only_coordinates_on_the_way_to_the_root_are_variables():
     figure = figures()["rotate"].with_site("middle", "a")
     problem = mk.Problem(figure, [mk.Position("middle", [1, 1, 1])])
     assert problem.variables == ("one_z", "one_2")
-    assert len(problem._packed.sections.tree.parent) == 3
+    assert len(work_of(problem).packed.sections.tree.parent) == 3

@@ -161,7 +161,7 @@ def test_a_file_is_read_run_and_reported(tmp_path):
         (("n = 4", "n = 4\npercentiles = [5]"), "one of"),
         (("chunk = 2", "chunks = 2"), "chunks"),
         (('kind = "pin"\nsite = "left_foot"', 'kind = "pinn"\nsite = "left_foot"'), "pinn"),
-        (("list = [", "list = [[1, 2], "), "three numbers"),
+        (("list = [", "list = [[1, 2], "), "point 1 has 2 numbers"),
     ],
 )
 def test_mistakes_in_a_file_are_named(tmp_path, change, words):

@@ -43,8 +43,8 @@ def test_solutions_with_a_fixed_angle_hold_the_pose_it_came_from(place):
         assert max(miss(arm, row, target) for row in found) < 1e-10
 
 
-@pytest.mark.parametrize("place", [2, 6])
-def test_a_ball_joints_twist_can_be_fixed_and_its_swings_say_why_not(place):
+@pytest.mark.parametrize("place", [0, 1, 2, 4, 5, 6])
+def test_every_angle_of_ball_joints_can_be_fixed(place):
     rng = np.random.default_rng(3)
     for _ in range(40):
         arm = mk.Arm(random_limb(rng, ball=(True, True)), None, site="tip")
@@ -53,8 +53,8 @@ def test_a_ball_joints_twist_can_be_fixed_and_its_swings_say_why_not(place):
         found = arm.solve_fixed(target, place, q[place])
         assert np.abs(found - q).max(axis=1).min() < 1e-6
         assert max(miss(arm, row, target) for row in found) < 1e-10
-    with pytest.raises(mk.SolveError, match="swing of a ball joint"):
-        arm.solve_fixed(target, 0, q[0])
+        assert np.abs(found[:, place] - q[place]).max() < 1e-7
+        assert _inside(arm, found)
     with pytest.raises(mk.SolveError, match="hinge follows"):
         arm.solve_fixed(target, 3, q[3])
 
@@ -185,14 +185,13 @@ def test_a_target_that_is_no_placement_is_refused():
             arm.solve(target, 0.0)
 
 
-@pytest.mark.long
-def test_every_crossing_of_a_dense_swivel_scan_on_a_thousand_arms_is_in_the_list():
+def _check_crossings(arms: int, seed: int, ball: tuple[bool, bool]) -> None:
     """Where an angle passes its fixed value between two swivels of a scan, scheme 2 has that solution."""
-    rng = np.random.default_rng(8)
+    rng = np.random.default_rng(seed)
     phis = np.linspace(-np.pi, np.pi, 1441)
     crossings = 0
-    for _ in range(1000):
-        arm = mk.Arm(random_limb(rng), None, site="tip")
+    for _ in range(arms):
+        arm = mk.Arm(random_limb(rng, ball=ball), None, site="tip")
         q = draw(arm, rng)
         target = arm.pose(q).matrix("tip")
         j = int(rng.choice([0, 1, 2, 4, 5, 6]))
@@ -206,4 +205,32 @@ def test_every_crossing_of_a_dense_swivel_scan_on_a_thousand_arms_is_in_the_list
                     crossings += 1
                     between = x + (q[j] - x[j]) / (y[j] - x[j]) * (y - x)
                     assert np.abs(listed - between).max(axis=1).min() < 0.03
-    assert crossings > 1000
+    assert crossings > arms
+
+
+@pytest.mark.long
+def test_every_crossing_of_a_dense_swivel_scan_on_a_thousand_arms_is_in_the_list():
+    _check_crossings(1000, 8, (False, False))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ball", [(True, False), (False, True), (True, True)])
+def test_every_crossing_of_a_dense_swivel_scan_on_arms_with_ball_joints_is_in_the_list(ball):
+    _check_crossings(300, 9, ball)
+
+
+def test_every_crossing_of_a_swivel_scan_on_some_arms_with_ball_joints_is_in_the_list():
+    _check_crossings(12, 10, (True, True))
+
+
+def test_an_angle_of_a_ball_joint_can_be_fixed_on_a_limb_that_is_read_from_its_other_end():
+    """There the twist comes before the swing."""
+    rng = np.random.default_rng(11)
+    for k in range(24):
+        figure = random_limb(rng, ball=(True, True)).with_site("root", "base").rerooted("hand")
+        arm = mk.Arm(figure, None, site="root")
+        q, place = draw(arm, rng), (0, 1, 2, 4, 5, 6)[k % 6]
+        target = arm.pose(q).matrix("root")
+        found = arm.solve_fixed(target, place, q[place])
+        assert np.abs(found - q).max(axis=1).min() < 1e-6
+        assert max(miss(arm, row, target) for row in found) < 1e-10

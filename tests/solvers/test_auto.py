@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import moved, work_of
 
 import manikin as mk
 from manikin.errors import SolveError
-from manikin.solvers.starts import search, seeds, several
+from manikin.solvers.starts import search, seeds
+from manikin.solvers.starts.distance import distance
 from manikin.solvers.starts.several import APART
 
 from .samples import ROBOTS, check, random_pose, robot
@@ -33,7 +35,7 @@ def placements(name: str, count: int, seed: int, distance: float | None = None):
 def test_every_reachable_pose_is_found_from_anywhere(name):
     problem, cases = placements(name, 150, 11)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         assert check(problem.solve(start)).reached
 
 
@@ -44,7 +46,7 @@ def test_a_humanoid_with_four_goals_is_solved_from_anywhere():
     for case in range(60):
         pose = random_pose(figure, rng)
         for place, site in enumerate(sites):
-            problem.set(place, target=pose.position(site))
+            problem = moved(problem, place, target=pose.position(site))
         start = random_pose(figure, rng) if case % 2 else None
         assert check(problem.solve(start), tolerance=(1e-3, 1e-2)).reached
 
@@ -53,8 +55,8 @@ def test_a_humanoid_with_four_goals_is_solved_from_anywhere():
 def test_out_of_reach_it_ends_stationary_and_never_above_the_start_alone(name):
     problem, cases = placements(name, 12, 13, distance=2.0)
     for start, target in cases:
-        problem.set(0, **target)
-        alone = check(problem.solve(start, "lm"))
+        problem = moved(problem, 0, **target)
+        alone = check(problem.solve(start, method="lm"))
         found = check(problem.solve(start))
         assert found.status == "stationary" and found.starts > 1
         assert found.potential <= alone.potential * (1.0 + 1e-12)
@@ -65,7 +67,7 @@ def test_out_of_reach_it_ends_stationary_and_never_above_the_start_alone(name):
 def test_out_of_reach_it_comes_as_low_as_many_more_starts():
     problem, cases = placements("panda", 10, 14, distance=2.0)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         found, more = problem.solve(start), problem.solve(start, restarts=500, seed=5)
         assert found.potential <= 1.01 * more.potential
         assert found.starts <= search.MOST + 1
@@ -77,8 +79,9 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before():
     for order in (cases, cases[::-1]):
         found = {}
         for start, target in order:
-            problem.set(0, **target)
-            found[start.tobytes()] = problem.solve(start, seed=3)
+            frame = np.eye(4)
+            frame[:3, :3], frame[:3, 3] = target["orientation"], target["position"]
+            found[start.tobytes()] = problem.solve(start, [frame], seed=3)
         answers.append(found)
     for key, solution in answers[0].items():
         assert solution.q.tobytes() == answers[1][key].q.tobytes()
@@ -88,7 +91,7 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before():
 def test_the_start_alone_is_enough_when_it_leads_there():
     problem, cases = placements("panda", 60, 16)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         found = problem.solve(start)
         if found.starts == 1:
             assert found.q.tobytes() == problem.solve(start, restarts=0).q.tobytes()
@@ -97,7 +100,7 @@ def test_the_start_alone_is_enough_when_it_leads_there():
 def test_restarts_bound_the_number_of_seeds():
     problem, cases = placements("panda", 3, 17, distance=2.0)
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         for restarts in (0, 1, 5, 70):
             assert check(problem.solve(start, restarts=restarts)).starts == 1 + restarts
 
@@ -116,13 +119,14 @@ def test_several_solutions_are_valid_and_well_apart():
     problem, cases = placements("ur5", 10, 19)
     most = 0
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
+        work = work_of(problem)
         first = check(problem.solve(start, solutions=6))
         found = [first, *(check(one) for one in first.alternatives)]
         assert len(found) <= 6 and all(one.reached for one in found)
         for place, one in enumerate(found):
             for other in found[:place]:
-                assert several.distance(problem, one.q, other.q) >= APART
+                assert distance(work, one.q, other.q) >= APART
         most = max(most, len(found))
     assert most >= 4  # a UR5 has up to eight
 
@@ -131,20 +135,22 @@ def test_the_nearest_is_no_farther_than_the_first():
     problem, cases = placements("panda", 15, 20)
     nearer = 0
     for start, target in cases:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
+        work = work_of(problem)
         first, nearest = problem.solve(start), check(problem.solve(start, nearest=True, restarts=30))
         assert nearest.reached
-        gain = several.distance(problem, first.q, start) - several.distance(problem, nearest.q, start)
+        gain = distance(work, first.q, start) - distance(work, nearest.q, start)
         nearer += gain > 1e-6
     assert nearer >= 5
 
 
 def test_the_kernels_seeds_are_inside_the_ranges_and_spread():
     problem, _ = placements("panda", 1, 21)
-    bounds, variables = problem._fast.bounds, problem._packed.variables
+    work = work_of(problem)
+    bounds, variables = work.fast.bounds, work.packed.variables
     lower, upper = problem.figure.lower[variables], problem.figure.upper[variables]
     seeds.shift(bounds, 4)
-    drawn = np.array([seeds.point(bounds, problem._start[variables], k) for k in range(1, 257)])
+    drawn = np.array([seeds.point(bounds, problem.q0[variables], k) for k in range(1, 257)])
     assert (drawn >= lower).all() and (drawn <= upper).all()
     share = (drawn - lower) / (upper - lower)
     for quarter in range(4):

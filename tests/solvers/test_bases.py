@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.problems import moved
 
 import manikin as mk
 
@@ -41,7 +42,7 @@ def test_four_poses_on_a_free_base_are_found_from_anywhere(name):
         there = anywhere(figure, rng)
         for index, site in enumerate(sites):
             frame = there.matrix(site)
-            problem.set(index, position=frame[:3, 3], orientation=frame[:3, :3])
+            problem = moved(problem, index, position=frame[:3, 3], orientation=frame[:3, :3])
         found = check(problem.solve(anywhere(figure, rng)), tolerance=TOLERANCE)
         assert found.reached
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import work_of
 from tests.solvers.arms import iiwa
 
 import manikin as mk
@@ -49,9 +50,11 @@ def test_compiled_and_in_python_they_do_the_same(arm, problem):
     start = np.clip(arm.rest + 0.2, arm.lower, arm.upper)
     target = frames(arm, np.clip(start + 0.1, arm.lower, arm.upper))
     found = problem.solve(start, targets=[target])
-    call = problem._call_with_targets
+    work = work_of(problem)
+    work.solve(start, [target])
+    call = work.call_for(True)
     whole = np.empty(call.size)
-    assert calls._follow(call, start, [target], whole) == 0
+    assert calls._follow(call, start, [target], whole) == -calls.VERIFIED
     assert (whole[call.ends] == found.q).all()
     assert not whole.flags.writeable
     assert (whole[:16].reshape(4, 4) == target).all()
@@ -76,8 +79,9 @@ def test_compiled_and_in_python_they_do_the_same(arm, problem):
     ],
 )
 def test_what_is_unusual_is_left_to_the_longer_way(problem, start, targets):
-    problem.solve(targets=[np.eye(4)])
-    call = problem._call_with_targets
+    work = work_of(problem)
+    work.solve(None, [np.eye(4)])
+    call = work.call_for(True)
     for one in (call.follow, calls._follow):
         spec = call.spec if one is call.follow else call
         whole = np.empty(call.size)
@@ -109,7 +113,7 @@ def test_a_solution_keeps_its_targets_and_its_numbers(arm, problem):
         found = problem.solve(q, targets=[target])
         kept.append((found, target.copy(), found.q.copy(), found.iterations, found.potential))
         target[:] = 0.0
-    problem.set_free("*")
+    problem.solve()
     for found, target, q, iterations, potential in kept:
         assert (found.q == q).all() and found.iterations == iterations and found.potential == potential
         assert found.goals[0].position == pytest.approx(target[:3, 3], abs=0)

@@ -74,13 +74,12 @@ def on_a_free_base() -> mk.Figure:
 def led_round(problem: mk.Problem, path: np.ndarray, rounds: int) -> np.ndarray:
     """Where each round ends, each target handed over with its call: (rounds, n)."""
     more = [None] * (len(problem.goals) - 1)
-    q, ends = problem.solve(targets=[path[-1], *more]).q, []
+    session, ends = problem.session(), []
+    session.solve([path[-1], *more])
     for _ in range(rounds):
         for target in path:
-            found = problem.solve(q, targets=[target, *more])
-            assert found.reached
-            q = found.q
-        ends.append(q)
+            assert session.solve([target, *more]).reached
+        ends.append(session.q)
     return np.array(ends)
 
 
@@ -109,7 +108,7 @@ def test_a_person_without_a_natural_posture_comes_back_too():
     assert np.degrees(np.abs(ends[1:] - ends[0])[:, angles].max()) < 1.0
 
 
-def test_a_base_is_pulled_to_where_this_start_has_it_and_not_to_that_of_an_earlier_one():
+def test_a_base_is_pulled_to_where_this_start_has_it_and_not_to_that_of_an_earlier_solve():
     figure = on_a_free_base()
     there = figure.pose(np.concatenate([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0], np.full(7, 0.4)]))
     away = figure.pose(np.concatenate([[5.0, 0.0, 0.0, 0.0, 0.0, 1.0], np.full(7, 0.4)]))

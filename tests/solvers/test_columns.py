@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.kernels.trees import branched, spread_goals
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.kernels.memory import layout
@@ -26,7 +27,7 @@ def arranged(monkeypatch):
             return found
 
         monkeypatch.setattr("manikin.solvers.methods.least_squares.arrange", spy)
-        packed = mk.Problem(figure, goals)._packed
+        packed = work_of(mk.Problem(figure, goals)).packed
         kept.clear()
         prepare(packed)
         found = kept[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 
@@ -123,10 +124,10 @@ def test_the_same_start_twice_and_moved_goals_give_what_they_gave():
     goals = hands(rng)
     problem = mk.Problem(TORSO, goals, constraints=TIES)
     first = problem.solve()
-    problem.set(0, target=[0.1, 0.2, 0.5])
-    second = problem.solve(start=first.q)
+    problem = moved(problem, 0, target=[0.1, 0.2, 0.5])
+    second = problem.solve(q0=first.q)
     assert second.brought_in == {}
-    problem.set(0, target=goals[0].target)
+    problem = moved(problem, 0, target=goals[0].target)
     assert np.array_equal(problem.solve().q, first.q)
     assert {limit.name for limit in first.limits} == {limit.name for limit in problem.solve().limits}
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.figure import Figure, Joint, Site
@@ -160,12 +161,12 @@ def test_each_goal_has_its_line_and_a_placement_two():
     assert len(lines) == 4
 
 
-def test_a_goal_that_is_switched_off_says_so():
+def test_a_goal_that_weighs_nothing_says_so():
     problem = mk.Problem(
         planar(), [mk.Position("hand", [5, 0, 0]), mk.Aim("hand", [1, 0, 1], axis=(0, 0, 1))]
     )
-    problem.set(0, active=False)
-    solution = check(problem.solve(), active=[False, True])
+    problem = moved(problem, 0, weight=0.0)
+    solution = check(problem.solve())
     assert solution.explain().splitlines()[0] == "hand: its position goal is switched off."
     assert solution.reached
     weightless = mk.solve(planar(), [mk.Position("hand", [5, 0, 0], weight=0.0)])

@@ -7,10 +7,12 @@ import pytest
 from tests.campaign.case import Case
 from tests.campaign.misses import Misses
 from tests.campaign.poses import Poses
+from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import ManikinError
 from manikin.solvers.judge.judge import Judge
+from manikin.solvers.request import Request
 from manikin.solvers.solution import REACHED
 
 
@@ -94,20 +96,18 @@ def test_moved_targets_are_judged_by_where_they_moved():
     second = problem.solve()
     assert first.reached and second.reached
     assert np.linalg.norm(first.pose.position("tip") - there) < 1e-4
-    problem.set(0, target=there)
+    problem = moved(problem, 0, target=there)
     assert problem.solve().reached
 
 
 def test_a_pin_held_over_many_calls_is_judged_by_where_it_was_at_first():
     body = mk.human(fingers=False)
-    problem = mk.Problem(
+    session = mk.Problem(
         body, [mk.Position("right_hand", [0.4, -0.3, 1.1]), mk.Pin("left_foot"), mk.Pin("right_foot")]
-    )
-    q = np.array(body.rest)
+    ).session()
     for k in range(30):
-        found = problem.solve(q, targets=[np.array([0.4, -0.3 + 0.01 * k, 1.1]), None, None])
+        found = session.solve([np.array([0.4, -0.3 + 0.01 * k, 1.1]), None, None])
         assert found.reached
-        q = np.array(found.q)
     assert np.abs(found.pose.matrix("left_foot") - body.pose().matrix("left_foot")).max() < 1e-8
 
 
@@ -123,7 +123,13 @@ def test_the_judge_measures_what_the_goals_say():
         body, q = case.body, case.there.q
         begun = np.clip(case.start.q, body.lower, body.upper)
         plain = Misses(Poses(body, np.array(q)[None]), Poses(body, begun[None]), rounding=0.0)
-        judge = Judge(body, problem.start, problem._request, problem._origin[1], problem.tolerance)
+        judge = Judge(
+            body,
+            mk.Pose(problem.figure, problem.q0),
+            Request(problem.goals, {}),
+            problem.couplings,
+            problem.tolerance,
+        )
         from manikin.kernels.judge.judge import judge as measure
 
         measure(judge._ints, judge._reals, judge._work, np.array(q), begun, judge._out, 0)
@@ -195,6 +201,7 @@ def test_a_centre_of_mass_beyond_a_sharp_corner_of_its_support_is_not_in_balance
     figure = mk.Figure("wedge", segments, [mk.Joint("lift", "base", "load", "T(z)")], sites)
     found = mk.solve(figure, [mk.Balance(("a", "b", "c"))], restarts=0)
     assert not found.reached and found.kept
-    assert found._problem._judge._out[0] == pytest.approx(2.0)
+    with found._problem.borrowed() as work:
+        assert work._judge._out[0] == pytest.approx(2.0)
     held = mk.solve(figure, [mk.Balance(("a", "b", "c"), hard=True)], restarts=0)
     assert held.status == "infeasible" and not held.kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize
+from tests.problems import moved
 
 import manikin as mk
 from manikin.goals import Goal
@@ -88,8 +89,8 @@ def test_reachable_targets_near_the_start_are_met_in_few_steps():
         frame = pose.matrix("panda_hand_tcp")
         start = np.clip(pose.q + rng.uniform(-0.1, 0.1, figure.n), figure.lower, figure.upper)
         problem = problem or mk.Problem(figure, [mk.Placement("panda_hand_tcp", frame[:3, 3], frame)])
-        problem.set(0, position=frame[:3, 3], orientation=frame[:3, :3])
-        solution = check(problem.solve(start, "lm"))
+        problem = moved(problem, 0, position=frame[:3, 3], orientation=frame[:3, :3])
+        solution = check(problem.solve(start, method="lm"))
         assert solution.reached and solution.iterations <= 15
 
 

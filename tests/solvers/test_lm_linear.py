@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 
@@ -52,9 +53,11 @@ def at(frame: np.ndarray, reach: float, kind: str) -> dict:
     return {"target": place} if kind == "position" else {"position": place, "orientation": frame[:3, :3]}
 
 
-def aim(problem: mk.Problem, targets: list[dict]) -> None:
+def aim(problem: mk.Problem, targets: list[dict]) -> mk.Problem:
+    """The problem with these targets."""
     for place, target in enumerate(targets):
-        problem.set(place, **target)
+        problem = moved(problem, place, **target)
+    return problem
 
 
 @pytest.mark.parametrize("rows", [ROWS, TIES, ROWS + TIES], ids=["rows", "ties", "both"])
@@ -62,8 +65,8 @@ def aim(problem: mk.Problem, targets: list[dict]) -> None:
 def test_every_end_keeps_ranges_and_rows_and_is_stationary_or_reached(rows, reach):
     problem, drawn = cases(rows, 20, reach, 1)
     for start, targets in drawn:
-        aim(problem, targets)
-        found = check(problem.solve(start, "lm"), rows)
+        problem = aim(problem, targets)
+        found = check(problem.solve(start, method="lm"), rows)
         assert found.status in ("reached", "stationary")
         assert worst(TORSO, rows, found.q) < 1e-12
 
@@ -73,18 +76,18 @@ def test_as_many_are_reached_as_by_projection(kind):
     problem, drawn = cases(ROWS, 60, 1.0, 2, kind)
     ours = theirs = 0
     for start, targets in drawn:
-        aim(problem, targets)
-        ours += problem.solve(start, "lm").reached
-        theirs += problem.solve(start, "projection").reached
+        problem = aim(problem, targets)
+        ours += problem.solve(start, method="lm").reached
+        theirs += problem.solve(start, method="projection").reached
     assert ours >= theirs - 2
 
 
 def test_from_where_projection_ends_nothing_is_gained_or_lost():
     problem, drawn = cases(ROWS, 20, 2.5, 3)
     for start, targets in drawn:
-        aim(problem, targets)
-        theirs = problem.solve(start, "projection")
-        ours = problem.solve(theirs.q, "lm")
+        problem = aim(problem, targets)
+        theirs = problem.solve(start, method="projection")
+        ours = problem.solve(theirs.q, method="lm")
         assert ours.potential <= theirs.potential * (1.0 + 1e-12)
         assert ours.potential == pytest.approx(theirs.potential, rel=1e-6)
 
@@ -106,7 +109,7 @@ def test_with_few_variables_newtons_steps_end_where_projection_finds_nothing_to_
         problem = mk.Problem(random_pose(figure, rng), [goal], constraints=rows)
         ours = check(problem.solve(method="lm"), rows)
         assert ours.status in ("stationary", "reached") and worst(figure, rows, ours.q) < 1e-12
-        theirs = problem.solve(ours.q, "projection")
+        theirs = problem.solve(ours.q, method="projection")
         assert ours.reached or theirs.potential == pytest.approx(ours.potential, rel=1e-9)
 
 
@@ -121,7 +124,7 @@ def test_with_more_rows_of_goals_than_variables():
         ]
         problem = mk.Problem(figure, goals, constraints=rows)
         ours = check(problem.solve(method="lm"), rows)
-        theirs = problem.solve(ours.q, "projection")
+        theirs = problem.solve(ours.q, method="projection")
         assert ours.reached or theirs.potential == pytest.approx(ours.potential, rel=1e-9)
         assert check(problem.solve(), rows).potential <= ours.potential * (1.0 + 1e-12)
         assert worst(figure, rows, ours.q) < 1e-12
@@ -139,9 +142,9 @@ def test_a_start_outside_is_brought_in_and_said_to_be():
     problem, drawn = cases(ROWS, 5, 1.0, 7)
     rng = np.random.default_rng(8)
     for _, targets in drawn:
-        aim(problem, targets)
+        problem = aim(problem, targets)
         outside = random_pose(TORSO, rng, 1.0)
-        found = check(problem.solve(outside, "lm"), ROWS)
+        found = check(problem.solve(outside, method="lm"), ROWS)
         if worst(TORSO, ROWS, np.array(outside.q)) > 1e-9:
             assert found.began is not None and worst(TORSO, ROWS, found.began) < 1e-9
 
@@ -160,9 +163,9 @@ for rows in (ROWS, TIES + ROWS):
     for reach in (1.0, 2.5):
         problem, drawn = cases(rows, 3, reach, 9)
         for start, targets in drawn:
-            aim(problem, targets)
+            problem = aim(problem, targets)
             for method in METHODS:
-                found = problem.solve(start, method)
+                found = problem.solve(start, method=method)
                 print(found.q.tobytes().hex(), found.potential, found.iterations, found.starts)
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 
@@ -103,7 +104,7 @@ def test_the_target_may_move_and_solutions_keep_their_numbers():
     kept = []
     for _ in range(20):
         there = figure.pose(rng.uniform(-2.0, 2.0, 6)).matrix("tip")
-        problem.set(0, position=there[:3, 3], orientation=there[:3, :3])
+        problem = moved(problem, 0, position=there[:3, 3], orientation=there[:3, :3])
         found = problem.solve(rng.uniform(-2.0, 2.0, 6))
         assert found.reached
         kept.append((found, there))
@@ -126,7 +127,7 @@ def test_a_place_that_minds_one_axis_is_met_near_the_start():
             problem = mk.Problem(
                 figure, [mk.Placement("tip", there[:3, 3], there[:3, :3] @ about, axes=axes)]
             )
-            problem.set(0, axes=(0.0, 0.0, 1.0))
+            problem = moved(problem, 0, axes=(0.0, 0.0, 1.0))
             found = problem.solve(q + 0.001)
             assert found.reached
             assert np.abs(found.q - q).max() < 0.2
@@ -140,7 +141,7 @@ def test_a_held_joint_below_the_six_may_stand_elsewhere():
     for _ in range(30):
         q = rng.uniform(-2.0, 2.0, 7)
         there = figure.pose(q).matrix("tip")
-        problem.set(0, position=there[:3, 3], orientation=there[:3, :3])
+        problem = moved(problem, 0, position=there[:3, 3], orientation=there[:3, :3])
         start = q + np.append(0.0, rng.uniform(-0.01, 0.01, 6))
         found = problem.solve(start)
         assert found.reached and found.q[0] == q[0]

@@ -1,11 +1,10 @@
-"""What "where it is" means: the start of the path, or of the run of solves, at every sample of it."""
+"""What "where it is" means: the start of a solve or a path, and in a session its anchor."""
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 
@@ -67,48 +66,48 @@ def test_a_pin_lost_at_one_sample_of_a_path_is_again_where_it_was_at_the_path_s_
         assert found.reached[near].all() and found.kept[near].all()
 
 
-def test_a_run_of_solves_means_what_its_first_start_has_and_so_does_a_path_that_goes_on_from_there(
-    figure, start
-):
+def test_a_session_means_what_its_first_start_has_and_so_does_a_path_that_goes_on_from_there(figure, start):
     goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")]
     problem = mk.Problem(figure, goals)
-    found = problem.solve(start, targets=[hands(start, 0.0)[0], None])
+    session = problem.session(start)
+    found = session.solve([hands(start, 0.0)[0], None])
     for way in (0.1, 9.0, 0.05):
-        found = problem.solve(found.q, targets=[hands(start, way)[0], None])
+        found = session.solve([hands(start, way)[0], None])
         assert found.kept == (way < 1.0)
+        assert off(found.anchor, start) == 0.0
     assert off(found.pose, start) <= HARD
-    lost = problem.solve(found.q, targets=[hands(start, 9.0)[0], None])
+    lost = session.solve([hands(start, 9.0)[0], None])
     assert off(lost.pose, start) > 0.1
     assert "hand_a" in lost.explain() and lost.status == "infeasible"
-    path = problem.solve_path([hands(start, 0.1, 0.0), None], lost.q)
+    path = session.path([hands(start, 0.1, 0.0), None])
     assert path.kept.all() and max(off(path.pose(k), start) for k in range(2)) <= HARD
     back = lost.pose.position("hand_a") - [0.05, 0.0, 0.0]
-    other = copy.copy(problem).solve(lost.q, targets=[back, None])  # a copy begins anew
+    other = problem.solve(lost.q, targets=[back, None])  # a solve by itself means its own start
     assert other.kept and off(other.pose, lost.pose) <= HARD
+    assert off(other.anchor, lost.pose) == 0.0
 
 
 def test_another_start_is_another_meaning(figure, start):
     problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")])
-    lost = problem.solve(start, targets=[hands(start, 9.0)[0], None])
-    moved = lost.q.copy()
-    moved[-1] += 1e-3
-    here = figure.pose(moved)
+    here = problem.solve(start, targets=[hands(start, 9.0)[0], None]).pose
     target = here.position("hand_a") - [0.05, 0.0, 0.0]
     assert off(here, start) > 0.1
-    for found in (problem.solve(here, targets=[target, None]),):
+    session = problem.session(start)
+    session.solve([hands(start, 9.0)[0], None])
+    session.anchor = session.q
+    for found in (problem.solve(here, targets=[target, None]), session.solve([target, None])):
         assert found.kept and off(found.pose, here) <= HARD
     path = problem.solve_path([target[None], None], here)
     assert path.kept.all() and off(path.pose(0), here) <= HARD
 
 
-def test_a_pin_that_is_changed_means_the_next_start(figure, start):
-    """Not the pose that the problem was made at, nor what was meant before."""
+def test_a_pin_of_a_replaced_problem_means_the_start_of_its_solves(figure, start):
+    """Not the pose that the problem was made at."""
     problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
     first = problem.solve(start, targets=[hands(start, 0.1)[0], None])
     assert first.reached and off(first.pose, start) <= HARD
-    problem.set(1, weight=2.0)
-    second = problem.solve(first.q, targets=[hands(start, 0.05)[0], None])
-    assert second.reached and off(second.pose, start) <= 3 * HARD
+    second = moved(problem, 1, weight=2.0).solve(first.q, targets=[hands(start, 0.05)[0], None])
+    assert second.reached and off(second.pose, first.pose) <= HARD
     assert off(second.pose, figure.pose()) > 0.1
 
 
@@ -124,9 +123,10 @@ def test_least_change_of_a_path_is_from_the_path_s_start(figure, start):
 
 def test_what_is_kept_within_velocity_limits_is_what_the_run_began_with(figure, start):
     problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
-    found = problem.solve(start, targets=[hands(start, 0.0)[0], None], dt=0.05)
+    session = problem.session(start)
+    found = session.solve([hands(start, 0.0)[0], None], dt=0.05)
     for way in np.linspace(0.0, -0.2, 20):
-        found = problem.solve(found.q, targets=[hands(start, way)[0], None], dt=0.05)
+        found = session.solve([hands(start, way)[0], None], dt=0.05)
         assert found.kept
     assert off(found.pose, start) <= HARD
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.kernels.memory.lane_tools import aligned_zeros
+from manikin.solvers.work import Work
 
 
 def padded(array: np.ndarray, filler: float, *, aligned: bool = False) -> np.ndarray:
@@ -17,22 +19,20 @@ def padded(array: np.ndarray, filler: float, *, aligned: bool = False) -> np.nda
     return room[: len(array)]
 
 
-def surround(problem: mk.Problem, filler: float) -> None:
-    """Move a problem's arrays to where something else lies behind them."""
-    for packed in {
-        id(p): p for p in (problem._packed, getattr(problem._levels, "packed", None)) if p
-    }.values():
+def surround(work: Work, filler: float) -> None:
+    """Move the arrays of a packed problem to where something else lies behind them."""
+    for packed in {id(p): p for p in (work.packed, getattr(work.levels, "packed", None)) if p}.values():
         packed.parameters = padded(packed.parameters, filler)
         packed.workspace = padded(packed.workspace, filler)
         packed.__dict__.pop("sections", None)
         packed.__post_init__()
-    if problem._fast is not None:
-        problem._fast.reals = padded(problem._fast.reals, filler, aligned=True)
-        problem._fast.lanes = padded(problem._fast.lanes, filler, aligned=True)
-        problem._fast.linear = padded(problem._fast.linear, filler)
-        problem._fast.__dict__.pop("bounds", None)
-        problem._fast.point(problem._packed)
-    levels = problem._levels
+    if work.fast is not None:
+        work.fast.reals = padded(work.fast.reals, filler, aligned=True)
+        work.fast.lanes = padded(work.fast.lanes, filler, aligned=True)
+        work.fast.linear = padded(work.fast.linear, filler)
+        work.fast.__dict__.pop("bounds", None)
+        work.fast.point(work.packed)
+    levels = work.levels
     if levels is not None:
         levels.measuring.mr = padded(levels.measuring.mr, filler)
         levels.measuring.mw = padded(levels.measuring.mw, filler)
@@ -44,7 +44,6 @@ def surround(problem: mk.Problem, filler: float) -> None:
         kept = levels.D.stop.copy()
         levels.D = descent_sections(levels.header, levels.numbers)
         levels.D.stop[:] = kept
-    problem._prepare_calls()
 
 
 def arm(n: int, rng: np.random.Generator) -> mk.Figure:
@@ -108,7 +107,9 @@ def test_what_lies_behind_the_arrays_does_not_matter(make, seed):
     found = []
     for filler in (0.0, np.nan, 1e30):
         problem = mk.Problem(start, goals, **options)
-        surround(problem, filler)
-        solution = problem.solve()
-        found.append((solution.q.tobytes(), solution.potential, solution.iterations))
+        work = work_of(problem)
+        surround(work, filler)
+        for _ in range(2):  # in several calls, then in one
+            solution = work.solve(None, None)
+            found.append((solution.q.tobytes(), solution.potential, solution.iterations))
     assert len(set(found)) == 1

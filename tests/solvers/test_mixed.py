@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.mixtures import broken, figure, goals, pose
+from tests.problems import work_of
 
 import manikin as mk
 
@@ -25,8 +26,8 @@ def compared(seed: int) -> tuple[list[str], bool, bool]:
     found = problem.solve(restarts=0)
     wrong = broken(found, start.q)
     careful = found.reached
-    if problem._levels is not None:
-        levels = problem._levels.copy()
+    levels = work_of(problem).levels
+    if levels is not None:
         levels.mean_start(start.q)
         careful = levels.run(np.array(start.q), quick_failed=True).reached
     return wrong, found.reached, careful

@@ -6,6 +6,7 @@ from math import degrees
 
 import numpy as np
 import pytest
+from tests.problems import work_of
 
 import manikin as mk
 
@@ -117,12 +118,12 @@ def test_pins_mean_the_start_although_the_search_begins_elsewhere(body):
 def test_switched_off_the_search_begins_at_the_start(body):
     goals = [*feet(body), *box(0.3)]
     plain = mk.Problem(body, goals, natural=False)
-    assert plain._naturally is None
+    assert work_of(plain).prior is None
     assert np.abs(plain.solve().q - mk.solve(body, goals).q).max() > 0.1
 
 
 def test_another_objective_says_what_is_preferred(body):
-    assert mk.Problem(body, [*feet(body), mk.LeastChange()])._naturally is None
+    assert work_of(mk.Problem(body, [*feet(body), mk.LeastChange()])).prior is None
 
 
 def test_hands_alone_leave_root_and_legs_where_they_are(body):
@@ -155,7 +156,7 @@ def test_other_figures_have_no_natural_posture(body):
     site = next(iter(chain.sites))
     with pytest.raises(mk.GoalError, match="not one that human"):
         mk.Problem(chain, [mk.Position(site, [0.1, 0.1, 0.0]), mk.Natural()])
-    assert mk.Problem(chain, [mk.Position(site, [0.1, 0.1, 0.0])])._naturally is None
+    assert work_of(mk.Problem(chain, [mk.Position(site, [0.1, 0.1, 0.0])])).prior is None
 
 
 def test_an_unknown_style_is_refused_with_the_known_ones():

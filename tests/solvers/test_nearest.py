@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.solvers.starts.distance import distance
@@ -53,12 +54,13 @@ def test_no_pose_that_reaches_the_goal_is_nearer_than_the_nearest(seed):
     start, there = rng.uniform(-1.6, 1.6, (2, 6))
     goal = mk.Position("tip", figure.pose(there).position("tip"))
     problem = mk.Problem(figure.pose(start), [goal])
+    work = work_of(problem)
     found = check(problem.solve(nearest=True))
     assert found.reached
     best = nearest_by_scipy(figure, goal, start, [there, start, *rng.uniform(-1.6, 1.6, (10, 6))])
     # The tolerance of the goal, 0.1 mm, is worth something too.
-    assert distance(problem, found.q, start) <= 1.02 * best + 1e-3
-    assert distance(problem, found.q, start) <= distance(problem, problem.solve().q, start) + 1e-12
+    assert distance(work, found.q, start) <= 1.02 * best + 1e-3
+    assert distance(work, found.q, start) <= distance(work, problem.solve().q, start) + 1e-12
 
 
 def test_a_start_that_reaches_its_goals_stays():
@@ -79,9 +81,9 @@ def test_a_humanoid_steps_no_farther_than_by_its_first_solution():
         frames = [there.matrix(site) for site in sites]
         goals = [mk.Placement(s, f[:3, 3], f[:3, :3]) for s, f in zip(sites, frames, strict=True)]
         problem = mk.Problem(start, goals, tolerance=(1e-3, 1e-2))
-        first = problem.solve()
+        work, first = work_of(problem), problem.solve()
         found = check(problem.solve(nearest=True, restarts=16), tolerance=(1e-3, 1e-2))
         assert first.reached and found.reached
         begun = np.array(start.q)
-        shorter.append(distance(problem, found.q, begun) / distance(problem, first.q, begun))
+        shorter.append(distance(work, found.q, begun) / distance(work, first.q, begun))
     assert max(shorter) <= 1.0 and np.mean(shorter) < 0.9

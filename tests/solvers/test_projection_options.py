@@ -78,8 +78,8 @@ def test_options_reach_problems_with_ties_and_with_potentials_in_python():
     goal = mk.Potential("tool", lambda r, axes: (float((r @ r) ** 2), 4.0 * (r @ r) * r, np.zeros((3, 3))))
     asked.append(mk.Problem(arm(), [goal]))
     for problem in asked:
-        usual = check(problem.solve(method="projection"), problem._origin[1])
-        other = check(problem.solve(method="projection", options={"update": "dfp"}), problem._origin[1])
+        usual = check(problem.solve(method="projection"), problem.couplings)
+        other = check(problem.solve(method="projection", options={"update": "dfp"}), problem.couplings)
         assert not np.array_equal(usual.q, other.q)
 
 

@@ -6,9 +6,11 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.solvers.starts import search
+from manikin.solvers.work import Work
 
 from .samples import ROBOTS, check, random_pose, robot
 from .test_auto import placements
@@ -37,7 +39,7 @@ def same_with_threads(problem: mk.Problem, start, **options) -> mk.Solution:
 def test_out_of_reach_the_answer_is_that_of_one_thread(name):
     problem, drawn = placements(name, 6, 31, distance=1.6)
     for start, target in drawn:
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
         same_with_threads(problem, start)
         assert same_with_threads(problem, start, restarts=150).starts == 151
 
@@ -46,11 +48,17 @@ def test_a_start_found_late_is_found_by_all(monkeypatch):
     monkeypatch.setattr(search, "ROUND", 2)
     monkeypatch.setattr(search, "QUICK", 2)
     monkeypatch.setattr(search, "_PART", 1)
+    pack = Work._pack_plain
+
+    def one_by_one(work: Work) -> None:
+        pack(work)
+        work.fast.together = False
+
+    monkeypatch.setattr(Work, "_pack_plain", one_by_one)
     problem, drawn = placements("panda", 300, 32)
     late = 0
     for start, target in drawn:
-        problem.set(0, **target)
-        problem._fast.together = False
+        problem = moved(problem, 0, **target)
         found = check(same_with_threads(problem, start))
         assert found.reached
         late += found.starts > 3
@@ -67,7 +75,7 @@ def test_a_humanoid_with_four_placements_is_posed_alike():
         pose = random_pose(figure, rng)
         for place, site in enumerate(sites):
             frame = pose.matrix(site)
-            problem.set(place, position=reach * frame[:3, 3], orientation=frame[:3, :3])
+            problem = moved(problem, place, position=reach * frame[:3, 3], orientation=frame[:3, :3])
         check(same_with_threads(problem, random_pose(figure, rng)), tolerance=(1e-3, 1e-2))
 
 
@@ -82,7 +90,9 @@ def test_a_g1_with_four_placements_is_posed_alike(monkeypatch):
         pose = random_pose(figure, rng)
         for place, site in enumerate(sites):
             frame = pose.matrix(site)
-            problem.set(place, position=frame[:3, 3] * (1.0 + 0.3 * (case % 2)), orientation=frame[:3, :3])
+            problem = moved(
+                problem, place, position=frame[:3, 3] * (1.0 + 0.3 * (case % 2)), orientation=frame[:3, :3]
+            )
         check(same_with_threads(problem, random_pose(figure, rng)), tolerance=(1e-3, 1e-2))
 
 
@@ -90,7 +100,7 @@ def test_a_g1_with_four_placements_is_posed_alike(monkeypatch):
 def test_a_torso_among_rows_is_posed_alike(reach):
     problem, drawn = cases(ROWS, 4, reach, 34, "placement")
     for start, targets in drawn:
-        aim(problem, targets)
+        problem = aim(problem, targets)
         check(same_with_threads(problem, start), ROWS)
         check(same_with_threads(problem, start, restarts=40), ROWS)
 
@@ -99,8 +109,8 @@ def test_among_rows_it_never_ends_above_the_start_alone_and_reaches_more():
     problem, drawn = cases(ROWS, 40, 1.0, 35, "placement")
     alone = reached = 0
     for start, targets in drawn:
-        aim(problem, targets)
-        one, found = problem.solve(start, "lm"), check(problem.solve(start), ROWS)
+        problem = aim(problem, targets)
+        one, found = problem.solve(start, method="lm"), check(problem.solve(start), ROWS)
         assert found.reached or found.potential <= one.potential * (1.0 + 1e-12)
         alone += one.reached
         reached += found.reached
@@ -110,7 +120,7 @@ def test_among_rows_it_never_ends_above_the_start_alone_and_reaches_more():
 def test_among_rows_several_solutions_keep_them_and_are_apart():
     problem, drawn = cases(ROWS, 3, 1.0, 36)
     for start, targets in drawn:
-        aim(problem, targets)
+        problem = aim(problem, targets)
         found = check(problem.solve(start, solutions=3, restarts=16), ROWS)
         assert found.reached and len(found.alternatives) == 2
         for other in found.alternatives:
@@ -127,11 +137,11 @@ def test_when_the_time_is_up_no_further_seed_is_begun(monkeypatch, threads, rows
     if rows:
         problem, drawn = cases(ROWS, 1, 2.5, 37)
         start, targets = drawn[0]
-        aim(problem, targets)
+        problem = aim(problem, targets)
     else:
         problem, drawn = placements("panda", 1, 38, distance=2.0)
         start, target = drawn[0]
-        problem.set(0, **target)
+        problem = moved(problem, 0, **target)
     every = problem.solve(start, restarts=200, threads=1)
     assert every.starts == 201
     ticks = itertools.count()

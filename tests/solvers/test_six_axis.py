@@ -1,4 +1,4 @@
-"""Robots of six hinges, by the package's own closed form and through EAIK and ssik."""
+"""Robots of six joints, by the package's own closed form and through EAIK and ssik."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ def _general() -> mk.Figure:
 
 @pytest.mark.parametrize("backend", INSTALLED[:2])
 def test_robots_without_a_closed_form_are_refused_with_the_reason(backend):
-    with pytest.raises(mk.FigureError, match="no closed form for the six hinges above 's6'"):
+    with pytest.raises(mk.FigureError, match=r"no closed form for the six (hinges|joints) above 's6'"):
         mk.SixAxis(_general(), "s6", backend=backend)
-    with pytest.raises(mk.FigureError, match="does not end six hinges: it has 5 angles"):
+    with pytest.raises(mk.FigureError, match="does not end six hinges or slides: it has 5 joint values"):
         mk.SixAxis(_general(), "s5", backend=backend)
     with pytest.raises(mk.FigureError, match="a ball joint"):
         mk.SixAxis(mk.human(), "right_foot", backend=backend)
@@ -268,3 +268,61 @@ def test_a_quarter_turn_rounded_in_a_file_is_solved_exactly_with_a_tolerance():
         found = arm.solve(target)
         assert np.abs(found - q).max(axis=1).min() < 1e-6
         assert max(_miss(arm, row, target) for row in found) < 1e-10
+
+
+def _stanford() -> mk.Figure:
+    """The Stanford arm: two hinges, a slide, and three hinges that meet."""
+    quarter = np.pi / 2
+    rows = [(0, -quarter, 0.412, 0), (0, quarter, 0.154, 0), (0, 0, 0, 0)]
+    rows += [(0, -quarter, 0, 0), (0, quarter, 0, 0), (0, 0, 0.263, 0)]
+    return from_dh(
+        rows,
+        name="stanford",
+        prismatic=[False, False, True, False, False, False],
+        lower=[-np.pi, -np.pi, 0.1, -np.pi, -np.pi, -np.pi],
+        upper=[np.pi, np.pi, 0.9, np.pi, np.pi, np.pi],
+    )
+
+
+def test_all_solutions_of_the_stanford_arm_reach_the_target_and_are_those_inside_its_slides_range():
+    arm = mk.SixAxis(_stanford(), "tip")
+    assert arm.backend == "own"
+    rng = np.random.default_rng(88)
+    for _ in range(300):
+        q = rng.uniform(arm.lower, arm.upper)
+        target = arm.pose(q).matrix("tip")
+        found = arm.solve(target)
+        assert np.abs(found - q).max(axis=1).min() < 1e-6
+        assert max(_miss(arm, row, target) for row in found) < 1e-10
+        assert ((found >= arm.lower) & (found <= arm.upper)).all()
+        # Two ways of the shoulder, the slide drawn out in both, and two of the wrist.
+        assert len(found) == 4
+    target[:3, 3] *= 10.0
+    assert len(arm.solve(target)) == 0
+
+
+def test_the_solver_reaches_a_pose_of_the_stanford_arm():
+    figure = _stanford()
+    q = np.array([0.3, 0.5, 0.4, 0.4, 0.6, -0.2])
+    solution = mk.solve(figure, [mk.Placement("tip", figure.pose(q).matrix("tip"))])
+    assert solution.reached
+    assert np.abs(solution.pose.matrix("tip") - figure.pose(q).matrix("tip")).max() < 1e-6
+
+
+def test_packages_that_know_hinges_only_are_not_asked_for_slides():
+    joints = [
+        mk.Joint(f"j{i}", f"s{i}", f"s{i + 1}", f"{kind}({axis})", placement=place)
+        for i, (kind, axis, place) in enumerate(
+            zip(
+                "RRTRRR",
+                ("z", "0.6,0.8,0", "y", "0,0.6,0.8", "x", "0.48,0.6,0.64"),
+                [(0, 0, 0.1), (0.1, 0.03, 0), (0.2, 0, 0.1), (0, 0.1, 0.2), (0.1, 0, 0.1), (0.05, 0.06, 0)],
+                strict=True,
+            )
+        )
+    ]
+    figure = mk.Figure("sliding", [f"s{i}" for i in range(7)], joints)
+    with pytest.raises(mk.FigureError, match="axes 4, 5 and 6 miss one another"):
+        mk.SixAxis(figure, "s6")
+    with pytest.raises(mk.FigureError, match="the package eaik knows hinges only"):
+        mk.SixAxis(figure, "s6", backend="eaik")

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import SolveError
@@ -47,12 +48,11 @@ def test_a_relation_that_is_kept_means_the_start_that_the_solve_is_given():
 
 
 def test_dragged_for_long_a_pinned_foot_does_not_creep():
-    problem = mk.Problem(BODY, [mk.Position("right_hand", HAND), *map(mk.Pin, FEET)])
-    q = REST.q
+    session = mk.Problem(BODY, [mk.Position("right_hand", HAND), *map(mk.Pin, FEET)]).session(REST)
     for k in range(300):
         target = HAND + [0.1 * np.sin(0.2 * k), 0.1 * np.cos(0.2 * k) - 0.1, 0.05 * np.sin(0.1 * k)]
-        q = problem.solve(q, targets=[target, None, None]).q
-    pose = BODY.pose(q)
+        session.solve([target, None, None])
+    pose = BODY.pose(session.q)
     for foot in FEET:
         assert np.abs(pose.matrix(foot) - REST.matrix(foot)).max() < 1e-8
 
@@ -113,10 +113,9 @@ def test_copies_and_pickles_are_problems_of_their_own(made, general):
     if general:
         goals += [mk.Pin("left_foot"), mk.Pin("right_foot")]
     problem = mk.Problem(BODY, goals)
-    problem.set(0, target=HAND + [0.2, 0.0, 0.2])
+    problem = moved(problem, 0, target=HAND + [0.2, 0.0, 0.2])
     other = made(problem)
     expected = problem.solve().q
-    problem.set(0, target=HAND)
     for _ in range(3):
         problem.solve()
     del problem
@@ -124,12 +123,12 @@ def test_copies_and_pickles_are_problems_of_their_own(made, general):
     assert found.reached and (found.q == expected).all()
 
 
-def test_other_degrees_of_freedom_may_be_freed_later():
+def test_a_problem_with_other_degrees_of_freedom_is_as_a_fresh_one():
     target = HAND + [0.05, 0.05, 0.05]
     problem = mk.Problem(BODY, [mk.Position("right_hand", target)], free=["right_*"])
-    problem.set(0, target=target + [0.0, 0.0, 0.01])
+    problem = moved(problem, 0, target=target + [0.0, 0.0, 0.01])
     assert all(name.startswith("right_") for name in problem.variables)
-    problem.set_free(["right_elbow*", "right_shoulder*", "root_*"])
+    problem = problem.replace(free=["right_elbow*", "right_shoulder*", "root_*"])
     assert any(name.startswith("root_") for name in problem.variables)
     fresh = mk.Problem(
         BODY,

@@ -47,7 +47,7 @@ def by_hand(pose: mk.Pose) -> tuple[float, bool]:
 
 def misses(figure: mk.Figure, goal: mk.Goal, q: np.ndarray) -> np.ndarray:
     """What the judge says that a goal is missed by."""
-    judge = Judge(figure, figure.pose(), Request((goal,), (True,), {}), (), (1e-4, 1e-3))
+    judge = Judge(figure, figure.pose(), Request((goal,), {}), (), (1e-4, 1e-3))
     found = np.zeros((len(q), 1))
     RowJudge(judge).bits(q, None, None, found)
     return found[:, 0]

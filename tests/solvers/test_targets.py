@@ -1,10 +1,11 @@
-"""Targets that travel with the call, and those that `set` moves."""
+"""Targets that travel with the call, beside goals that have them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import GoalError, SolveError
@@ -32,7 +33,7 @@ def goals(kind: str) -> list[mk.Goal]:
     }[kind]
 
 
-def moved(goal: mk.Goal, by: np.ndarray) -> np.ndarray:
+def further(goal: mk.Goal, by: np.ndarray) -> np.ndarray:
     if isinstance(goal, mk.Placement):
         frame = REST.matrix("right_hand").copy()
         frame[:3, 3] += by
@@ -41,16 +42,16 @@ def moved(goal: mk.Goal, by: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", ["plain", "placement", "pinned", "pinned placement", "centre"])
-def test_a_target_in_the_call_is_a_target_that_was_set(kind):
+def test_a_target_in_the_call_is_a_target_of_the_goal(kind):
     by = np.array([0.03, 0.02, 0.05])
     asked = goals(kind)
     problem = mk.Problem(BODY, asked)
-    found = problem.solve(targets=[moved(asked[0], by), *([None] * (len(asked) - 1))])
+    found = problem.solve(targets=[further(asked[0], by), *([None] * (len(asked) - 1))])
     other = mk.Problem(BODY, goals(kind))
     if isinstance(asked[0], mk.Placement):
-        other.set(0, position=HAND + by)
+        other = moved(other, 0, position=HAND + by)
     else:
-        other.set(0, target=moved(asked[0], by))
+        other = moved(other, 0, target=further(asked[0], by))
     assert found.reached and (found.q == other.solve().q).all()
     assert problem.goals[0] is asked[0]  # a call changes nothing
     assert (problem.solve().q == mk.Problem(BODY, goals(kind)).solve().q).all()
@@ -101,7 +102,7 @@ def test_a_target_that_cannot_be_is_refused_by_name_and_changes_nothing(kind, ta
         problem.solve(targets=[target, *([None] * (len(problem.goals) - 1))])
     assert (problem.solve().q == before.q).all()
     with pytest.raises(GoalError, match="right_hand"):
-        problem.set(0, target=target)
+        problem = moved(problem, 0, target=target)
     assert (problem.solve().q == before.q).all()
 
 
@@ -146,13 +147,12 @@ class TestPath:
         q = np.array([0.3, 0.5, -0.6, 0.4])
         ends = [figure.pose(q + 0.1 * np.sin(0.1 * k) * np.arange(1, 5)).position("tip") for k in range(60)]
         problem = mk.Problem(figure, [mk.Position("tip", ends[0])])
-        path = problem.solve_path(np.array(ends), start=q)
-        now = q
+        path = problem.solve_path(np.array(ends), q)
+        session = problem.session(q)
         for k, end in enumerate(ends):
-            one = problem.solve(now, targets=[end])
+            one = session.solve([end])
             assert (one.q == path.q[k]).all() and one.reached == path.reached[k]
             assert np.isclose(path.errors[k, 0], one.errors[0]) and path.iterations[k] == one.iterations
-            now = one.q
         assert path.reached.all() and len(path) == 60 and "60 of 60" in repr(path)
 
     def test_pins_hold_along_a_path(self):

@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+from tests.problems import work_of
 
 import manikin as mk
 from manikin.errors import SolveError
@@ -17,7 +18,8 @@ from .samples import chain
 def team(threads: int) -> Team:
     figure = chain([0.4, 0.3], ["R(y)", "R(x)"])
     problem = mk.Problem(figure, [mk.Position("tip", [0.1, 0.2, 0.3])])
-    return Team(problem._packed, problem._fast, threads)
+    work = work_of(problem)
+    return Team(work.packed, work.fast, threads)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

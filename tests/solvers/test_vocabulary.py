@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from tests.problems import moved
 from tests.solvers.samples import robot
 
 import manikin as mk
@@ -151,7 +152,7 @@ def _balance(count, seed):
     problem = mk.Problem(HUMAN, goals)
     reached = 0
     for target in _balanced_targets(count, seed):
-        problem.set(3, target=target)
+        problem = moved(problem, 3, target=target)
         found = problem.solve()
         if found.reached:
             reached += 1
@@ -199,8 +200,8 @@ def _cones(count, seed):
     reached = 0
     for number in range(count):
         met = figure.pose(_in_cones(figure, rng, number % 4 == 0))
-        problem.set(0, position=met.position("tip"), orientation=met.matrix("tip"))
-        found = problem.solve(start=_in_cones(figure, rng, False), restarts=40)
+        problem = moved(problem, 0, position=met.position("tip"), orientation=met.matrix("tip"))
+        found = problem.solve(q0=_in_cones(figure, rng, False), restarts=40)
         reached += found.reached
         assert max(cone.distance(found.q) for cone in figure.cones) <= 1e-9
         assert (found.q >= figure.lower - 1e-9).all() and (found.q <= figure.upper + 1e-9).all()

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from tests.problems import moved
 
 import manikin as mk
 from manikin.cli.robot import arm
@@ -273,16 +274,6 @@ def test_the_limits_that_hold_a_function_back_are_named_with_what_they_would_gai
     assert found.failure.kind == "limits" and found.failure.goals == (goals[0],)
 
 
-def test_a_function_that_is_switched_off_is_not_called():
-    def broken(r, axes):
-        raise AssertionError("called")
-
-    goal = mk.Potential("tool", broken)
-    problem = mk.Problem(arm(), [goal, mk.Inside("tool", mk.Ball([0, 0, 0], 5.0), hard=True)])
-    problem.set(goal, active=False)
-    assert problem.solve().reached
-
-
 def test_nothing_that_slsqp_could_still_gain_is_left_at_a_stationary_end():
     figure, rng = arm(), np.random.default_rng(99)
     for make in (stretched, looks_at, lambda p: near_sphere(p, 0.2)):
@@ -317,15 +308,14 @@ def test_hard_goals_that_contradict_each_other_are_infeasible_whatever_the_funct
     assert found.status == "infeasible" and "position of 'tool'" in found.explain()
 
 
-def test_a_function_is_switched_and_replaced_in_a_prepared_problem():
+def test_a_function_is_left_out_and_replaced():
     figure = arm()
     goal = mk.Potential("tool", at_point([9.0, 0, 0]))
     problem = mk.Problem(figure, [goal, mk.Pin("base", hard=True)])
     assert not checked(problem.solve(restarts=0)).reached
-    problem.set(goal, active=False)
-    assert problem.solve().reached
+    assert problem.replace(goals=problem.goals[1:]).solve().reached
     target = figure.pose({"waist": 0.5, "shoulder": 0.8}).position("tool")
-    problem.set(goal, active=True, function=at_point(target))
+    problem = moved(problem, goal, function=at_point(target))
     assert checked(problem.solve()).reached
 
 

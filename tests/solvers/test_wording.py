@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.problems import moved
 
 import manikin as mk
 from manikin.figure.human import preset
@@ -205,9 +206,9 @@ def test_a_goal_that_hard_goals_keep_out_of_reach_says_so():
     assert "it is out of reach as long as the hard goals hold" in line
 
 
-def test_a_switched_off_pin_says_so_once():
+def test_a_pin_that_weighs_nothing_says_so_once():
     problem = mk.Problem(preset(body(), "stand"), [mk.Position(HAND, PLACE), mk.Pin("left_foot")])
-    problem.set(1, active=False)
+    problem = moved(problem, 1, weight=0.0)
     assert problem.solve().explain().splitlines()[1:] == ["left_foot: its pin goal is switched off."]
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.opened import opened
 
 import manikin as mk
 from manikin.errors import FormatError, ManikinError
 from manikin.formats import _ROOMS
 from manikin.studio.model.document import fresh
 from manikin.studio.model.source import Source
+from manikin.studio.model.state import uploads_folder
 
 pytest.importorskip("viser", reason="the extra studio is not installed")
 
@@ -279,6 +282,38 @@ def test_the_web_page_needs_nothing_else_and_leaves_the_pose_as_it_was(studio):
 def test_names_in_uploads_lead_nowhere(studio, arm_file):
     content = arm_file.read_bytes()
     do(studio, lambda: studio.take_upload("../../../../tmp/evil.urdf", content, Browser()))
-    from manikin.studio.files import uploads_folder
+    from manikin.studio.model.state import uploads_folder
 
     assert uploads_folder() in Path(studio.session.document.source.kind).parents
+
+
+def test_an_upload_opens_nothing_but_itself(studio, tmp_path, monkeypatch):
+    """Scenes, includes, meshes of packages and links: of an uploaded file nothing else is opened."""
+    pytest.importorskip("mujoco", reason="the extra formats is not installed")
+    secret = tmp_path / "lamps"
+    secret.mkdir()
+    (secret / "secret.xml").write_text("<mujocoinclude><body name='secret'/></mujocoinclude>")
+    (secret / "secret.stl").write_bytes(b"solid")
+    (secret / "secret.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    up = os.path.relpath(secret, uploads_folder() / "x")
+    for written in (str(secret / "secret.xml"), f"{up}/secret.xml"):
+        text = f"<mujoco><worldbody><body><include file='{written}'/></body></worldbody></mujoco>"
+        with opened() as paths, pytest.raises(ManikinError, match="include"):
+            do(studio, lambda text=text: studio.take_upload("a.xml", text.encode(), Browser()))
+        assert not [path for path in paths if path.resolve().is_relative_to(secret)]
+    before = studio.session.document
+    for name in (str(secret / "secret.urdf"), f"{up}/secret.urdf"):
+        with opened() as paths, pytest.raises(ManikinError, match="an uploaded scene opens no other file"):
+            do(
+                studio,
+                lambda name=name: studio.take_upload("s.toml", f'figure = "{name}"'.encode(), Browser()),
+            )
+        assert not [path for path in paths if path.resolve().is_relative_to(secret)]
+    assert studio.session.document is before
+    robot = (
+        '<robot name="r"><link name="a"><visual><geometry><mesh filename="package://lamps/secret.stl"/></geometry>'
+        "</visual></link></robot>"
+    )
+    do(studio, lambda: studio.take_upload("r.urdf", robot.encode(), Browser()))
+    assert studio.session.document.figure.segments["a"].shapes[0].mesh == "package://lamps/secret.stl"

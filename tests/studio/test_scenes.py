@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from manikin.errors import FormatError
+from manikin.formats.references import References
 from manikin.formats.scene import read_scene
 from manikin.studio.files import Files
 from manikin.studio.model.autosave import Autosave
@@ -119,9 +120,15 @@ def test_a_figure_from_a_file_is_found_again(arm_file, tmp_path):
     folder.mkdir()
     text = scene_text(document, folder)
     assert 'figure = "../arm.urdf"' in text
-    same(document, document_of(text, folder / "scene.toml"))
+    with pytest.raises(FormatError, match="not in the file's folder"):
+        document_of(text, folder / "scene.toml")
+    given = References(folder / "scene.toml", [tmp_path])
+    same(document, document_of(text, folder / "scene.toml", files=given))
+    same(document, document_of(text, folder / "scene.toml", files="any"))
+    with pytest.raises(FormatError, match="opens no other file"):
+        document_of(text, folder / "scene.toml", files="none")
     with pytest.raises(FormatError, match="neither"):
-        document_of(text, tmp_path / "scene.toml")
+        document_of('figure = "other.urdf"\n', tmp_path / "scene.toml")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import socket
 import urllib.error
 import urllib.request
 
@@ -87,9 +88,131 @@ def test_pages_of_its_own_may_connect_and_foreign_ones_may_not(local):
     assert ask(local, Origin="http://evil.example")[0] == 403
 
 
-def test_a_foreign_name_that_leads_here_is_refused(local):
-    assert ask(local, Host=f"rebound.example:{local.port}")[0] == 403
-    assert ask(local, Host=f"localhost:{local.port}")[0] == 200
+#: {port} is the studio's, {other} another one.
+HOSTILE_ORIGINS = [
+    "null",
+    "",
+    "http://evil.example:{port}",
+    "http://localhost.evil.example:{port}",
+    "http://evil.example?localhost:{port}",
+    "http://localhost:{port}.evil.example",
+    "http://localhost:{port}@evil.example",
+    "http://evil.example@localhost:{port}",
+    "http://localhost:{port}/",
+    "http://localhost:{port}/page",
+    "http://localhost:{port}?page",
+    "http://localhost:{port}#page",
+    "http://localhost?:{port}",
+    "http://localhost?.evil.com",
+    "http://localhost",
+    "http://localhost:",
+    "http://localhost:{other}",
+    "http://localhost:0{port}0",
+    "http://localhost.:{port}",
+    "http://127.0.0.1:{port}",
+    "https://localhost",
+    "chrome-extension://localhost:{port}",
+    "chrome-extension://127.0.0.1",
+    "moz-extension://localhost:{port}",
+    "file://localhost:{port}",
+    "ws://localhost:{port}",
+    "javascript://localhost:{port}",
+    "http:localhost:{port}",
+    "//localhost:{port}",
+    "localhost:{port}",
+    "http://localhost:{port} http://evil.example",
+    "http://[::1]:{port}",
+    "http://lоcalhost:{port}",  # with a Cyrillic о
+]
+HOSTILE_HOSTS = [
+    "",
+    "evil.example",
+    "evil.example:{port}",
+    "rebound.example:{port}",
+    "localhost",
+    "localhost:",
+    "localhost:{other}",
+    "localhost.evil.com:{port}",
+    "localhost?.evil.com",
+    "localhost?.evil.com:{port}",
+    "localhost?:{port}",
+    "localhost#.evil.com:{port}",
+    "localhost/.evil.com:{port}",
+    "evil.com@localhost:{port}",
+    "localhost:{port}@evil.com",
+    "localhost:{port}/",
+    "localhost:{port}?",
+    "localhost:{port},evil.com",
+    "localhost.:{port}",
+    "127.1:{port}",
+    "2130706433:{port}",
+    "0.0.0.0:{port}",
+    "[::1",
+    "[::1].evil.com:{port}",
+    "[localhost]:{port}",
+    "::1",
+]
+
+
+def over_the_socket(served, lines):
+    """Status of a request whose header lines are sent as they are."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as wire:
+        wire.sendall("\r\n".join(["GET / HTTP/1.1", *lines, "", ""]).encode())
+        answer = wire.makefile("rb").readline().split()
+    return int(answer[1]) if len(answer) > 1 else 0
+
+
+UPGRADE = [
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+]
+
+
+@pytest.mark.parametrize("upgrade", [[], UPGRADE], ids=["http", "websocket"])
+def test_hostile_hosts_and_origins_are_refused(local, upgrade):
+    import viser
+
+    protocol = [f"Sec-WebSocket-Protocol: viser-v{viser.__version__}"] if upgrade else []
+    ports = {"port": local.port, "other": local.port + 1}
+    own = f"localhost:{local.port}"
+    welcome = 101 if upgrade else 200
+
+    def status(*lines):
+        return over_the_socket(local, [*lines, *upgrade, *protocol])
+
+    for host in (own, own.upper(), f"127.0.0.1:{local.port}", f"[::1]:{local.port}"):
+        assert status(f"Host: {host}") == welcome
+        assert status(f"Host: {host}", f"Origin: http://{host}") == welcome
+    for origin in HOSTILE_ORIGINS:
+        found = status(f"Host: {own}", f"Origin: {origin.format(**ports)}")
+        assert found in (400, 403), origin
+    for host in HOSTILE_HOSTS:
+        assert status(f"Host: {host.format(**ports)}") in (400, 403), host
+        assert status(f"Host: {host.format(**ports)}", f"Origin: http://{host.format(**ports)}") in (400, 403)
+    assert status() in (400, 403)
+    assert status(f"Host: {own}", "Host: evil.example") in (400, 403)
+    assert status(f"Host: {own}", f"Origin: http://{own}", "Origin: http://evil.example") in (400, 403)
+
+
+def test_a_proxy_that_speaks_https_may_pass_requests_on_to_a_guarded_studio():
+    gate = Gate(hosts=None)
+
+    def refused(host, origin):
+        return gate.judge("/", Lines({"Host": [host], "Origin": [origin]}), 8090)
+
+    assert refused("studio.example", "https://studio.example") is None
+    assert refused("studio.example:8090", "http://studio.example:8090") is None
+    for origin in ("https://evil.example", "https://studio.example:8090", "https://studio.example.evil.com"):
+        assert refused("studio.example", origin) is not None
+
+
+class Lines(dict):
+    """Headers: a list of values under each name."""
+
+    def get_all(self, name):
+        return self.get(name, [])
 
 
 def test_without_the_token_nothing_is_served(guarded):
@@ -132,18 +255,14 @@ def test_no_browser_can_open_a_public_address_for_it(local):
 
 
 def test_the_gate_does_not_fail_on_odd_headers():
-    class Headers(dict):
-        def get_all(self, name):
-            return [self[name]] if name in self else []
-
     gate = Gate(token=TOKEN)
     for headers in (
         {},
-        {"Host": "["},
-        {"Host": "localhost:99999999"},
-        {"Host": "localhost", "Cookie": ';;=";'},
+        {"Host": ["["]},
+        {"Host": ["localhost:99999999"]},
+        {"Host": ["localhost:8090"], "Cookie": [';;=";']},
     ):
-        assert gate.judge("/", Headers(headers), 8090) is not None
+        assert gate.judge("/", Lines(headers), 8090) is not None
 
 
 def test_the_page_has_its_script_first_whether_it_is_packed_or_not(local):

@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import manikin as mk
 from benchmarks.peers.protocol import Work, serve
+from manikin.goals.target import with_target
 
 
 class Manikin:
@@ -48,16 +49,15 @@ class Manikin:
 
     def solve_from(self, start: np.ndarray, method: str) -> None:
         """From another start, in our order, by a method, for the goals' own targets (`keep_targets`)."""
-        found = self.problem.solve(start, method)
+        found = self.problem.solve(start, method=method)
         self.q, self.reached = found.q, found.reached
 
     def keep_targets(self) -> None:
         """Make the targets at hand the goals' own, so that many solves for them prepare nothing anew."""
-        for index, (kind, target) in enumerate(zip(self.kinds, self.targets, strict=True)):
-            if kind == "position":
-                self.problem.set(index, target=target)
-            else:
-                self.problem.set(index, position=target[:3, 3], orientation=target[:3, :3])
+        goals = [
+            with_target(goal, target) for goal, target in zip(self.problem.goals, self.targets, strict=True)
+        ]
+        self.problem = self.problem.with_goals(tuple(goals))
 
     def answer(self) -> tuple[np.ndarray, bool]:
         """Back in Pinocchio's order."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manikin.cli.info import Base, Unit, Up, clip_entry
-from manikin.cli.output import AsJson, errors_in_a_line, print_json
+from manikin.cli.output import AsJson, Within, errors_in_a_line, print_json
 
 if TYPE_CHECKING:
     from manikin.formats.contents import Contents, Note
@@ -31,20 +31,22 @@ def convert(
     rate: Annotated[
         float | None, typer.Option(help="Frames a second of the clip that is written, BVH or glTF.")
     ] = None,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Convert a figure with its clips, and say what the new format cannot hold."""
     with errors_in_a_line():
+        from dataclasses import replace
+
         from manikin.formats import read, save
-        from manikin.formats.contents import Contents
 
         reading = {"base": None if base is None else base.value, "unit": number(unit), "up": up}
         if base is None and source.suffix.lower() == target.suffix.lower() == ".bvh":
             reading["base"] = "channels"  # so that every number stays as it is
-        contents = read(source, **options(source, "read", reading))
+        contents = read(source, within=within, **options(source, "read", reading))
         if clip is not None:
             chosen = (contents.clip(clip),)
-            contents = Contents(contents.figure, chosen, contents.skins, contents.humanoid, contents.notes)
+            contents = replace(contents, clips=chosen)
         written = save(contents, target, **options(target, "write", {"unit": number(to_unit), "rate": rate}))
     if json:
         print_json(report(source, target, contents, written))

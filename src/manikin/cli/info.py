@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manikin.cli.output import AsJson, errors_in_a_line, plain_table, print_json
+from manikin.cli.output import AsJson, Within, errors_in_a_line, plain_table, print_json
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -49,6 +49,7 @@ def info(
     base: Annotated[Base | None, typer.Option(help="How its root stands in the world.")] = None,
     unit: Unit = None,
     up: Up = None,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Show a figure: its tree, its degrees of freedom with their ranges, its sites, its mass and its clips."""
@@ -62,7 +63,7 @@ def info(
         if figure == "human":
             contents = Contents(human() if base is None else human(base=base.value))
         else:
-            contents = read(figure, **options(Path(figure), "read", given))
+            contents = read(figure, within=within, **options(Path(figure), "read", given))
     if json:
         print_json(
             {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manikin.cli.output import AsJson, errors_in_a_line, plain_table, print_json
+from manikin.cli.output import AsJson, Within, errors_in_a_line, plain_table, print_json
 
 if TYPE_CHECKING:
     from manikin.markers.tracked import Tracked
@@ -49,6 +49,7 @@ def markers(
         Path | None, typer.Option(help="Draw figure, markers and misses at five frames, to this PNG file.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Plot the misses to this file (PNG, SVG, PDF).")] = None,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Follow markers with a figure: joint angles for every frame, and how far each marker is off."""
@@ -67,6 +68,7 @@ def markers(
             rest,
             thorough,
             threads,
+            within,
             json,
         )
         written = _write(result, about, output, picture, plot)
@@ -93,6 +95,7 @@ def _follow(
     rest: float,
     thorough: bool | None,
     threads: int,
+    within: list[Path] | None,
     quiet: bool,
 ) -> tuple[Tracked, dict[str, Any]]:
     """The motion, and what there is to say of it besides: the model and what goes into the data."""
@@ -103,18 +106,22 @@ def _follow(
     if setup_file is not None:
         from manikin.formats.opensim.setup import read_tracking_setup
 
-        setup = read_tracking_setup(setup_file)
-    path = file or (setup.marker_file if setup is not None else None)
+        setup = read_tracking_setup(setup_file, within=within)
+    path = file
+    if path is None and setup is not None and setup.marker_file is not None:
+        path = setup.references.path(setup.marker_file, f"{setup_file}: <marker_file>")
     if path is None:
         raise FormatError("markers: give a marker file, or a setup file that names one")
     trial = Markers.load(path, **({} if up is None else {"up": up})).trimmed()
     trial = trial.filled(fill) if fill > 0.0 else trial
     trial = trial.filtered(cutoff) if cutoff > 0.0 else trial
-    model_file = Path(name) if name != "human" else setup.model_file if setup is not None else None
+    model_file = Path(name) if name != "human" else None
+    if model_file is None and setup is not None and setup.model_file is not None:
+        model_file = setup.references.path(setup.model_file, f"{setup_file}: <model_file>")
     with _Progress(quiet) as progress:
         if model_file is not None:
             return _with_model(
-                model_file, trial, setup, scale_file, marker_set, rest, thorough, threads, progress
+                model_file, trial, setup, scale_file, marker_set, rest, thorough, threads, within, progress
             )
         return _with_human(trial, marker_set, fitted, stature, rest, thorough, threads, progress)
 
@@ -156,6 +163,7 @@ def _with_model(
     rest: float,
     thorough: bool | None,
     threads: int,
+    within: list[Path] | None,
     progress: Any,
 ) -> tuple[Tracked, dict[str, Any]]:
     from manikin.errors import FormatError
@@ -175,25 +183,26 @@ def _with_model(
         from manikin.formats.opensim.scale import scale
         from manikin.formats.opensim.setup import read_scale_setup
 
-        scaled = scale(model, read_scale_setup(scale_file), trial)
+        scaled = scale(model, read_scale_setup(scale_file, within=within), trial)
         model = scaled.model
         data["factors"] = {name: factor.tolist() for name, factor in scaled.factors.items()}
-    values = None
+    values: dict[str, Any] = {}
     if setup is not None:
-        from manikin.formats.opensim.scale import tracker_for
+        from manikin.formats.opensim.scale import pulled_values, tracker_for
 
         first, last = setup.times
         begin, end = float(trial.times[0]), float(trial.times[-1])
         if first <= end and last >= begin:
             trial = trial.between(max(first, begin), min(last, end))
         tracker = tracker_for(model, setup.tasks, thorough=thorough is not False)
+        values = pulled_values(model, setup, trial.times)
     else:
         tracker = Tracker(
             model.figure, model.markers, rest=rest, thorough=bool(thorough), fixed=list(model.prescribed)
         )
     if model.prescribed:
-        values = {name: curve(trial.times) for name, curve in model.prescribed.items()}
-    result = tracker.track(trial, values=values, threads=threads, progress=progress.say("following"))
+        values |= {name: curve(trial.times) for name, curve in model.prescribed.items()}
+    result = tracker.track(trial, values=values or None, threads=threads, progress=progress.say("following"))
     return result, {"data": data, "model": model}
 
 
@@ -230,6 +239,12 @@ def _print(data: dict[str, Any]) -> None:
         )
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
+    matched = data["labels"]
+    console.print(
+        f"\n{matched['followed']} of the {matched['measured']} labels of the capture are followed, "
+        f"of {matched['known']} markers of the figure",
+        markup=False,
+    )
     if "fit" in data:
         fit = data["fit"]
         console.print(

@@ -21,6 +21,12 @@ NOT_REACHED = 1
 FAILED = 2
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON, and nothing else.")]
+Within = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="A folder, besides the file's own, that files it refers to may lie in; may be repeated."
+    ),
+]
 
 
 @contextmanager

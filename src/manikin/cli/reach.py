@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manikin.cli.output import AsJson, duration, errors_in_a_line, print_json
+from manikin.cli.output import AsJson, Within, duration, errors_in_a_line, print_json
 from manikin.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def reach(
         Path | None, typer.Option(help="Draw the zone on the figure to this PNG file.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Plot the section at the zone's middle height.")] = None,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Map where a site reaches. The exit status is 0 if it reaches any point, 1 if none, 2 for an error."""
@@ -48,7 +49,7 @@ def reach(
         from manikin.reach.drawing import map_surface, picture_zone, plot_map
         from manikin.reach.map import reach_map
 
-        pose, goals = _subject(figure, posture, feet)
+        pose, goals = _subject(figure, posture, feet, within)
         corners = _box(box, pose, site, goals, pitch)
         with progress_bar("points asked", shown=not json) as progress:
             found = reach_map(pose, site, (*corners, pitch), goals, path=output, progress=progress)
@@ -71,7 +72,9 @@ def reach(
         raise typer.Exit(1)
 
 
-def _subject(figure: str, posture: str | None, feet: bool) -> tuple[Pose, list[Goal]]:
+def _subject(
+    figure: str, posture: str | None, feet: bool, within: list[Path] | None
+) -> tuple[Pose, list[Goal]]:
     """The pose to begin at, and the goals that hold besides."""
     from manikin.errors import FormatError
     from manikin.figure.human import human, preset
@@ -80,12 +83,12 @@ def _subject(figure: str, posture: str | None, feet: bool) -> tuple[Pose, list[G
     if figure.endswith(".toml"):
         from manikin.formats.scene import read_scene
 
-        scene = read_scene(figure)
+        scene = read_scene(figure, within=within)
         goals: list[Any] = list(scene.goals)
         if any(isinstance(entry, list) for entry in goals):
             raise FormatError(f"{figure}: a map has no levels: leave 'level' out")
         return scene.start, goals
-    body: Figure = human(fingers=False, spine="bend") if figure == "human" else load(figure)
+    body: Figure = human(fingers=False, spine="bend") if figure == "human" else load(figure, within=within)
     pose = body.pose() if posture is None else preset(body, posture)
     if not feet:
         return pose, []

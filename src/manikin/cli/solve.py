@@ -10,6 +10,7 @@ import typer
 from manikin.cli.output import (
     NOT_REACHED,
     AsJson,
+    Within,
     duration,
     errors_in_a_line,
     plain_table,
@@ -32,12 +33,13 @@ def solve(
     picture: Annotated[
         Path | None, typer.Option(help="Draw the pose found, with its goals, to this PNG file.")
     ] = None,
+    within: Within = None,
 ) -> None:
     """Solve a scene. The exit status is 0 if all goals are reached, 1 if not, 2 for an error."""
     with errors_in_a_line():
         from manikin.formats.scene import read_scene
 
-        solution = read_scene(scene).solve()
+        solution = read_scene(scene, within=within).solve()
         if output is not None:
             write_whole(output, solution.pose.to_json() + "\n")
         if picture is not None:

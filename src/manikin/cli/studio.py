@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from manikin.cli.output import AsJson, errors_in_a_line, print_json
+from manikin.cli.output import AsJson, Within, errors_in_a_line, print_json
 
 
 def studio(
@@ -28,13 +28,16 @@ def studio(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew instead of going on with what was kept.")
     ] = False,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Pose a figure in the browser: drag it, give it goals, save scenes, pictures and motions."""
     with errors_in_a_line():
         from manikin.studio import open_studio
 
-        running = open_studio(subject, port=port, host=host, token=token, browser=not no_open, fresh=fresh)
+        running = open_studio(
+            subject, port=port, host=host, token=token, browser=not no_open, fresh=fresh, within=within or ()
+        )
     if json:
         print_json({"url": running.url, "port": running.served.port, "autosave": str(running.autosave.path)})
     else:

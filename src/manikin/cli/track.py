@@ -11,6 +11,7 @@ import typer
 from manikin.cli.output import (
     NOT_REACHED,
     AsJson,
+    Within,
     duration,
     errors_in_a_line,
     plain_table,
@@ -45,6 +46,7 @@ def track(
         float | None, typer.Option(help="None is faster, rad/s or m/s; by default what the figure says.")
     ] = None,
     gif: Annotated[Path | None, typer.Option(help="Write a moving picture: .gif or .mp4.")] = None,
+    within: Within = None,
     json: AsJson = False,
 ) -> None:
     """Follow goals over time, inside ranges, speeds and accelerations.
@@ -59,7 +61,7 @@ def track(
 
         if output is not None and output.suffix.lower() != ".npz":
             raise FormatError(f"{output}: a motion is saved as .npz")
-        found = read_scene(scene)
+        found = read_scene(scene, within=within)
         times, goals = _goals(found, targets, seconds, rate)
         start = found.start
         if found.constraints:
@@ -127,15 +129,19 @@ def _goals(scene: Any, targets: Path | None, seconds: float, rate: float) -> tup
 
 def _recorded(path: Path, goals: list[Any]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Times and targets by site from an .npz or a .csv file."""
+    from manikin.archive import Archive
+    from manikin.files import read_text
+    from manikin.formats.trc import MOST_BYTES
+
     try:
         if path.suffix.lower() == ".npz":
-            with np.load(path, allow_pickle=False) as archive:
-                arrays = {name: np.asarray(archive[name], dtype=np.float64) for name in archive.files}
+            archive = Archive(path, "targets")
+            arrays = {name: np.asarray(archive.array(name), dtype=np.float64) for name in archive.names}
             if "times" not in arrays:
                 raise FormatError(f"{path}: it has no array 'times'")
             return arrays.pop("times"), arrays
         if path.suffix.lower() == ".csv":
-            table = np.genfromtxt(path, delimiter=",", names=True)
+            table = np.genfromtxt(read_text(path, "CSV", MOST_BYTES).split("\n"), delimiter=",", names=True)
             columns = table.dtype.names or ()
             if not {"time", "x", "y", "z"} <= set(columns):
                 raise FormatError(f"{path}: it needs the columns time, x, y and z, got {', '.join(columns)}")
@@ -143,9 +149,9 @@ def _recorded(path: Path, goals: list[Any]) -> tuple[np.ndarray, dict[str, np.nd
                 raise FormatError(f"{path}: the scene has no goal for these targets")
             points = np.stack([np.atleast_1d(table[name]) for name in ("x", "y", "z")], axis=1)
             return np.atleast_1d(table["time"]), {goals[0].site: points}
-    except (OSError, ValueError, EOFError) as problem:
-        if isinstance(problem, FormatError):
-            raise
+    except FormatError:
+        raise
+    except (ValueError, IndexError, TypeError) as problem:
         raise FormatError(f"{path}: cannot be read: {problem}") from None
     raise FormatError(f"{path}: recorded targets are read from .npz and .csv files")
 

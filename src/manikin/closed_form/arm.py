@@ -13,6 +13,7 @@ from manikin.closed_form.arm_foresight import accelerated, interpolated
 from manikin.closed_form.arm_target import placement, placements, point, real, values
 from manikin.closed_form.arm_tracker import ArmTracker
 from manikin.closed_form.carried import Carried
+from manikin.closed_form.joint_region import JointRegion
 from manikin.closed_form.limb import carrier_of, limb_centers, place_carrier, recognise
 from manikin.closed_form.swivel import nearest, union, widest
 from manikin.closed_form.swivel_table import SwivelTable
@@ -27,7 +28,7 @@ from manikin.kernels.limb import (
     position as limb_position,
     solve as limb_solve,
 )
-from manikin.kernels.limb.fixed import solve_all_fixed, solve_fixed
+from manikin.kernels.limb.fixed import ROOM as FIXED_ROOM, solve_all_fixed, solve_fixed
 from manikin.kernels.limb.swivel import STRETCHES, intervals
 from manikin.kernels.limb.track import SPACE
 from manikin.kernels.memory.lanes import aligned
@@ -86,7 +87,7 @@ class Arm:
         self._virtual = self._limb.virtual
         self._hinge = 2 if self._virtual == 0 else 3
         self._held = self._pose.q[self._limb.places]
-        self._out = np.empty((2 * kernel.MOST + 1, 7))
+        self._out = np.empty((FIXED_ROOM, 7))
         self._space = np.empty(SPACE)
         self._box = aligned(limb_lanes.BOX)
         self._carried = Carried(self._pose, self._limb) if self._limb.carried else None
@@ -148,8 +149,12 @@ class Arm:
         if swivel is None:
             return self._at_preferred(matrix, prefer)
         phi = arm_target.number(swivel, "the swivel")
+        return self._soon_at(matrix, phi) if self._carried is None else self._carried.solve_at(matrix, phi)
+
+    def _soon_at(self, matrix: np.ndarray, phi: float) -> np.ndarray:
+        """The solutions at φ; of a limb that moves what carries it those that rounds find, of each family one."""
         if self._carried is not None:
-            return self._carried.solve_at(matrix, phi)
+            return self._carried.soon_at(matrix, phi)
         count = limb_solve.solve_at(self._spec, matrix, phi, self._out)
         return self._out[:count].copy()
 
@@ -192,7 +197,7 @@ class Arm:
             phi = widest(stretches) if wish is None else nearest(stretches, wish)
             if not any(abs(phi - other) < 1e-9 for other in swivels):
                 swivels.append(phi)
-                found += list(self.solve(matrix, phi))
+                found += list(self._soon_at(matrix, phi))
         return np.array(_distinct(found)).reshape(-1, 7)
 
     def _nearest_to_rest(self, matrix: np.ndarray, families: dict[int, np.ndarray]) -> np.ndarray:
@@ -202,7 +207,7 @@ class Arm:
         rest = self.figure.rest[self._limb.places]
 
         def best_at(phi: float) -> tuple[float, np.ndarray | None]:
-            rows = self.solve(matrix, phi)
+            rows = self._soon_at(matrix, phi)
             if len(rows) == 0:
                 return np.inf, None
             away = ((rows - rest) ** 2).sum(axis=1)
@@ -255,9 +260,12 @@ class Arm:
         return out, counts
 
     def solve_fixed(self, target: Any, joint: str | int, value: float) -> np.ndarray:
-        """All solutions with one angle of a spherical joint at `value` (scheme 2), at most 4 a sign of the hinge.
+        """All solutions with one angle of a spherical joint at `value` (scheme 2, its six cases).
 
-        joint: the name of a degree of freedom of shoulder or wrist, or its place among the seven.
+        joint: the name of a degree of freedom of shoulder or wrist, or its index among the seven. With an angle of
+            three hinges, or a ball joint's twist, fixed there are at most 4 solutions per sign of the hinge. A ball
+            joint's swing that is fixed leaves an equation for the other swing without a closed form, whose roots are
+            found by bisection, mostly two.
         """
         if self._virtual >= 0:
             raise SolveError(
@@ -268,16 +276,10 @@ class Arm:
             raise SolveError(
                 f"arm: {joint!r} is not an angle of a spherical joint; the hinge follows from the target"
             )
-        kind = self._spec[kernel.SHOULDER_KIND + place // 4]
-        if kind > 1 and place % 4 != 2:
-            raise SolveError(
-                f"arm: {self.joints[place]!r} is a swing of a ball joint, which has no closed form when fixed; fix "
-                f"its twist {self.joints[place - place % 4 + 2]!r}, or choose by swivel_families"
-            )
         value = arm_target.number(value, "the fixed value")
-        axis_value = value / self._spec[kernel.FACTOR + place] + self._spec[kernel.OFFSET + place]
         if self._carried is not None:
-            return self._carried.solve_fixed(placement(target), place, axis_value)
+            return self._carried.solve_fixed(placement(target), place, value)
+        axis_value = value / self._spec[kernel.FACTOR + place] + self._spec[kernel.OFFSET + place]
         count = solve_fixed(self._spec, placement(target), place, axis_value, self._out)
         return self._out[:count].copy()
 
@@ -433,8 +435,8 @@ class Arm:
             moves what carries it (an arm of the default human) is followed as a stream either way.
         speed: no joint faster, rad/s with `times` (T,) in seconds, rad a sample without; a flip is then interpolated,
             and the hand leaves its path meanwhile.
-        acceleration: no joint accelerates more, rad/s² or rad a sample²: a flip is then passed C², in quintics, and not
-            straight. Where the path as a whole is too fast, that is a SolveError.
+        acceleration: no joint accelerates more, rad/s² or rad a sample²: a flip is then passed in the fewest samples
+            that speed, acceleration and ranges allow. Where the path as a whole is too fast, that is a SolveError.
 
         `ArmTracker.foresee` and `ArmTracker.follow` also tell how each target was met.
         """
@@ -443,7 +445,8 @@ class Arm:
         tracker = ArmTracker(self, start)
         rows = tracker.foresee(targets)[0] if foresight else tracker.follow(targets)[0]
         if acceleration is not None:
-            return accelerated(np.asarray(start, dtype=np.float64), rows, speed, acceleration, times)
+            begin = np.asarray(start, dtype=np.float64)
+            return accelerated(begin, rows, speed, acceleration, times, JointRegion(self._spec))
         if speed is None:
             return rows
         return interpolated(np.asarray(start, dtype=np.float64), rows, speed, times)[0]

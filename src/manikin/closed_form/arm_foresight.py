@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.closed_form.arm_target import array_of, number
-from manikin.closed_form.passages import passed
+from manikin.closed_form.joint_region import JointRegion
+from manikin.closed_form.known_path import KnownPath
 from manikin.errors import SolveError
 from manikin.kernels.limb import (
     foresight as limb_foresight,
@@ -332,23 +333,31 @@ def _clock(rows: np.ndarray, times: Any) -> np.ndarray:
 
 
 def accelerated(
-    start: np.ndarray, rows: np.ndarray, speed: float | None, acceleration: float, times: Any = None
+    start: np.ndarray,
+    rows: np.ndarray,
+    speed: float | None,
+    acceleration: float,
+    times: Any,
+    region: JointRegion,
 ) -> np.ndarray:
-    """Rows (T, n) with no joint faster, or accelerating more, than given: flips are passed C² (`passages`)."""
+    """Rows (T, n) with no joint faster, or accelerating more, than given, within the region (`known_path`)."""
     clock = _clock(rows, times)
     for value, what in ((speed, "the joint speed"), (acceleration, "the joint acceleration")):
         if value is not None and not number(value, what) > 0.0:
             raise SolveError(f"arm: {what} must be positive, got {value!r}")
     if len(rows) == 0:
         return rows
-    whole, begun = (
+    # The start is a sample before the first, by as much as the first is before the second.
+    begun = clock[0] - (clock[1] - clock[0] if len(clock) > 1 else 1.0)
+    path = KnownPath(
         np.vstack([start, rows]),
-        np.concatenate([[2.0 * clock[0] - clock[min(1, len(clock) - 1)]], clock]),
+        np.concatenate([[begun], clock]),
+        np.inf if speed is None else speed,
+        acceleration,
+        region,
     )
-    if begun[0] >= clock[0]:
-        begun[0] = clock[0] - 1.0
-    found, _, kept = passed(whole, begun, np.inf if speed is None else speed, acceleration)
-    if not kept:
+    found = path.within_limits()
+    if found is None:
         raise SolveError(
             "arm: the path as a whole is too fast for these limits; give it more time, or greater limits"
         )

@@ -9,7 +9,8 @@ import numpy as np
 
 from manikin.closed_form import arm_foresight
 from manikin.closed_form.arm_target import number, placement, placements, real, values
-from manikin.closed_form.passage import Follower
+from manikin.closed_form.joint_region import JointRegion
+from manikin.closed_form.limited_follower import LimitedFollower
 from manikin.errors import SolveError
 from manikin.kernels.limb import candidates as limb_candidates, carried, limb, track as limb_track
 from manikin.kernels.memory.lanes import aligned
@@ -17,8 +18,10 @@ from manikin.kernels.memory.lanes import aligned
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
 
-#: What `ArmTracker.status` says, by number; 4 more, and the target was beyond reach.
+#: What `ArmTracker.status` says, by number. 4 more: the target was beyond reach; 8 more: the limb is on its way to a
+#: solution that was too far for one sample; 16 more: it waits, since no such way stays within its ranges.
 STATUSES = ("followed", "flipped", "position only", "held")
+_INTERPOLATING, _WAITING = 8, 16
 
 
 class ArmTracker:
@@ -30,8 +33,9 @@ class ArmTracker:
     even that had no solution; `projected` tells whether the target was beyond reach and its nearest reachable
     point was taken.
 
-    step: the most that any joint may move a sample, radians; a flip is then passed: the limb leaves the solution and
-    goes over to it, C² (`interpolating`), until it has caught up.
+    step: the most that any joint may move a sample, radians. At a flip the limb then leaves the solution and goes over
+    to it (`interpolating`) in the fewest samples that step, acceleration and ranges allow, until it has caught up. If
+    no such way stays within the ranges, the limb comes to rest (`waiting`).
     acceleration: the most that a step may differ from the last, radians; by default an eighth of `step`.
     """
 
@@ -59,28 +63,43 @@ class ArmTracker:
         self._room = np.empty(carried.ROOM)
         self._out = np.empty((1, 7))
         self._statuses = np.zeros(1, dtype=np.int64)
-        self._follower: Follower | None = None
+        self._real = {-1: slice(0, 7), 0: slice(1, 7), 6: slice(0, 6)}[self._virtual]
+        self._follower: LimitedFollower | None = None
         if step is not None or acceleration is not None:
             most = np.inf if step is None else step
-            self._follower = Follower(np.zeros(7), most, most / 8.0 if acceleration is None else acceleration)
-        self._shown = self._out if self._follower is None else np.empty((1, 7))
-        real_ones = {-1: slice(0, 7), 0: slice(1, 7), 6: slice(0, 6)}[self._virtual]
-        self.q = self._shown[0, real_ones]
+            change = most / 8.0 if acceleration is None else acceleration
+            self._region = JointRegion(self._spec)
+            self._follower = LimitedFollower(np.zeros(len(arm.joints)), most, change, self._region)
+        self._shown = self._out if self._follower is None else np.zeros((1, 7))
+        self.q = self._shown[0, self._real]
         """The values now; the next step overwrites them."""
-        self.interpolating = False
-        """Whether the limb is on its way to a solution that was too far for one step."""
+        self._name = f"arm {arm.site!r}"
         self.restart(start)
 
     def restart(self, start: np.ndarray | Sequence[float]) -> None:
         """Begin again from other values."""
-        self._resume(values(start, self._virtual))
-        self._shown[0] = self._out[0]
-        self.interpolating = False
+        seven = values(start, self._virtual)
+        if self._follower is not None and not self._region.holds(seven[None, self._real]):
+            raise SolveError(
+                f"{self._name}: with a greatest step or acceleration the start must be within the limits, got {start!r}"
+            )
+        self._resume(seven)
         self._begin_again()
 
     def _begin_again(self) -> None:
+        self._shown[0] = self._out[0]
         if self._follower is not None:
-            self._follower.restart(self._shown[0])
+            self._follower.restart(self.q)
+
+    @property
+    def interpolating(self) -> bool:
+        """Whether the limb is on its way to a solution that was too far for one step."""
+        return self._follower is not None and self._follower.passing
+
+    @property
+    def waiting(self) -> bool:
+        """Whether no way to the solution stays within the ranges, so that the limb comes to rest, or is."""
+        return self._follower is not None and self._follower.waiting
 
     def step(self, target: Any) -> np.ndarray:
         """The next values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
@@ -99,7 +118,8 @@ class ArmTracker:
         return bool(self._statuses[0] >= limb_track.PROJECTED)
 
     def follow(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The values (T, 7) for targets (T, 4, 4), and how each was met (T,), as numbers into `STATUSES`.
+        """The values (T, n) for targets (T, 4, 4), and how each was met (T,), as numbers into `STATUSES`: 4 more if the
+        target was beyond reach, 8 more while the limb goes over to a solution that was too far, 16 more if it waits.
 
         Like `step` over and over: no sample knows of the next; `foresee` does.
         """
@@ -109,7 +129,10 @@ class ArmTracker:
             for i, matrix in enumerate(matrices):
                 self._advance(matrix)
                 self._catch_up()
-                rows[i], statuses[i] = self._shown[0], self._statuses[0]
+                rows[i] = self._shown[0]
+                statuses[i] = (
+                    self._statuses[0] + _INTERPOLATING * self.interpolating + _WAITING * self.waiting
+                )
         else:
             rows, statuses = self._run(matrices)
         return real(rows, self._virtual), statuses
@@ -125,7 +148,6 @@ class ArmTracker:
         rows, statuses = arm_foresight.foresee(self, placements(targets))
         if len(rows):
             self._resume(rows[-1])
-            self._shown[0], self.interpolating = rows[-1], False
             self._begin_again()
             self._statuses[0] = statuses[-1]
         return real(rows, self._virtual), statuses
@@ -172,5 +194,4 @@ class ArmTracker:
     def _catch_up(self) -> None:
         """Go towards the solution, within step and acceleration."""
         if self._follower is not None:
-            self._shown[0] = self._follower.step(self._out[0])
-            self.interpolating = self._follower.passing
+            self.q[:] = self._follower.step(self._out[0, self._real])

@@ -11,7 +11,7 @@ import numpy as np
 from manikin.figure import transforms
 from manikin.figure.pose import Pose
 from manikin.kernels.limb import carried as kernel, limb as entries
-from manikin.kernels.limb.fixed import solve_fixed
+from manikin.kernels.limb.fixed import ROOM as FIXED_ROOM, solve_fixed
 from manikin.kernels.limb.roots import ROOTS
 from manikin.kernels.limb.spherical import OBLIQUE
 from manikin.kernels.limb.swivel import STRETCHES, intervals
@@ -113,7 +113,7 @@ def has_solution(spec: np.ndarray, target: np.ndarray) -> bool:
     """Whether any solution is within the limits."""
     virtual = int(spec[entries.VIRTUAL])
     if virtual >= 0:
-        return bool(solve_fixed(spec, target, virtual, 0.0, np.empty((17, 7))))
+        return bool(solve_fixed(spec, target, virtual, 0.0, np.empty((FIXED_ROOM, 7))))
     found, counts = np.empty((8, STRETCHES, 2)), np.zeros(8, dtype=np.int64)
     intervals(spec, target, np.empty(ROOTS + 7), found, counts)
     return bool(counts.any())

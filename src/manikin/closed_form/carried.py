@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.closed_form import arm_target
+from manikin.closed_form.carried_newton import CarriedNewton
 from manikin.closed_form.limb import Limb, carrier_of, place_carrier, rail_of
 from manikin.errors import FigureError
 from manikin.figure.pose import Pose
 from manikin.kernels.limb import carried as kernel, limb as entries
-from manikin.kernels.limb.fixed import solve_fixed
+from manikin.kernels.limb.fixed import ROOM as FIXED_ROOM
 
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
@@ -71,7 +72,13 @@ class Carried:
         return out, counts
 
     def solve_at(self, target: np.ndarray, phi: float) -> np.ndarray:
-        """Solutions (k, 7) at φ; where the usual starts find none, from those that a search finds next to it."""
+        """The solutions (k, 7) at φ that rounds and Newton's method come to from many seeds."""
+        return CarriedNewton(self).at_swivel(target, phi, self.soon_at(target, phi))
+
+    def soon_at(self, target: np.ndarray, phi: float) -> np.ndarray:
+        """Solutions (k, 7) at φ, of each family one; where the usual starts find none, from those that a search finds
+        next to it.
+        """
         rows, counts = self.solve_all(target[None], np.array([phi]))
         if counts[0]:
             return rows[0, : counts[0]]
@@ -174,12 +181,14 @@ class Carried:
         return np.empty((0, 7))
 
     def solve_fixed(self, target: np.ndarray, place: int, value: float) -> np.ndarray:
-        """All solutions with one angle at an axis value that the rounds from any start come to."""
+        """The solutions (k, 7) with one coordinate at a value that Newton's method comes to from many seeds."""
+        return CarriedNewton(self).at_fixed(target, place, value)
 
-        def step(spec: np.ndarray, q: np.ndarray, out: np.ndarray) -> int:
-            return int(solve_fixed(spec, target, place, value, out))
-
-        return self._by_rounds(step)
+    def all_round(self, target: np.ndarray, *, thorough: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Which families (8, k) have a solution at swivel angles all round, and its values (8, k, 7)."""
+        count = _FINE if thorough else _GRID
+        _phis, met, rows = self._sweep(target, count, self.starts[:_FEW], thorough=thorough)
+        return met == 2, rows
 
     def solve_position(
         self, arm: Arm, position: np.ndarray, near: np.ndarray | Sequence[float], swivel: float | None
@@ -225,7 +234,7 @@ class Carried:
         """Distinct solutions that carrier and closed form come to in turns, the solution nearest to the last in
         each.
         """
-        spec, out = self.limb.spec.copy(), np.empty((2 * entries.MOST + 1, 7))
+        spec, out = self.limb.spec.copy(), np.empty((FIXED_ROOM, 7))
         found: list[np.ndarray] = []
         for start in self.starts if starts is None else starts:
             self._place(spec, start)

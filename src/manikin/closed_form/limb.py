@@ -21,7 +21,7 @@ from manikin.errors import FigureError
 from manikin.figure import kinematics, transforms
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
-from manikin.figure.tree import ROTATE, SWING_TWIST, TWIST_SWING
+from manikin.figure.tree import ROTATE, SLIDE, SWING_TWIST, TWIST_SWING
 from manikin.kernels.limb import limb as entries, spherical
 
 # Lines that miss each other by this part of the limb's length meet.
@@ -69,7 +69,7 @@ class Chain:
         """The axis values of all motions, in order."""
         found = []
         for kind, axis in zip(self.kinds, self.axes, strict=True):
-            found += [axis] if kind == ROTATE else [axis, axis + 1, axis + 2]
+            found += [axis] if kind in (ROTATE, SLIDE) else [axis, axis + 1, axis + 2]
         return found
 
 
@@ -205,8 +205,8 @@ def _refuse(reason: str) -> NoReturn:
     raise NotThisKind(reason)
 
 
-def chain_of(pose: Pose, site: str, wanted: int) -> Chain:
-    """The motions above the site that make up so many angles, constant ones folded in."""
+def chain_of(pose: Pose, site: str, wanted: int, *, slides: bool = False) -> Chain:
+    """The motions above the site that make up so many angles, constant ones folded in; ``slides``: these count too."""
     figure, tree = pose.figure, pose.figure.tree
     where = figure.site(site)
     segment = list(figure.segments).index(where.segment)
@@ -217,12 +217,12 @@ def chain_of(pose: Pose, site: str, wanted: int) -> Chain:
     while motion >= 0 and count < wanted:
         path.append(motion)
         if tree.axis[motion] in driven:
-            count += 1 if tree.kind[motion] == ROTATE else 3
-            if tree.kind[motion] not in (ROTATE, SWING_TWIST, TWIST_SWING):
+            count += 1 if tree.kind[motion] in (ROTATE, SLIDE) else 3
+            if tree.kind[motion] not in (ROTATE, SWING_TWIST, TWIST_SWING) + slides * (SLIDE,):
                 _refuse(f"{_joint_of(figure, int(tree.axis[motion]))!r} is not a hinge or a ball joint")
         motion = int(tree.parent[motion])
     if count < wanted:
-        _refuse(f"it has {count} angles, not {wanted}")
+        _refuse(f"it has {count} {'joint values' if slides else 'angles'}, not {wanted}")
     if count > wanted:
         name = _joint_of(figure, int(tree.axis[path[-1]]))
         _refuse(f"the {_ORDINALS[wanted]} angle above its end is inside the ball joint of {name!r}")

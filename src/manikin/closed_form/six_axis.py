@@ -1,8 +1,9 @@
-"""`SixAxis`: robots of six hinges in closed form, all branches.
+"""`SixAxis`: robots of six joints in closed form, all branches.
 
-Chains with three neighbouring parallel axes or three that meet at an end are solved by this package's own compiled
-closed form (`kernels.six_axis`), others through EAIK or ssik (the extra ``analytic``). Those packages know a chain by
-its axes' directions H (6, 3) and the ways P (7, 3) from point to point along it at zero,
+Chains in which three neighbouring hinges meet in a point or are parallel (Pieper 1968, in Korein and Badler 1981) are
+solved by this package's own compiled closed form (`kernels.six_axis`); the other three joints may turn or slide. Other
+chains of hinges go to EAIK or ssik (the extra ``analytic``). Those packages know a chain by its axes' directions H
+(6, 3) and the ways P (7, 3) from point to point along it at zero,
 
     T = Π [Trans(Pᵢ) Rot(Hᵢ, qᵢ)] Trans(P₇),
 
@@ -27,7 +28,7 @@ from manikin.figure import transforms
 from manikin.figure.figure import Figure
 from manikin.figure.movable import pose_of
 from manikin.figure.pose import Pose
-from manikin.figure.tree import ROTATE
+from manikin.figure.tree import ROTATE, SLIDE
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import six_axis_within
 
@@ -44,13 +45,14 @@ _MOST_ROWS = 1_000_000
 
 
 class SixAxis:
-    """Six hinges above a site whose inverse kinematics has a closed form: three axes that meet, or three in parallel.
+    """Six joints above a site whose inverse kinematics has a closed form: three hinges that meet, or three in parallel.
+
+    The three are neighbours anywhere in the chain; the others turn or slide, as the third joint of the Stanford arm.
 
     figure: a Figure, the rest of it held at its rest values, or a Pose, held as there.
     site: the frame that targets are for.
-    backend: ``"own"`` for the closed form of this package: three neighbouring axes that are parallel (2, 3, 4 or 3, 4,
-        5) or meet at an end of the chain; ``"eaik"`` or ``"ssik"`` for those packages. By default the first that
-        knows the robot and is installed.
+    backend: ``"own"`` for the closed form of this package; ``"eaik"`` or ``"ssik"`` for those packages, which know
+        hinges only. By default the first that knows the robot and is installed.
     tolerance: how parallel, in radians, and how near to meeting, as a part of the robot's size, axes must be for
         ``"own"``. Up to 1e-5 makes sense, for files that say 1.5708 for a quarter turn: solutions are as exact, but
         some within such a distance of an edge of the reach may be missing.
@@ -66,19 +68,19 @@ class SixAxis:
         self._pose = pose_of(figure, "six axes")
         self.site = site
         try:
-            chain = chain_of(self._pose, site, 6)
+            chain = chain_of(self._pose, site, 6, slides=True)
             names, self._offset, self._factor = drivers(self.figure, chain)
         except NotThisKind as reason:
             raise FigureError(
-                f"figure {self.figure.name!r}: {site!r} does not end six hinges: {reason}"
+                f"figure {self.figure.name!r}: {site!r} does not end six hinges or slides: {reason}"
             ) from None
-        if any(kind != ROTATE for kind in chain.kinds):
+        if any(kind not in (ROTATE, SLIDE) for kind in chain.kinds):
             raise FigureError(
-                f"figure {self.figure.name!r}: {site!r} does not end six hinges: one is a ball joint"
+                f"figure {self.figure.name!r}: {site!r} does not end six hinges or slides: one is a ball joint"
             )
         if moves_its_carrier(self.figure, chain.first, names):
             raise FigureError(
-                f"figure {self.figure.name!r}: the six hinges above {site!r} move what carries them"
+                f"figure {self.figure.name!r}: the six joints above {site!r} move what carries them"
             )
         self.joints = tuple(names)
         """The names of the six degrees of freedom, in the order of the solutions' columns."""
@@ -102,6 +104,11 @@ class SixAxis:
                 self._own = _Own(chain, self._offset, self._factor, near, tolerance)
             except NotThisKind as reason:
                 why = str(reason)
+        if self._own is None and backend != "own" and SLIDE in chain.kinds:
+            if backend is not None:
+                _known(backend)
+                why = f"the package {backend} knows hinges only"
+            backend = "own"
         if self._own is None:
             self.backend, self._solve = _connect(backend, self._h, self._p, self.figure.name, site, why)
 
@@ -112,12 +119,12 @@ class SixAxis:
 
     @property
     def lower(self) -> np.ndarray:
-        """The six lower limits, rad."""
+        """The six lower limits, rad, of slides metres."""
         return self._low.copy()
 
     @property
     def upper(self) -> np.ndarray:
-        """The six upper limits, rad."""
+        """The six upper limits, rad, of slides metres."""
         return self._high.copy()
 
     def pose(self, q: Any) -> Pose:
@@ -218,7 +225,8 @@ class _Own:
         self, chain: Chain, offset: np.ndarray, factor: np.ndarray, near: np.ndarray, tolerance: float
     ) -> None:
         axes, points = (np.array([frame[:3, k] for frame in chain.frames]) for k in (2, 3))
-        self.spec = six_axis_spec(axes, points, chain.carrier, chain.tip, tolerance)
+        slides = np.array(chain.kinds) == SLIDE
+        self.spec = six_axis_spec(axes, points, chain.carrier, chain.tip, tolerance, slides)
         self.spec[entries.SHIFT : entries.SHIFT + 6] = offset
         self.spec[entries.FACTOR : entries.FACTOR + 6] = factor
         self.near = np.array(near, dtype=np.float64)
@@ -251,20 +259,26 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.abs(away - 2.0 * pi * np.round(away / (2.0 * pi))).max() < 1e-8)
 
 
+def _known(backend: str | None) -> None:
+    """Refuse a backend that there is not."""
+    if backend is not None and backend not in BACKENDS:
+        raise SolveError(f"six axes: unknown backend {backend!r}; expected one of: {', '.join(BACKENDS)}")
+
+
 def _connect(
     backend: str | None, h: np.ndarray, p: np.ndarray, name: str, site: str, reason: str
 ) -> tuple[str, Any]:
     """The package that solves a chain, and a function from a 4×4 to its solutions; ``reason``: why not this one."""
-    if backend is not None and backend not in BACKENDS:
-        raise SolveError(f"six axes: unknown backend {backend!r}; known are: {', '.join(BACKENDS)}")
+    _known(backend)
     if backend == "own":
-        raise FigureError(f"figure {name!r}: no closed form for the six hinges above {site!r}: {reason}")
+        raise FigureError(f"figure {name!r}: no closed form for the six joints above {site!r}: {reason}")
     for choice in BACKENDS[1:] if backend is None else (backend,):
         try:
             module = import_module("eaik.IK_HP" if choice == "eaik" else "ssik")
         except ImportError:
             continue
-        return choice, (_through_eaik if choice == "eaik" else _through_ssik)(module, h, p, name, site)
+        through = _through_eaik if choice == "eaik" else _through_ssik
+        return choice, through(module, h, p, name, site, f"; {reason}" if reason else "")
     package = "EAIK or ssik" if backend is None else {"eaik": "EAIK", "ssik": "ssik"}[backend]
     why = f" ({reason})" if reason else ""
     raise MissingExtraError(
@@ -272,21 +286,21 @@ def _connect(
     )
 
 
-def _through_eaik(module: Any, h: np.ndarray, p: np.ndarray, name: str, site: str) -> Any:
+def _through_eaik(module: Any, h: np.ndarray, p: np.ndarray, name: str, site: str, why: str) -> Any:
     robot = module.HPRobot(h, p)
     if not robot.hasKnownDecomposition():
         raise FigureError(
             f"figure {name!r}: EAIK knows no closed form for the six hinges above {site!r} "
-            f"({robot.getKinematicFamily()}): three neighbouring axes must meet or be parallel"
+            f"({robot.getKinematicFamily()}){why}"
         )
     return lambda goal: robot.IK(goal).Q
 
 
-def _through_ssik(module: Any, h: np.ndarray, p: np.ndarray, name: str, site: str) -> Any:
+def _through_ssik(module: Any, h: np.ndarray, p: np.ndarray, name: str, site: str, why: str) -> Any:
     try:
         robot = module.Manipulator.from_axes(h, p)
     except (ValueError, NotImplementedError) as reason:
         raise FigureError(
-            f"figure {name!r}: ssik has no solver for the six hinges above {site!r}: {reason}"
+            f"figure {name!r}: ssik has no solver for the six hinges above {site!r}: {reason}{why}"
         ) from reason
     return lambda goal: [solution.q for solution in robot.solve(goal, respect_limits=False)]

@@ -1,9 +1,13 @@
-"""Recognises six hinges that have a closed form, and prepares for it all that does not depend on the target.
+"""Recognises six joints that have a closed form, and prepares for it all that does not depend on the target.
 
-Only the axes' lines at zero count. The kinds are those of `kernels.six_axis.six_axis`, read from either end: three
-neighbouring parallel axes 2 ∥ 3 ∥ 4 (or 3 ∥ 4 ∥ 5), or three axes at an end that meet in a point. Directions count as
-parallel, and lines as meeting, within `ALIGNED` (radians; of the arm's size): what is left of such a difference is
-mended by Newton's method, to the true lines.
+Only the axes' lines at zero count. Pieper's condition is that three neighbouring hinges meet in a point or are
+parallel, anywhere in the chain; the other three may turn or slide (`kernels.six_axis.three`). Of six hinges, parallel
+axes 2 ∥ 3 ∥ 4 (or 3 ∥ 4 ∥ 5) and axes that meet at an end of the chain have faster formulas of their own
+(`kernels.six_axis.parallel`, `wrist`), read from either end.
+
+Directions count as parallel, and lines as meeting, within `ALIGNED` (radians; of the arm's size): what is left of such
+a difference is mended by Newton's method, to the true lines. Six joints whose Jacobian is singular in every pose have
+no closed form, whatever their axes: a target has no solution, or endlessly many.
 """
 
 from __future__ import annotations
@@ -20,6 +24,9 @@ from manikin.kernels.six_axis import six_axis as entries
 ALIGNED = 1e-9
 # Directions, or lengths as parts of the arm's size, below this are too small to divide by.
 _SMALL = 1e-6
+# A Jacobian whose least singular value is below this part of its largest is singular; in so many poses looked at.
+_SINGULAR = 1e-7
+_POSES = 16
 # Lines that miss each other by less than this part of the size are solved as if they met, in rounds: as the general
 # case, their branches in pairs are nearer than rounding tells apart.
 _MEETING = 3e-5
@@ -31,39 +38,114 @@ _ROUNDS = 8
 
 
 def six_axis_spec(
-    axes: np.ndarray, points: np.ndarray, carrier: np.ndarray, tip: np.ndarray, tolerance: float = ALIGNED
+    axes: np.ndarray,
+    points: np.ndarray,
+    carrier: np.ndarray,
+    tip: np.ndarray,
+    tolerance: float = ALIGNED,
+    slides: np.ndarray | None = None,
 ) -> np.ndarray:
-    """What the closed form needs to know of a chain, or `NotThisKind` with the reasons.
+    """What the closed form needs to know of a chain, or `NotThisKind` with the reason.
 
-    axes, points: directions (6, 3) and a point (6, 3) of each axis with all angles at zero, in the frame of the
-    carrier, a 4×4 in the world. tip: the end's frame there, 4×4.
+    axes, points: directions (6, 3) and a point (6, 3) of each axis with all joints at zero, in the frame of the
+    carrier, a 4×4 in the world. tip: the end's frame there, 4×4. slides: which axes slide (6,), none by default.
     """
-    reasons = []
+    sliding = np.zeros(6, dtype=bool) if slides is None else np.asarray(slides, dtype=bool)
+    size = max(float(np.ptp(np.vstack([points, tip[:3, 3]]), axis=0).max()), 1e-6)
+    spec = None if sliding.any() else _six_hinges(axes, points, tip, size, tolerance)
+    if spec is None:
+        spec = _three_hinges(axes, points, tip, size, tolerance, sliding)
+    spec[entries.FACTOR : entries.FACTOR + 6] = 1.0
+    spec[entries.SLIDES : entries.SLIDES + 6] = sliding
+    place_base(spec, carrier)
+    return spec
+
+
+def _six_hinges(
+    axes: np.ndarray, points: np.ndarray, tip: np.ndarray, size: float, tolerance: float
+) -> np.ndarray | None:
+    """The numbers of six hinges of the two kinds that have formulas of their own, or None."""
     for mirrored in (False, True):
         h = -axes[::-1] if mirrored else axes
         o = points[::-1] if mirrored else points
         for kind in (_parallel, _wrist):
             spec = np.zeros(entries.LENGTH)
-            size = max(float(np.ptp(np.vstack([points, tip[:3, 3]]), axis=0).max()), 1e-6)
             spec[entries.SIZE] = size
             try:
                 start, end = kind(spec, h, o, size, tolerance)
-            except NotThisKind as reason:
-                reasons.append(f"from its {'end' if mirrored else 'beginning'}, {reason}")
+            except NotThisKind:
                 continue
             spec[entries.MIRROR] = mirrored
-            _put(spec, entries.AXES, h)
-            _put(spec, entries.WAYS, np.diff(np.vstack([start, o, end]), axis=0))
-            if mirrored:
-                start, end = end, start
-            back = transforms.inverse(tip)
-            _put(spec, entries.TOOL, back[:3, :3])
-            _put(spec, entries.TOOL_POINT, back[:3, :3] @ end + back[:3, 3])
-            spec[entries.FACTOR : entries.FACTOR + 6] = 1.0
-            spec[entries.START : entries.START + 3] = start
-            place_base(spec, carrier)
+            _write_chain(spec, h, o, start, end)
+            _write_ends(spec, tip, *((end, start) if mirrored else (start, end)))
             return spec
+    return None
+
+
+def _three_hinges(
+    axes: np.ndarray, points: np.ndarray, tip: np.ndarray, size: float, tolerance: float, slides: np.ndarray
+) -> np.ndarray:
+    """The numbers of six joints of which three neighbouring hinges meet or are parallel, or `NotThisKind`."""
+    reasons = []
+    for first in range(4):
+        three = slice(first, first + 3)
+        if slides[three].any():
+            reasons.append(f"of axes {first + 1}, {first + 2} and {first + 3} not all turn")
+            continue
+        spec = np.zeros(entries.LENGTH)
+        spec[entries.SIZE], spec[entries.FIRST] = size, first
+        try:
+            if max(_sine(axes[first], axes[first + 1]), _sine(axes[first], axes[first + 2])) <= tolerance:
+                _flat(spec, axes[three], points[three], size)
+            else:
+                _sphere(spec, axes[three], points[three], size, tolerance)
+        except NotThisKind as reason:
+            reasons.append(f"axes {first + 1}, {first + 2} and {first + 3} {reason}")
+            continue
+        if _always_singular(axes, points, tip, size, slides):
+            reasons = ["the six joints are singular in every pose"]
+            break
+        _write_chain(spec, axes, points, np.zeros(3), np.zeros(3))
+        _write_ends(spec, tip, np.zeros(3), np.zeros(3))
+        return spec
     raise NotThisKind("; ".join(reasons))
+
+
+def _always_singular(
+    axes: np.ndarray, points: np.ndarray, tip: np.ndarray, size: float, slides: np.ndarray
+) -> bool:
+    """Whether the Jacobian, lengths as parts of the arm's size, has no full rank in any of some poses."""
+    rng = np.random.default_rng(0)
+    for _ in range(_POSES):
+        frame, columns = np.eye(4), []
+        for h, o, slide in zip(axes, points, slides, strict=True):
+            direction, point = frame[:3, :3] @ h, (frame[:3, :3] @ o + frame[:3, 3]) / size
+            columns.append([*direction, 0, 0, 0] if slide else [*np.cross(point, direction), *direction])
+            motion = np.eye(4)
+            if slide:
+                motion[:3, 3] = h * rng.uniform(-size, size)
+            else:
+                motion[:3, :3] = transforms.exp(h * rng.uniform(-np.pi, np.pi))
+                motion[:3, 3] = o - motion[:3, :3] @ o
+            frame = frame @ motion
+        values = np.linalg.svd(np.array(columns), compute_uv=False)
+        if values[-1] > _SINGULAR * values[0]:
+            return False
+    return True
+
+
+def _write_chain(spec: np.ndarray, h: np.ndarray, o: np.ndarray, start: np.ndarray, end: np.ndarray) -> None:
+    """Write the axes and the ways between their points, from ``start`` and to ``end``."""
+    _put(spec, entries.AXES, h)
+    _put(spec, entries.WAYS, np.diff(np.vstack([start, o, end]), axis=0))
+
+
+def _write_ends(spec: np.ndarray, tip: np.ndarray, start: np.ndarray, end: np.ndarray) -> None:
+    """Write what the end's frame is for G, whose position is that of ``end`` seen from ``start``."""
+    back = transforms.inverse(tip)
+    _put(spec, entries.TOOL, back[:3, :3])
+    _put(spec, entries.TOOL_POINT, back[:3, :3] @ end + back[:3, 3])
+    spec[entries.START : entries.START + 3] = start
 
 
 def place_base(spec: np.ndarray, carrier: np.ndarray) -> None:
@@ -206,6 +288,36 @@ def _wrist(
     ):
         _put(spec, at, value)
     return start, end
+
+
+def _sphere(spec: np.ndarray, h: np.ndarray, o: np.ndarray, size: float, tolerance: float) -> None:
+    """Write three axes that meet."""
+    if min(_sine(h[0], h[1]), _sine(h[1], h[2])) < _SMALL:
+        raise NotThisKind("are parallel in part")
+    center, miss = _centre(o, h)
+    if miss > tolerance * size:
+        raise NotThisKind(f"miss one another by {2 * miss:.3g} m and are not parallel")
+    spec[entries.KIND] = entries.SPHERE
+    _write_turns(spec, *h)
+    _write_edge(spec, miss / size)
+    _put(spec, entries.CENTER, center)
+
+
+def _flat(spec: np.ndarray, h: np.ndarray, o: np.ndarray, size: float) -> None:
+    """Write three parallel axes."""
+    up = h[0]
+    upper, fore = (way - up * (up @ way) for way in np.diff(o, axis=0))
+    lengths = np.linalg.norm(upper), np.linalg.norm(fore)
+    if min(lengths) < _SMALL * size:
+        raise NotThisKind("are parallel, and two of them coincide")
+    spec[entries.KIND] = entries.FLAT
+    _write_edge(spec, max(_sine(up, h[1]), _sine(up, h[2])))
+    _put(spec, entries.CENTER, o[0])
+    plane = np.stack([upper / lengths[0], np.cross(up, upper / lengths[0])])
+    _put(spec, entries.PLANE, plane)
+    spec[entries.UPPER], spec[entries.FORE] = lengths
+    spec[entries.BEND] = atan2(plane[1] @ fore, plane[0] @ fore)
+    spec[entries.SIGNS], spec[entries.SIGNS + 1] = np.sign(up @ h[1]), np.sign(up @ h[2])
 
 
 def _forms(

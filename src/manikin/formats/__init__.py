@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
-from manikin.formats.source import is_file, is_text, refuse_options, refuse_text
+from manikin.files import is_file
+from manikin.formats.references import accepts_within
+from manikin.formats.source import is_text, refuse_options, refuse_text
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -49,7 +51,8 @@ def load(path: str | os.PathLike[str], *, base: str | None = None, **options: An
     path: of the file; or URDF itself, as text that begins with ``<``, such as ROS's /robot_description.
     base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file
         says, or what is usual for its format (URDF fixed, BVH and characters free).
-    options: those of the format's reader, as ``unit=`` of BVH; see docs/formats.md.
+    options: those of the format's reader, as ``unit=`` of BVH; see docs/formats.md. What a file refers to lies in
+        its own folder, or below those that ``within=`` gives.
 
     `read` also tells what the file has and a figure cannot hold; `load_motion` gives its clip.
     """
@@ -75,6 +78,8 @@ def read(path: str | os.PathLike[str], **options: Any) -> Contents:
     room = importlib.import_module("manikin.formats.urdf" if text else room_of(path))
     if options.get("base", "") is None:
         del options["base"]
+    if "within" in options and not accepts_within(room.read):
+        del options["within"]  # such a file refers to no other
     refuse_options(room.read, options, "URDF" if text else path)
     contents: Contents = room.read(path, **options)
     return contents

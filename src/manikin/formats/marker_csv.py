@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
-from manikin.formats.trc import UNITS
+from manikin.files import read_text, whole_file
+from manikin.formats.trc import MOST_BYTES, UNITS
 from manikin.markers.markers import Markers, upright
 
 _COLUMN = re.compile(r"(?P<label>.+?)[\s_.:(]*(?P<axis>[xyzXYZ])\)?")
@@ -24,11 +24,11 @@ def read_csv(
 
     rate: frames a second, where the table has no column ``time``.
     """
+    text = read_text(path, "CSV", MOST_BYTES)
     try:
-        with Path(path).open(newline="", encoding="utf-8-sig") as file:
-            lines = [line for line in csv.reader(file) if line and not line[0].startswith("#")]
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
+        lines = [line for line in csv.reader(text.split("\n")) if line and not line[0].startswith("#")]
+    except csv.Error as problem:
+        raise FormatError(f"{path}: cannot be read as CSV: {problem}") from None
     if len(lines) < 2:
         raise FormatError(f"{path}: it needs a header and one frame at least")
     if unit not in UNITS:
@@ -61,6 +61,8 @@ def _numbers(lines: list[list[str]], width: int, path: object) -> np.ndarray:
                     table[f, k] = float(word)
                 except ValueError:
                     raise FormatError(f"{path}:{f + 2}: {word!r} is no number") from None
+                if np.isinf(table[f, k]):
+                    raise FormatError(f"{path}:{f + 2}: {word!r} is not a finite number")
     return table
 
 

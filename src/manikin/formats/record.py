@@ -1,15 +1,16 @@
-"""A figure as plain data that JSON can hold, exact, and back."""
+"""A figure and its parts as plain data that JSON can hold, exact, and back."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import FigureError
-from manikin.figure import Coupling, Figure, Follow, Joint, Loop, Segment, Shape, Site
-from manikin.figure.swing import Ellipse, Polygon
+from manikin.figure import Coupling, Curve, Figure, Follow, Joint, Loop, Segment, Shape, Site
+from manikin.figure.swing import Ellipse, Polygon, SwingLimit
 
 
 def figure_record(figure: Figure) -> dict[str, Any]:
@@ -19,45 +20,41 @@ def figure_record(figure: Figure) -> dict[str, Any]:
         "name": figure.name,
         "root": figure.root,
         "base": figure.base,
-        "location": _frame(figure.location),
-        "mount": _frame(figure.mount),
+        "location": frame_record(figure.location),
+        "mount": frame_record(figure.mount),
         "base_stiffness": None if stiffness is None else np.asarray(stiffness, dtype=np.float64).tolist(),
-        "segments": [_segment(segment) for segment in figure.segments.values()],
+        "segments": [segment_record(segment) for segment in figure.segments.values()],
         "joints": [_joint(joint) for joint in figure._given_joints.values()],
         "sites": [
-            {"name": site.name, "segment": site.segment, "placement": _frame(site.placement)}
+            {"name": site.name, "segment": site.segment, "placement": frame_record(site.placement)}
             for site in figure._given_sites.values()
         ],
-        "couplings": [
-            {
-                "coefficients": dict(entry.coefficients),
-                "lower": _end(entry.lower),
-                "upper": _end(entry.upper),
-                "name": entry.name,
-            }
-            for entry in figure._given_couplings
-        ],
+        "couplings": [coupling_record(entry) for entry in figure._given_couplings],
         "loops": [
             {"site": loop.site, "other": loop.other, "kind": loop.kind, "name": loop.name}
             for loop in figure.loops
         ],
+        "touching": [list(pair) for pair in figure.touching],
     }
 
 
-def figure_from(record: Any) -> Figure:
-    """The figure of a record; a FigureError where it is none."""
+def figure_from(record: Any, mesh: Callable[[str], str] = str) -> Figure:
+    """The figure of a record; a FigureError if the record is not a figure's.
+
+    mesh: makes of a mesh's path in the record that of the figure.
+    """
     try:
-        return _figure(record)
+        return _figure(record, mesh)
     except FigureError:
         raise
     except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise FigureError(f"the record is not a figure's: {error!r}") from None
 
 
-def _figure(record: dict[str, Any]) -> Figure:
+def _figure(record: dict[str, Any], mesh: Callable[[str], str]) -> Figure:
     return Figure(
         record["name"],
-        [_read_segment(entry) for entry in record["segments"]],
+        [segment_from(entry, mesh) for entry in record["segments"]],
         [_read_joint(entry) for entry in record["joints"]],
         [Site(entry["name"], entry["segment"], entry["placement"]) for entry in record["sites"]],
         root=record["root"],
@@ -65,82 +62,134 @@ def _figure(record: dict[str, Any]) -> Figure:
         location=record["location"],
         mount=record["mount"],
         base_stiffness=record["base_stiffness"],
-        couplings=[
-            Coupling(
-                entry["coefficients"],
-                -inf if entry["lower"] is None else entry["lower"],
-                inf if entry["upper"] is None else entry["upper"],
-                str(entry["name"]),
-            )
-            for entry in record["couplings"]
-        ],
+        couplings=[coupling_from(entry) for entry in record["couplings"]],
         loops=[
             Loop(entry["site"], entry["other"], entry["kind"], entry["name"]) for entry in record["loops"]
         ],
+        touching=record["touching"],
     )
 
 
-def _frame(matrix: np.ndarray) -> list[list[float]] | None:
+def frame_record(matrix: np.ndarray) -> list[list[float]] | None:
+    """A 4×4, or None for the identity."""
     return None if np.array_equal(matrix, np.eye(4)) else matrix.tolist()
 
 
-def _end(value: float) -> float | None:
+def end_record(value: float) -> float | None:
+    """One end of a range, or None if there is no limit."""
     return float(value) if isfinite(value) else None
 
 
-def _segment(segment: Segment) -> dict[str, Any]:
+def coupling_record(coupling: Coupling) -> dict[str, Any]:
+    """A coupling."""
+    return {
+        "coefficients": dict(coupling.coefficients),
+        "lower": end_record(coupling.lower),
+        "upper": end_record(coupling.upper),
+        "name": coupling.name,
+    }
+
+
+def coupling_from(entry: dict[str, Any]) -> Coupling:
+    """The coupling of its record."""
+    return Coupling(
+        entry["coefficients"],
+        -inf if entry["lower"] is None else entry["lower"],
+        inf if entry["upper"] is None else entry["upper"],
+        str(entry["name"]),
+    )
+
+
+def segment_record(segment: Segment) -> dict[str, Any]:
+    """A segment with its mass and shapes."""
     return {
         "name": segment.name,
         "mass": segment.mass,
         "center_of_mass": segment.center_of_mass.tolist(),  # type: ignore[union-attr]
         "inertia": None if segment.inertia is None else segment.inertia.tolist(),
-        "shapes": [
-            {
-                "kind": shape.kind,
-                "size": shape.size.tolist(),
-                "placement": _frame(shape.placement),
-                "mesh": shape.mesh,
-                "scale": shape.scale.tolist(),  # type: ignore[union-attr]
-                "color": None if shape.color is None else shape.color.tolist(),  # type: ignore[union-attr]
-            }
-            for shape in segment.shapes
-        ],
+        "shapes": [shape_record(shape) for shape in segment.shapes],
     }
 
 
-def _read_segment(entry: dict[str, Any]) -> Segment:
-    shapes = tuple(
-        Shape(shape["kind"], shape["size"], shape["placement"], shape["mesh"], shape["scale"], shape["color"])
-        for shape in entry["shapes"]
-    )
+def segment_from(entry: dict[str, Any], mesh: Callable[[str], str]) -> Segment:
+    """The segment of its record; mesh: where a mesh that it names lies."""
+    shapes = tuple(shape_from(shape, mesh) for shape in entry["shapes"])
     return Segment(entry["name"], entry["mass"], entry["center_of_mass"], entry["inertia"], shapes)
 
 
+def shape_record(shape: Shape) -> dict[str, Any]:
+    """A shape."""
+    return {
+        "kind": shape.kind,
+        "size": shape.size.tolist(),
+        "placement": frame_record(shape.placement),
+        "mesh": shape.mesh,
+        "scale": shape.scale.tolist(),  # type: ignore[union-attr]
+        "color": None if shape.color is None else shape.color.tolist(),  # type: ignore[union-attr]
+    }
+
+
+def shape_from(entry: dict[str, Any], mesh: Callable[[str], str]) -> Shape:
+    """The shape of its record; mesh: where a mesh that it names lies."""
+    named = None if entry["mesh"] is None else mesh(entry["mesh"])
+    return Shape(entry["kind"], entry["size"], entry["placement"], named, entry["scale"], entry["color"])
+
+
+def swing_record(swing: SwingLimit | None) -> dict[str, Any] | None:
+    """The limit on a ball joint's swing, or None."""
+    if isinstance(swing, Ellipse):
+        return {"radii": swing.radii.tolist(), "center": swing.center.tolist()}
+    return None if swing is None else {"points": swing.points.tolist()}
+
+
+def swing_from(entry: dict[str, Any] | None) -> SwingLimit | None:
+    """The limit of its record."""
+    if entry is None:
+        return None
+    return Polygon(entry["points"]) if "points" in entry else Ellipse(entry["radii"], entry["center"])
+
+
+def follow_record(follow: Follow | None) -> dict[str, Any] | None:
+    """What an axis follows, or None."""
+    if follow is None:
+        return None
+    curve = follow.curve
+    return {
+        "coefficients": dict(follow.coefficients),
+        "offset": follow.offset,
+        "curve": None
+        if curve is None
+        else {"breaks": curve.breaks.tolist(), "coefficients": curve.coefficients.tolist()},
+    }
+
+
+def follow_from(entry: dict[str, Any] | None) -> Follow | None:
+    """The Follow of its record."""
+    if entry is None:
+        return None
+    curve = entry["curve"]
+    made = None if curve is None else Curve(curve["breaks"], curve["coefficients"])
+    return Follow(entry["coefficients"], entry["offset"], made)
+
+
 def _joint(joint: Joint) -> dict[str, Any]:
-    swing: Any = None
-    if isinstance(joint.swing, Ellipse):
-        swing = {"radii": joint.swing.radii.tolist(), "center": joint.swing.center.tolist()}
-    elif isinstance(joint.swing, Polygon):
-        swing = {"points": joint.swing.points.tolist()}
     return {
         "name": joint.name,
         "parent": joint.parent,
         "child": joint.child,
         "motion": joint.motion,
-        "placement": _frame(joint.placement),
-        "child_placement": _frame(joint.child_placement),
-        "swing": swing,
+        "placement": frame_record(joint.placement),
+        "child_placement": frame_record(joint.child_placement),
+        "swing": swing_record(joint.swing),
         "axes": [
             {
                 "name": axis.name,
-                "lower": _end(axis.lower),
-                "upper": _end(axis.upper),
+                "lower": end_record(axis.lower),
+                "upper": end_record(axis.upper),
                 "rest": axis.rest,
                 "stiffness": axis.stiffness,
-                "velocity": _end(axis.velocity),
-                "follow": None
-                if axis.follow is None
-                else {"coefficients": dict(axis.follow.coefficients), "offset": axis.follow.offset},
+                "velocity": end_record(axis.velocity),
+                "follow": follow_record(axis.follow),
                 "description": axis.description,
             }
             for axis in joint.axes
@@ -153,10 +202,6 @@ def _read_joint(entry: dict[str, Any]) -> Joint:
     options: dict[str, Any] = {
         key: [axis[key] for axis in axes] for key in ("lower", "upper", "rest", "stiffness", "velocity")
     }
-    swing = entry["swing"]
-    if swing is not None:
-        limit = Polygon(swing["points"]) if "points" in swing else Ellipse(swing["radii"], swing["center"])
-        options["swing"] = limit
     return Joint(
         entry["name"],
         entry["parent"],
@@ -165,12 +210,8 @@ def _read_joint(entry: dict[str, Any]) -> Joint:
         entry["placement"],
         entry["child_placement"],
         dofs=[axis["name"] for axis in axes],
-        follow=[
-            None
-            if axis["follow"] is None
-            else Follow(axis["follow"]["coefficients"], axis["follow"]["offset"])
-            for axis in axes
-        ],
+        follow=[follow_from(axis["follow"]) for axis in axes],
+        swing=swing_from(entry["swing"]),
         descriptions=[axis["description"] for axis in axes],
         **options,
     )

@@ -18,6 +18,7 @@ import numpy as np
 
 from manikin.errors import FormatError, ManikinError
 from manikin.figure.checks import near
+from manikin.files import read_text
 from manikin.formats.rotations import from_euler, from_quaternions
 
 ROUNDING = 1e-3
@@ -182,16 +183,11 @@ class Table:
 
 def read_toml(path: Path) -> Table:
     """The whole file as one table, placed by the file's path."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FormatError(f"{path}: too large to be a scene: over {MOST_BYTES >> 20} MB")
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FormatError(f"{path}: there is no such file") from None
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
-    except UnicodeDecodeError as problem:
-        raise FormatError(f"{path}: is not text in UTF-8 (byte {problem.start})") from problem
+    return parse_toml(path, read_text(path, "TOML", MOST_BYTES, empty=True))
+
+
+def parse_toml(path: Path, text: str) -> Table:
+    """A text as one table, placed by the path that it was read from."""
     try:
         return Table(str(path), tomllib.loads(text))
     except ValueError as problem:  # of TOML, or a number with too many digits

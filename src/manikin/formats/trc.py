@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
+from manikin.files import read_bytes, whole_file
 from manikin.markers.markers import Markers, upright
+
+#: A table of numbers as text is no larger.
+MOST_BYTES = 256 << 20
 
 UNITS = {
     "m": 1.0,
@@ -35,20 +38,18 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
     without values) are left out.
     """
     file = Path(path)
-    try:
-        lines = file.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
+    lines = _decoded(read_bytes(file, "TRC", MOST_BYTES)).splitlines()
     at = next((k for k, line in enumerate(lines) if line.lstrip().lower().startswith("frame#")), None)
     if at is None:
         raise FormatError(f"{path}: it is no TRC file: no line begins with Frame#")
     comma = lines[at].count(",") > lines[at].count("\t")
     split = (lambda line: line.split(",")) if comma else (lambda line: line.split("\t"))
     header = _header(lines[:at], split)
-    labels = [cell.strip() for cell in split(lines[at])[2:]]
-    labels = [name for name in labels if name]
+    names = [cell.strip() for cell in split(lines[at])]
+    after = next((k for k, name in enumerate(names) if name.lower().startswith("time")), 1)
+    labels = [name for name in names[after + 1 :] if name]
     turn, scale = upright(up, str(path)), _scale(unit, header, path)
-    times, rows = _rows(lines[at + 1 :], at + 2, split, path)
+    words, rows = _rows(lines[at + 1 :], at + 2, split, path)
     if not rows:
         raise FormatError(f"{path}: it has no frames")
     width = max(len(row) for row in rows) // 3
@@ -66,10 +67,18 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
     kept = [k for k in range(len(labels)) if k < listed or not np.isnan(positions[:, k]).all()]
     return Markers(
         [_distinct(labels)[k] for k in kept],
-        _times(times, header, path),
+        _times(words, header, path),
         scale * positions[:, kept] @ turn.T,
         file.name,
     )
+
+
+def _decoded(data: bytes) -> str:
+    """Text in UTF-8, or in Latin-1, which older programs write."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def _header(lines: list[str], split: object) -> dict[str, str]:
@@ -78,7 +87,13 @@ def _header(lines: list[str], split: object) -> dict[str, str]:
         names = [cell.strip() for cell in split(line)]  # type: ignore[operator]
         if "DataRate" in names or "NumMarkers" in names:
             values = [cell.strip() for cell in split(lines[k + 1])]  # type: ignore[operator]
-            return dict(zip(names, values, strict=False))
+            # Some programs put several tabs between cells: those that are not empty belong together if as many.
+            full, others = [cell for cell in names if cell], [cell for cell in values if cell]
+            return dict(
+                zip(full, others, strict=True)
+                if len(full) == len(others)
+                else zip(names, values, strict=False)
+            )
     return {}
 
 
@@ -91,27 +106,36 @@ def _scale(unit: str | None, header: dict[str, str], path: object) -> float:
     return UNITS[word]
 
 
-def _rows(lines: list[str], first: int, split: object, path: object) -> tuple[list[float], list[list[float]]]:
-    """The time and the cells of every line that begins with a frame's number."""
-    times, rows = [], []
+def _rows(lines: list[str], first: int, split: object, path: object) -> tuple[list[str], list[list[float]]]:
+    """The time and the cells of every line of a frame; only the line of axes, X1 Y1 …, is none."""
+    times: list[str] = []
+    rows: list[list[float]] = []
     for number, line in enumerate(lines, start=first):
         cells = [cell.strip() for cell in split(line)]  # type: ignore[operator]
-        if not cells or not re.fullmatch(r"\d+(\.0*)?", cells[0]):
+        if not any(cells) or (not rows and not any(_is_number(cell) for cell in cells)):
             continue
+        if not re.fullmatch(r"[+-]?\d+(\.0*)?", cells[0]):
+            raise FormatError(
+                f"{path}:{number}: a line of a frame must begin with its number, got {cells[0][:40]!r}"
+            )
         if len(cells) < 2 or not _is_number(cells[1]):
             raise FormatError(f"{path}:{number}: frame {cells[0]} has no time")
-        times.append(float(cells[1]))
+        times.append(cells[1])
         rows.append([float(cell) if _is_number(cell) else np.nan for cell in cells[2:]])
     return times, rows
 
 
-def _times(times: list[float], header: dict[str, str], path: object) -> np.ndarray:
-    """The times; where they are rounded so that two are the same, those of the rate."""
-    found = np.array(times)
+def _times(words: list[str], header: dict[str, str], path: object) -> np.ndarray:
+    """The times as written; those of the rate if rounded to the digits written they are the same."""
+    found = np.array([float(word) for word in words])
     rate = header.get("DataRate", "")
-    if _is_number(rate) and float(rate) > 0.0:
+    if _is_number(rate) and float(rate) > 0.0 and not any("e" in word.lower() for word in words):
+        digits = max(len(word.partition(".")[2]) for word in words)
         even = found[0] + np.arange(len(found)) / float(rate)
-        if np.abs(even - found).max() < 0.6e-3 + 0.5 / float(rate):
+        # Some programs cut where they should round; but a frame that is missing must not be smoothed over.
+        off, unit = float(np.abs(even - found).max()), 1.01 * 10.0**-digits
+        same = bool((np.diff(found) <= 0.0).any())
+        if off <= (unit if same else min(unit, 0.25 / float(rate))):
             return even
     if (np.diff(found) <= 0.0).any():
         k = int(np.argmax(np.diff(found) <= 0.0))

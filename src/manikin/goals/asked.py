@@ -97,33 +97,28 @@ class Asked:
         names = [name for name, may in zip(self.figure.dofs, free, strict=True) if may]
         return [g for g, starts in movers.items() if not any(name.startswith(starts) for name in names)]
 
-    def preferred(
-        self, goals: Sequence[Goal], active: Sequence[bool], q: np.ndarray, style: int | None = None
-    ) -> Preferred:
+    def preferred(self, goals: Sequence[Goal], q: np.ndarray, style: int | None = None) -> Preferred:
         """What people would do about these goals (or others in their places), from the start q."""
-        return self.posture.prefer(self.given(goals, active, q), q, style)
+        return self.posture.prefer(self.given(goals, q), q, style)
 
-    def looked_at(self, goals: Sequence[Goal], active: Sequence[bool]) -> np.ndarray | None:
+    def looked_at(self, goals: Sequence[Goal]) -> np.ndarray | None:
         """The point that eyes or head are to aim at; None where there is none."""
-        at = [goals[k].at for k in self.gazes if active[k]]  # type: ignore[attr-defined]
+        at = [goals[k].at for k in self.gazes]  # type: ignore[attr-defined]
         return np.asarray(at[-1]) if at else None
 
-    def given(self, goals: Sequence[Goal], active: Sequence[bool], q: np.ndarray) -> Given:
+    def given(self, goals: Sequence[Goal], q: np.ndarray) -> Given:
         """What is asked for; what is not, where the start q has it."""
         start = self._start(q)
         points, directions = start.points.copy(), start.directions.copy()
         which = np.zeros(len(GROUPS))
-        for k, group in self.pins:
-            if active[k]:
-                which[_WHICH[group]] = 1.0
+        for _, group in self.pins:
+            which[_WHICH[group]] = 1.0
         for group in self.held:
             which[_WHICH[group]] = 1.0
             if group == "pelvis":
                 which[_WHICH["facing"]] = 1.0
         rest = self.posture.rest_frames
         for k, group, site in self.places:
-            if not active[k]:
-                continue
             goal = goals[k]
             if type(goal) is Placement:
                 frame, turn = goal.position, goal.orientation
@@ -143,13 +138,12 @@ class Asked:
         if not (which[2] or which[3] or which[6]):  # nothing moves the root: the person stays where it is
             which[[2, 3, 6, 7]] = 1.0
         for k in self.gazes:
-            if active[k]:
-                eyes = points[_POINT["head"]]
-                if not which[_WHICH["head"]]:
-                    eyes = 0.5 * (points[2] + points[3]) + [0.0, 0.0, 0.9 * self.posture.stature]
-                way = (np.asarray(goals[k].at) - eyes) * [1.0, 1.0, _HEAD_SLOPE]  # type: ignore[attr-defined]
-                directions[_GAZE] = way / max(float(np.linalg.norm(way)), 1e-9)
-                which[_WHICH["gaze"]] = 1.0
+            eyes = points[_POINT["head"]]
+            if not which[_WHICH["head"]]:
+                eyes = 0.5 * (points[2] + points[3]) + [0.0, 0.0, 0.9 * self.posture.stature]
+            way = (np.asarray(goals[k].at) - eyes) * [1.0, 1.0, _HEAD_SLOPE]  # type: ignore[attr-defined]
+            directions[_GAZE] = way / max(float(np.linalg.norm(way)), 1e-9)
+            which[_WHICH["gaze"]] = 1.0
         return Given(points, directions, which)
 
     def _place(
@@ -180,12 +174,10 @@ class Asked:
             offset = turn @ offset
         points[p] = target + offset
 
-    def is_near(self, goals: Sequence[Goal], active: Sequence[bool], q: np.ndarray) -> bool:
+    def is_near(self, goals: Sequence[Goal], q: np.ndarray) -> bool:
         """Whether a start has all sites nearly where they are to be: a figure that follows its targets."""
         sites = self._start(q).sites
         for k, _, site in self.places:
-            if not active[k]:
-                continue
             goal, frame = goals[k], sites[site]
             whole = type(goal) is Placement
             way = np.asarray(goal.position if whole else goal.target) - frame[:3, 3]  # type: ignore[attr-defined]

@@ -101,7 +101,7 @@ class Goal:
         names = _arguments_of(type(self))  # type: ignore[arg-type]
         if not names.issuperset(changes):
             raise GoalError(
-                f"{self.label()}: cannot set {', '.join(changes)}; it has {', '.join(self.arguments())} and active"
+                f"{self.label()}: cannot set {', '.join(changes)}; it has {', '.join(self.arguments())}"
             )
         # Not by `dataclasses.replace`, which takes longer than a solve: a followed target changes all the time.
         other = object.__new__(type(self))
@@ -218,6 +218,24 @@ def rotation(goal: Goal, name: str) -> np.ndarray:
     if off > _ROUNDING:
         u, _, vt = np.linalg.svd(result)
         result = u @ vt
+    result.flags.writeable = False
+    goal._set(name, result)
+    return result
+
+
+def frame(goal: Goal, name: str) -> np.ndarray:
+    """The transform under ``name``, 4×4, stored read-only."""
+    try:
+        result = np.array(getattr(goal, name), dtype=np.float64)
+    except (TypeError, ValueError):
+        result = np.zeros(0)
+    if result.shape != (4, 4) or not np.array_equal(result[3], [0.0, 0.0, 0.0, 1.0]):
+        raise GoalError(f"{goal.label()}: {name} must be a 4×4 transform, got {getattr(goal, name)!r}")
+    point = result[:3, 3].copy()
+    if not (np.abs(point) < _FARTHEST).all():
+        raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
+    rotation(goal, name)
+    result[:3, :3] = getattr(goal, name)
     result.flags.writeable = False
     goal._set(name, result)
     return result

@@ -46,9 +46,9 @@ class Natural(Objective):
         """The number of the style, where one was chosen."""
         return None if self.style is None else STYLES.index(self.style)
 
-    def among(self, goals: Sequence[Goal], active: Sequence[bool] | None = None) -> Self:
+    def among(self, goals: Sequence[Goal]) -> Self:
         """The same beside these goals, which say what is asked for."""
-        return self._with("_goals", (tuple(goals), None if active is None else tuple(active)))
+        return self._with("_goals", tuple(goals))
 
     def preferring(self, preferred: Preferred) -> Self:
         """The same with the posture known already."""
@@ -68,10 +68,10 @@ class Natural(Objective):
         known = self.__dict__.get("_preferred")
         if known is not None:
             return known
-        goals, active = self.__dict__.get("_goals", ((), None))
+        goals = self.__dict__.get("_goals", ())
         figure = self.pose.figure
         asked = Asked(figure, goals, np.ones(figure.n, bool))
-        return asked.preferred(goals, active or (True,) * len(goals), self.pose.q, self.style_number)
+        return asked.preferred(goals, self.pose.q, self.style_number)
 
     def parts(self) -> tuple[Part, ...]:
         """A row for every coordinate."""

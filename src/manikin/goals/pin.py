@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.errors import GoalError
-from manikin.goals.goal import Goal
+from manikin.goals.goal import Goal, frame
 from manikin.goals.part import Part, equal
+
+if TYPE_CHECKING:
+    from manikin.figure import Pose
 
 COORDINATES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 _GROUPS = {"all": COORDINATES, "position": COORDINATES[:3], "orientation": COORDINATES[3:]}
@@ -18,20 +21,32 @@ _GROUPS = {"all": COORDINATES, "position": COORDINATES[:3], "orientation": COORD
 
 @dataclass(frozen=True, eq=False)
 class Pin(Goal):
-    """The site where the start pose has it: feet on the floor, a seat belt, a harness. Hard by default.
+    """The site where the start pose has it, or at a frame: feet on the floor, a seat belt, a harness. Hard by default.
 
     axes: ``"all"``, ``"position"``, ``"orientation"``, or some of ``"x" "y" "z" "turn_x" "turn_y" "turn_z"``:
-        coordinates along the axes of the world, and components of the turn away from the start.
+        coordinates along the axes of the world, and components of the turn away from there.
+    at: where it stays, a 4×4 transform; by default where the start of a solve, or of a run of solves, has it.
     """
 
     axes: str | Sequence[str] = "all"
     weight: float = 1.0
     hard: bool = True
+    at: np.ndarray | None = None
     noun = "pin"
-    settled_by: ClassVar[bool] = True
-    means_start: ClassVar[bool] = True
+
+    @property
+    def settled_by(self) -> bool:  # type: ignore[override]
+        """Whether it depends on the start."""
+        return self.at is None
+
+    @property
+    def means_start(self) -> bool:  # type: ignore[override]
+        """Whether it keeps what the start has."""
+        return self.at is None
 
     def _check(self) -> None:
+        if self.at is not None:
+            frame(self, "at")
         try:
             listed = self._listed()
         except TypeError:
@@ -54,8 +69,14 @@ class Pin(Goal):
 
     def parts(self) -> tuple[Part, ...]:
         """Coordinates of the position, and the turn from the start: as a quaternion where all of it is held."""
+        if self.at is not None:
+            return self.parts_at(self.at)
         parts = self.parts_at(self.pose.matrix(self.site))
         return tuple(replace(part, follows=True) for part in parts)
+
+    def place(self, anchor: Pose) -> np.ndarray:
+        """Where it keeps the site, 4×4, in a solve with this anchor."""
+        return anchor.matrix(self.site) if self.at is None else self.at
 
     def parts_at(self, frame: np.ndarray) -> tuple[Part, ...]:
         """The same for another frame (4×4) than the start's."""

@@ -19,13 +19,15 @@ from typing import Any
 import numpy as np
 
 from manikin.kernels.jit import PREBUILT
-from manikin.kernels.memory.path import T_PATH
+from manikin.kernels.memory.path import ON_PATH, T_PATH, T_RUN, T_START
 from manikin.kernels.memory.targets import NUMBERS
 
 #: What comes before a search says, as in `natural_start`: the start is not finite; begin at q; begin at the start.
 NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
 #: The call is not as it always is: the longer way around says what is wrong, or does it.
 UNUSUAL = -1000
+#: So much less is returned where the end was verified.
+VERIFIED = 100
 _FLOAT = np.dtype(np.float64)
 #: The searches of the library, and where they are.
 _SEARCHES = {} if PREBUILT is None else {PREBUILT.ENTRIES[key]: at for key, at in PREBUILT.SEARCHES.items()}
@@ -35,8 +37,10 @@ class Before:
     """What says where a search begins: ``entry(table, network, work, numbers, start, q)``, as `begin_naturally`.
 
     It returns NOT_FINITE, AT_POSTURE (the search begins at q) or AT_START; ``said`` is what it returned last.
-    end: (n + 1,), told where a search that met everything ended, and then 1.
+    met: (1,), set to 1 where a search has met everything. run: which item of the table says what it goes on with.
     """
+
+    AT_START = AT_START
 
     def __init__(
         self,
@@ -45,12 +49,14 @@ class Before:
         network: np.ndarray,
         work: np.ndarray,
         q: np.ndarray,
-        end: np.ndarray,
+        met: np.ndarray,
+        run: int,
     ) -> None:
-        self._entry, self._arrays, self.q, self.end = entry, (table, network, work), q, end
+        self._entry, self._arrays, self.q, self.met = entry, (table, network, work), q, met
+        self.table, self.run = table, run
         pairs = [x for array in (*self._arrays, q) for x in (array.ctypes.data, array.size)]
         at = 0 if PREBUILT is None else _SEARCHES[entry]
-        self.spec = np.array([at, *pairs, end.ctypes.data, 0], np.int64)
+        self.spec = np.array([at, *pairs, met.ctypes.data, table[run:].ctypes.data, 0], np.int64)
 
     @property
     def said(self) -> int:
@@ -64,6 +70,25 @@ class Before:
         return said
 
 
+class Check:
+    """What verifies the end of a search that met everything: ``entry(table, q, anchor, numbers, placed)``.
+
+    It returns 0 where everything holds. anchor: the pose that what is kept means, placed already; None: the start of
+    each call.
+    """
+
+    def __init__(self, entry: Callable[..., int], table: np.ndarray, anchor: np.ndarray | None) -> None:
+        self._entry, self._table, self.anchor = entry, table, anchor
+        at = 0 if PREBUILT is None else _SEARCHES[entry]
+        place = 0 if anchor is None else anchor.ctypes.data
+        self.spec = np.array([at, table.ctypes.data, table.size, place], np.int64)
+
+    def holds(self, q: np.ndarray, start: np.ndarray, numbers: np.ndarray) -> bool:
+        """Whether all that was asked holds of q."""
+        anchor = start if self.anchor is None else self.anchor
+        return self._entry(self._table, q, anchor, numbers, int(self.anchor is not None)) == 0
+
+
 class Call:
     """What a call of one problem's search needs to know.
 
@@ -73,6 +98,7 @@ class Call:
     shapes: of each goal's target, None where it takes none; without goals ``targets`` must be None.
     given: of each goal 1 where it has a target with the call, else 0.
     before: what says where the search begins; by default at the start.
+    check: what verifies its end, where it met everything; then `follow` returns VERIFIED less.
     """
 
     def __init__(
@@ -86,9 +112,11 @@ class Call:
         shapes: Sequence[tuple[int, ...] | None] = (),
         given: np.ndarray | None = None,
         before: Before | None = None,
+        check: Check | None = None,
     ) -> None:
         self.search, self.table, self.patience, self.far = search, table, patience, far
-        self.coordinates, self.shapes, self.given, self.before = coordinates, shapes, given, before
+        self.coordinates, self.shapes, self.given = coordinates, shapes, given
+        self.before, self.check = before, check
         self.first = NUMBERS * len(shapes)
         self.size = self.first + block
         self.ends = slice(self.size - 2 * coordinates, self.size - coordinates)
@@ -98,10 +126,20 @@ class Call:
             at = 0 if given is None else given.ctypes.data
             bits = int(np.array(far, np.float64).view(np.int64))
             lengths = [(0, 0, 0) if s is None else (len(s), s[0], s[-1]) for s in shapes]
-            head = [_SEARCHES[search], table.ctypes.data, table.size, patience, bits, T_PATH, coordinates]
+            head = [
+                _SEARCHES[search],
+                table.ctypes.data,
+                table.size,
+                patience,
+                bits,
+                T_PATH,
+                T_START,
+                coordinates,
+            ]
             first = 0 if before is None else before.spec.ctypes.data
+            last = 0 if check is None else check.spec.ctypes.data
             self.spec = np.array(
-                [*head, len(shapes), at, first, *(x for row in lengths for x in row)], np.int64
+                [*head, len(shapes), at, first, last, *(x for row in lengths for x in row)], np.int64
             )
 
 
@@ -142,12 +180,11 @@ def _search(call: Call, start: np.ndarray, numbers: np.ndarray, block: np.ndarra
     if said == NOT_FINITE:
         return UNUSUAL
     first = begun if said == AT_START else call.before.q
+    call.table[T_START] = begun.ctypes.data
     task = call.search(call.table, first, block, call.patience, call.far)
-    n = call.coordinates
-    block[len(block) - n :] = begun
+    block[len(block) - call.coordinates :] = begun
     if task <= 0:
-        call.before.end[:n] = block[len(block) - 2 * n : len(block) - n]
-        call.before.end[n] = 1.0
+        call.before.met[0] = 1.0
     return task
 
 
@@ -157,21 +194,32 @@ def _follow(call: Call, start: Any, targets: Any, whole: np.ndarray) -> int:
         return UNUSUAL
     task = _search(call, start, whole[: call.first], whole[call.first :])
     if UNUSUAL < task <= 0:
+        end = whole[call.ends]
+        verified = call.check is not None and call.check.holds(end, start, whole[: call.first])
         whole.flags.writeable = False
+        return task - VERIFIED if verified else task
     return task
 
 
 def _follow_path(call: Call, start: np.ndarray, numbers: np.ndarray, blocks: np.ndarray) -> int:
     """Search for sample after sample; how many were met."""
     samples, n = len(numbers) // max(call.first, 1), call.coordinates
+    runs = [(call.table, T_RUN)] + ([] if call.before is None else [(call.before.table, call.before.run)])
+    first = [table[item] for table, item in runs]
+    met = 0
     for k in range(samples):
         row, block = numbers.reshape(samples, -1)[k], blocks.reshape(samples, -1)[k]
         call.table[T_PATH] = row.ctypes.data
         task = _search(call, start, row, block)
         if task > 0 or task == UNUSUAL:
-            return k
+            break
+        met = k + 1
         start = block[len(block) - 2 * n : len(block) - n]
-    return samples
+        for table, item in runs:
+            table[item] = ON_PATH
+    for (table, item), run in zip(runs, first, strict=True):
+        table[item] = run
+    return met
 
 
 follow: Callable[[Any, Any, Any, np.ndarray], int] = _follow if PREBUILT is None else PREBUILT.follow

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.memory.path import CONTINUES, FRESH
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
 from manikin.kernels.natural import (
@@ -37,14 +38,16 @@ from manikin.kernels.tree.layout import view_model, view_work
 #: parameters and workspace; plan, local frames; which coordinates take the posture, which do where they are at rest,
 #: and which were learned; rest; which goals have targets with the call; which are switched on; the goals' own targets;
 #: what is kept from call to call; what the start told when a drag began; the model of the ankles alone, as that of the
-#: sites; the last targets of the places.
+#: sites; the last targets of the places. Then one item: how much of the calls before this one goes on with, as of
+#: `memory.path`.
 T_POSTURE, T_MODEL, T_PLAN, T_LOCAL, T_MOVES, T_HANGS, T_LEARNED, T_REST, T_MARKS, T_ACTIVE, T_OWN, T_KEPT = (
     2 * k for k in (0, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)
 )
 T_BEGUN = T_KEPT + 2
 T_ANKLES = T_BEGUN + 2
 T_LAST = T_ANKLES + 6
-T_ITEMS = T_LAST + 2
+T_RUN = T_LAST + 2
+T_ITEMS = T_RUN + 1
 #: Counts of the plan: places, pins, groups that are held, gazes, variables; addresses of the least and greatest values
 #: that a search pulls to; the style, or −1; whether a near start is begun at; the eyes' two coordinates, or −1; whether
 #: a search that met everything has all places where their targets are, to a hundredth of what is near.
@@ -64,9 +67,9 @@ K_FRAME = K_SAID + LEARNED
 KEPT = K_FRAME + FRAME
 #: Numbers of the last target of a place: 1 where there is one, then those of the target.
 LAST = 1 + NUMBERS
-#: What is known of a drag: 1 where there is something, what its first start told; then where its last search ended,
-#: written by whoever searches; and, behind its n numbers, 1 where that search met the last targets.
-D_KNOWN, D_TOLD, D_END = 0, 1, 1 + GIVEN
+#: What is known of a drag: 1 where there is something, what its first start told; and 1 where the last search met its
+#: targets, written by whoever searches.
+D_KNOWN, D_TOLD, D_MET, DRAG = 0, 1, 1 + GIVEN, 2 + GIVEN
 #: What `begin_naturally` returns: the start is not finite, the search begins at the posture, or where the start is.
 NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
 
@@ -290,7 +293,7 @@ def _ask(
 ):
     """What is asked for into ``given``, what is not being where the start has it; whether the start nearly has it.
 
-    drag, goes_on: what is known of the last drag, and whether this start is where it ended.
+    drag, goes_on: what is known of the last drag, and whether this call goes on with it.
     last, met: the last targets of the places, and whether the start is known to meet them; else the model is placed.
     """
     which = view1(given, 3 * (POINTS + DIRECTIONS), GROUPS)
@@ -471,22 +474,13 @@ def _kept_frame(kept):
     return kept[f], kept[f + 1], kept[f + 2], kept[f + 3], kept[f + 4], kept[f + 5]
 
 
-@kernel
-def _is_where_it_ended(begun, drag):
-    """Whether this start is where the last search of a drag ended."""
-    apart = 0
-    for j in range(begun.shape[0]):
-        apart += 0 if begun[j] == drag[D_END + j] else 1
-    return apart == 0 and drag[D_KNOWN] != 0.0
-
-
 @kernel(entry=True)
 def begin_naturally(T, network, work, numbers, start, q):
     """The posture that people take for the targets into q, (n,), and into what the search pulls to.
 
     Coordinates that do not take it are as in the start; what was not learned is pulled to rest, so that it does not
-    drift where a target is led round and round (a posture that is asked for leaves it alone). A start that is where the
-    last search ended tells what that one's did. Returns where the search begins.
+    drift where a target is led round and round (a posture that is asked for leaves it alone). A run that goes on asks
+    for the feet, pelvis and facing that its first start told. Returns where the search begins.
 
     network, work: as of `natural.prefer`. numbers: the targets that came with the call, 16 a goal; none where there are
     none. Nothing is written to the pull where a target is no number: the search refuses it.
@@ -494,8 +488,8 @@ def begin_naturally(T, network, work, numbers, start, q):
     n = start.shape[0]
     begun = view1(start, 0, n)
     drag = reals_at(T[T_BEGUN], T[T_BEGUN + 1])
-    goes_on = _is_where_it_ended(begun, drag)
-    if not goes_on and not is_finite(begun):
+    goes_on = T[T_RUN] != FRESH and drag[D_KNOWN] != 0.0
+    if not is_finite(begun):
         return NOT_FINITE
     p = _posture(T, network)
     model = view_model(integers_at(T[T_MODEL], T[T_MODEL + 1]), reals_at(T[T_MODEL + 2], T[T_MODEL + 3]))
@@ -527,7 +521,8 @@ def begin_naturally(T, network, work, numbers, start, q):
             view1(drag, D_TOLD, GIVEN),
             stature,
         )
-    met = goes_on and drag[D_END + n] != 0.0 and plan[TRUSTS_TARGETS] != 0 and _are_met(plan, active, last)
+    met = goes_on and T[T_RUN] >= CONTINUES and drag[D_MET] != 0.0 and plan[TRUSTS_TARGETS] != 0
+    met = met and _are_met(plan, active, last)
     if not met:
         for j in range(n):
             found[j] = min(max(begun[j], p.ranges[0, j]), p.ranges[1, j])
@@ -551,7 +546,7 @@ def begin_naturally(T, network, work, numbers, start, q):
         given,
     )
     _note_targets(plan, marks, active, own, handed, last)
-    drag[D_END + n] = 0.0
+    drag[D_MET] = 0.0
     style = plan[STYLE]
     _prefer(p, given, style, view1(work, 0, work.shape[0]), kept)
     place_posture(p, given, _kept_frame(kept), view1(kept, K_SAID, LEARNED), begun, values, found)

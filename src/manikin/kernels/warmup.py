@@ -12,7 +12,7 @@ def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
     from manikin.kernels import natural, natural_start
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
-    from manikin.kernels.judge import judge, layout as judge_layout, rows as judge_rows
+    from manikin.kernels.judge import judge, layout as judge_layout, one as judge_one, rows as judge_rows
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
@@ -50,6 +50,15 @@ def calls() -> dict[str, Callable[[], object]]:
         track as tracking,
     )
     from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
+
+    header, misses = np.zeros(judge_layout.HEADER, np.int64), np.zeros(2)
+    pairs = {judge_one.T_INTS: header, judge_one.T_OUT: misses}
+
+    def _checked() -> np.ndarray:
+        table = np.zeros(judge_one.T_ITEMS, np.int64)
+        for item, array in pairs.items():
+            table[item : item + 2] = array.ctypes.data, array.size
+        return table
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
@@ -89,6 +98,7 @@ def calls() -> dict[str, Callable[[], object]]:
         "judge": lambda: judge.judge(
             np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
         ),
+        "check_pose": lambda: judge_one.check_pose(_checked(), nothing, nothing, nothing, 1),
         "judge_rows": lambda: judge_rows.judge_rows(
             np.zeros(judge_layout.HEADER, np.int64),
             nothing,
@@ -149,7 +159,7 @@ def calls() -> dict[str, Callable[[], object]]:
     rigid, space, rows, counts = (
         spec.copy(),
         np.zeros(limb_track.SPACE),
-        np.zeros((17, 7)),
+        np.zeros((limb_fixed.ROOM, 7)),
         np.zeros(8, np.int64),
     )
     box, many = lanes.aligned(limb_lanes.BOX), lanes.aligned(limb_candidates.BOX)
@@ -255,7 +265,7 @@ def calls() -> dict[str, Callable[[], object]]:
         *(standing, at_sites, np.zeros(size), np.zeros(natural_start.PLAN, np.int64)),
         *(nothing, no_index, no_index, no_index, nothing, no_index, no_index, nothing),
         np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
-        np.zeros(natural_start.D_END + 1),
+        np.zeros(natural_start.DRAG),
         *(standing, at_sites, np.zeros(size), nothing),
     )
     addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()

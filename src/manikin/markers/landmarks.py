@@ -255,12 +255,16 @@ def marker_set(figure: Figure, name: str, labels: Iterable[str] | None = None) -
 
 
 def recognise(labels: Iterable[str]) -> str:
-    """The name of the marker set that has most of these labels; a FigureError where none has three of them."""
+    """The name of the marker set that has most of these labels.
+
+    A FigureError if there are too few: fewer than three, or neither half of the labels nor a third of the set's.
+    """
     wanted = set(labels)
     best = max(SETS, key=lambda name: (len(wanted & set(SETS[name])), -len(SETS[name])))
-    if len(wanted & set(SETS[best])) < 3:
+    count = len(wanted & set(SETS[best]))
+    if count < 3 or (2 * count < len(wanted) and 3 * count < len(SETS[best])):
         raise FigureError(
-            f"no marker set has three of the labels {', '.join(sorted(wanted)[:8])}…; known are {', '.join(SETS)}; "
-            "rename the markers, or make a MarkerSet"
+            f"no marker set fits the labels {', '.join(sorted(wanted)[:8])}…: {best!r} has {count} of {len(wanted)}; "
+            f"known are {', '.join(SETS)}; name one, rename the markers, or make a MarkerSet"
         )
     return best

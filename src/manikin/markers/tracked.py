@@ -110,7 +110,10 @@ class Tracked:
         return self.labels[int(k)], int(frame), float(self.misses[frame, k])
 
     def summary(self) -> dict[str, Any]:
-        """Root mean squares, the worst, gaps and speed, as JSON can hold it; metres, radians, seconds."""
+        """Root mean squares, the worst, gaps and speed, as JSON can hold it; metres, radians, seconds.
+
+        labels: how many markers were followed, of how many of the capture, and of how many of the figure.
+        """
         label, frame, most = self.worst()
         seen = np.isfinite(self.misses)
         present = seen.any(axis=0)
@@ -133,6 +136,16 @@ class Tracked:
                 }
                 for k, name in enumerate(self.labels)
                 if present[k]
+            ],
+            "labels": {
+                "followed": int(present.sum()),
+                "measured": len(self.measured.labels) if self.measured is not None else 0,
+                "known": len(self.labels),
+            },
+            "not_followed": [
+                name
+                for name in (self.measured.labels if self.measured is not None else ())
+                if name not in self.labels
             ],
             "not_measured": [name for k, name in enumerate(self.labels) if not present[k]],
             "sensors": [

@@ -129,6 +129,7 @@ def approach(
     if not isinstance(duration, (int, float, np.number)) or not 0.0 < duration < np.inf:
         raise SolveError(f"approach: duration must be a positive number of seconds, got {duration!r}")
     problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
+    session = problem.session()
     ends = [
         _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None
         for goal in problem.goals
@@ -138,15 +139,13 @@ def approach(
     ]
     share = np.arange(steps + 1) / steps
     rows, found = [np.array(pose.q)], [None]
-    q = rows[0]
     for s in eased(share, ease)[1:]:
         targets = [
             None if start is None or end is None else between(start, end, np.asarray(s))
             for start, end in zip(starts, ends, strict=True)
         ]
-        one = problem.solve(q, method, targets=targets, **options)
-        q = np.array(one.q)
-        rows.append(q)
+        one = session.solve(targets, method=method, **options)
+        rows.append(np.array(one.q))
         found.append(one)  # type: ignore[arg-type]
     result = KeyFrames(pose.figure, duration * share, np.array(rows), name=name)
     result.solutions = tuple(found)

@@ -16,7 +16,7 @@ from manikin.goals.target import shape_of
 from manikin.motion.columns import columns_of
 from manikin.motion.edit import brought_in
 from manikin.motion.limits import limit
-from manikin.solvers import Problem, Solution
+from manikin.solvers import Problem, Session, Solution
 
 #: How many samples in a row may be doubted; after these, what was taken for outliers is where the target went.
 _DOUBTED = 8
@@ -56,8 +56,8 @@ class Tracker:
         pose = pose_of(figure, "tracker")
         self._figure = pose.figure
         self._problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
-        self._steady: Problem | None = None
-        self._free, self._fixed = free, fixed
+        self._session = self._problem.session()
+        self._steady: Session | None = None
         self._shapes = [shape_of(goal) for goal in self._problem.goals]
         dt = 1.0 / float(rate)
         speed = limit(self._figure, velocity, self._figure.velocity, "velocity")
@@ -76,10 +76,10 @@ class Tracker:
         """Begin again at another pose, at rest."""
         if pose.figure is not self._figure:
             raise SolveError(f"tracker: the pose is of another figure, {pose.figure.name!r}")
-        self._begun = np.array(pose.q)
-        self._problem.forget_run()
-        self._wanted = self._begun.copy()
-        self._q = self._begun.copy()
+        self._session.reset(pose)
+        self._steady = None
+        self._wanted = np.array(pose.q)
+        self._q = self._wanted.copy()
         self._follower.restart(self._q)
         self._heading: list[tuple[np.ndarray, np.ndarray] | None] = [None] * len(self._shapes)
         self._last: dict[int, np.ndarray] = {}
@@ -116,10 +116,12 @@ class Tracker:
         if len(given) != len(self._shapes):
             raise SolveError(f"tracker: expected {len(self._shapes)} targets, one a goal, got {len(given)}")
         used = [self._target(k, target) for k, target in enumerate(given)]
-        self.solution = self._problem.solve(self._wanted, targets=used)
+        self.solution = self._session.solve(used)
         if self._limited and not self.passing and not self._follower.fits(self.solution.q):
-            self.solution = self._steadier(self.solution, used)
-            self._problem.go_on_from(self.solution.q, self._begun)
+            steadier = self._steadier(self.solution, used)
+            if steadier is not self.solution:
+                self.solution = steadier
+                self._session.q = np.array(steadier.q)
         self._wanted = np.array(self.solution.q)
         if not self._limited:
             self._q = self._wanted
@@ -134,13 +136,9 @@ class Tracker:
         What the solver prefers among equals may change abruptly; the goals do not ask for that.
         """
         if self._steady is None:
-            goals = [*self._problem.goals, LeastChange()]
-            self._steady = Problem(
-                self.pose, goals, free=self._free, fixed=self._fixed, tolerance=self._problem.tolerance
-            )
+            self._steady = self._session.replace(goals=[*self._problem.goals, LeastChange()])
         ahead = brought_in(self._figure, self._follower.ahead[None])[0]
-        self._steady.go_on_from(ahead, self._begun)
-        other = self._steady.solve(ahead, targets=[*targets, None], restarts=0)
+        other = self._steady.solve([*targets, None], start=ahead, restarts=0)
         as_good = other.reached or not found.reached
         return other if as_good and self._follower.fits(other.q) else found
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.archive import Archive
 from manikin.errors import FormatError, MissingExtraError, PoseError
 from manikin.figure.checks import near
 from manikin.figure.figure import Figure
 from manikin.files import whole_file
+
+#: The arrays of a motion's file that are read.
+_ARRAYS = ("times", "values", "dofs", "name", "spline", "ends", "limits")
 
 if TYPE_CHECKING:
     from manikin.motion.motion import Motion
@@ -99,16 +102,11 @@ def load(figure: Figure, path: str | os.PathLike[str]) -> Motion:
     """`Motion.load`."""
     from manikin.motion.motion import Motion
 
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            found = {
-                key: archive[key] for key in ("times", "values", "dofs", "name", "spline", "ends", "limits")
-            }
-    except KeyError as missing:
-        raise FormatError(f"{path}: not a motion: it has no array {missing}") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as problem:
-        raise FormatError(f"{path}: cannot be read as a motion: {problem}") from None
-    names = [str(name) for name in found["dofs"].ravel()]
+    archive = Archive(path, "motion")
+    missing = [name for name in _ARRAYS if name not in archive.names]
+    if missing:
+        raise FormatError(f"{path}: not a motion: it has no array {missing[0]!r}")
+    names = [str(name) for name in archive.array("dofs", (None,))]
     missing_dofs = [name for name in figure.dofs if name not in names]
     unknown = [name for name in names if name not in figure.dofs]
     if unknown:
@@ -117,19 +115,22 @@ def load(figure: Figure, path: str | os.PathLike[str]) -> Motion:
         )
     if missing_dofs:
         raise FormatError(f"{path}: it has no values for {', '.join(map(repr, missing_dofs[:5]))}")
-    values = np.asarray(found["values"])
-    if values.ndim != 2 or values.shape[1] != len(names):
-        raise FormatError(f"{path}: values must have {len(names)} columns, got shape {values.shape}")
+    if len(names) != figure.n:
+        raise FormatError(f"{path}: it has a degree of freedom twice")
+    times = archive.array("times", (None,))
+    if not (np.diff(times) > 0.0).all():  # before the values are unpacked
+        raise FormatError(f"{path}: times must be strictly increasing")
+    values = archive.array("values", (len(times), len(names)))
     order = [names.index(name) for name in figure.dofs]
     try:
         return Motion(
             figure,
-            found["times"],
+            times,
             values[:, order],
-            name=str(found["name"]),
-            spline=str(found["spline"]),
-            ends=str(found["ends"]),
-            limits=bool(found["limits"]),
+            name=archive.text("name"),
+            spline=archive.text("spline"),
+            ends=archive.text("ends"),
+            limits=bool(archive.array("limits", ())),
         )
     except PoseError as problem:
         raise FormatError(f"{path}: {problem}") from None

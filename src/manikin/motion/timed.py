@@ -219,11 +219,11 @@ def _velocity(times: np.ndarray, x: np.ndarray) -> np.ndarray | None:
 
 
 def pinned(goal: Pin, frame: np.ndarray) -> Goal:
-    """A Pin as the goal that its site stays at a frame, for the kinds that are one goal; other pins are kept."""
+    """A Pin as the goal that its site stays at a frame, where one of a clip's kinds says that."""
     if goal.axes == "all":
         return Placement(goal.site, frame[:3, 3], frame[:3, :3], weight=goal.weight, hard=goal.hard)
     if goal.axes == "position":
         return Position(goal.site, frame[:3, 3], weight=goal.weight, hard=goal.hard)
     if goal.axes == "orientation":
         return Orientation(goal.site, frame[:3, :3], weight=goal.weight, hard=goal.hard)
-    return goal
+    return goal.changed(at=frame)

@@ -34,7 +34,7 @@ from manikin.motion.motion import Motion
 from manikin.motion.refine import STEPS, refine
 from manikin.motion.timed import Along, During, Timed, pinned, timed
 from manikin.motion.wishes import KINDS, Wish, residuals
-from manikin.solvers import Problem
+from manikin.solvers import Problem, Session
 from manikin.solvers.judge.judge import Judge
 from manikin.solvers.judge.rows import RowJudge, keeps
 from manikin.solvers.options import checked_tolerance
@@ -299,25 +299,21 @@ class _Run:
         if not goals:
             return np.repeat(start[None], len(at), axis=0)
         pose = self.figure.pose(start)
-        problem = Problem(pose, goals, free=self.free, tolerance=self.exact)
-        first = problem.solve(start)
+        session = Problem(pose, goals, free=self.free, tolerance=self.exact).session()
+        first = session.solve()
         if all(target is None for target in targets):  # the pose that meets them, all the while
             return np.repeat(np.array(first.q)[None], len(at), axis=0)
         if first.reached or not self.known:
-            return problem.solve_path(targets, np.array(first.q), restarts=0).q
-        return self._compromise(problem, targets, np.array(first.q), at)
+            return session.path(targets, restarts=0).q
+        return self._compromise(session, targets, at)
 
-    def _compromise(
-        self, problem: Problem, targets: list[Any], first: np.ndarray, at: np.ndarray
-    ) -> np.ndarray:
+    def _compromise(self, session: Session, targets: list[Any], at: np.ndarray) -> np.ndarray:
         """Goals that cannot all be met, as noisy ones: every eighth sample from the last, then all at once."""
         knots = np.unique(np.append(np.arange(0, len(at), 8), len(at) - 1))
-        rows, q = [], first
-        for k in knots:
-            q = np.array(
-                problem.solve(q, targets=[None if t is None else t[k] for t in targets], restarts=0).q
-            )
-            rows.append(q)
+        rows = [
+            np.array(session.solve([None if t is None else t[k] for t in targets], restarts=0).q)
+            for k in knots
+        ]
         if len(knots) > 1:
             x = Curve(self.figure, self.times[at[knots]], np.array(rows), "cubic", "natural", True).at(
                 self.times[at]
@@ -386,8 +382,7 @@ class _Run:
             )
             moving = [place for place, k in enumerate(which) if self.entries[k].targets is not None]
             start = self.pose if low == 0 else self.figure.pose(q[low - 1])
-            request = Request(goals, (True,) * len(goals), {})
-            judge = Judge(self.figure, start, request, self.figure.couplings, self.tolerance)
+            judge = Judge(self.figure, start, Request(goals, {}), self.figure.couplings, self.tolerance)
             numbers = np.zeros((high - low, len(goals), NUMBERS))
             for place in moving:
                 flat = self.entries[which[place]].target()[low:high].reshape(high - low, -1)

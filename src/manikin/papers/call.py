@@ -31,7 +31,7 @@ from manikin.solvers.solution import STATUSES
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 _TURN = 2.0 * np.pi
 # What counts as on a limit, as zero slope beside 1 + P, and as curvature beside the largest.
@@ -39,7 +39,7 @@ _TOUCH, _SLOPE, _CURVED = 1e-9, 1e-6, 1e-7
 
 
 def run(
-    problem: Problem, q: np.ndarray, method: str, options: Mapping[str, Any] | None, deadline: float | None
+    work: Work, q: np.ndarray, method: str, options: Mapping[str, Any] | None, deadline: float | None
 ) -> tuple[np.ndarray, dict[str, Any]]:
     """Solve from q, in place; returns numbers as `kernels.projection` does, and what the method recorded, by name.
 
@@ -48,7 +48,7 @@ def run(
     says which its end was beyond, and by how much.
     """
     if not np.isfinite(q).all():
-        raise not_finite(problem._packed, q)
+        raise not_finite(work.packed, q)
     function = import_module(f"manikin.papers.methods.{method}").run
     if not isinstance(options or {}, Mapping):
         raise SolveError(f"method {method!r}: options must map names to values, got {options!r}")
@@ -57,13 +57,13 @@ def run(
     for name in given:
         if name not in known:
             raise SolveError(f"method {method!r} has no option {name!r}; known are: {', '.join(known)}")
-    refuse(problem._packed, method)
-    packed = problem._packed
-    if not _begun(problem._packed, q):
+    refuse(work.packed, method)
+    packed = work.packed
+    if not _begun(work.packed, q):
         out = _measured(packed, q)
         out[OUT_STATUS], out[OUT_REACHED] = INFEASIBLE, 0.0
         return out, {"method": method, "left_limits": False, "left": {}}
-    view = View(problem, q, method, deadline)
+    view = View(work, q, method, deadline)
     details: dict[str, Any] = {}
     cut = False
     if view.parts and len(view.variables):

@@ -69,8 +69,8 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
     from manikin.papers.inverse import rank
     from manikin.papers.view import View
 
-    q = problem._start if start is None else problem._values(start)
-    view = View(problem, q, "constrainedness")
+    with problem.borrowed() as work:
+        view = View(work, problem.values(start), "constrainedness")
     equalities = view.limits.A[view.limits.equal]
     coupled, n = len(equalities), len(view.variables)
 

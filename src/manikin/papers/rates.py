@@ -45,12 +45,14 @@ def rates(
     damping: λ, in metres a radian: it bounds θ̇ near singular poses, ‖θ̇‖ ≤ ‖Ẋ‖/2λ; 0 for none.
     dt: seconds that the rates will last: then no joint goes beyond its range, and no coupling breaks, in that time.
     """
-    figure, packed = problem.figure, problem._packed
-    q = problem._values(start)
+    figure = problem.figure
+    q = problem.values(start)
     if not np.isfinite(q).all():
         raise SolveError("rates: the pose must be finite")
-    nonlinear.refuse(problem._packed, "rates")
-    parts = parts_of(problem, "rates")
+    with problem.borrowed() as work:
+        packed = work.packed
+        nonlinear.refuse(packed, "rates")
+        parts = parts_of(work, "rates")
     wanted = _wanted(problem, parts, velocities)
     most = _speeds(figure, velocity)[packed.variables]
     for name, value in (("damping", damping), ("dt", dt)):
@@ -77,7 +79,7 @@ def rates(
 
 def _wanted(problem: Problem, parts: Sequence[Part], velocities: Sequence[Any]) -> np.ndarray:
     """Ẋ, weighted, row by row as the parts are."""
-    goals = problem._goals
+    goals = problem.goals
     if isinstance(velocities, np.ndarray) and velocities.ndim == 1:
         velocities = [velocities]
     if not isinstance(velocities, (Sequence, np.ndarray)) or len(velocities) != len(goals):

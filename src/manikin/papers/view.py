@@ -21,7 +21,7 @@ from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 # A target is followed to this share of the tolerance before a method stops.
 STOP_SHARE = 0.1
@@ -60,12 +60,12 @@ class View:
     motions: what of the figure moves the sites asked for.
     """
 
-    def __init__(self, problem: Problem, q: np.ndarray, method: str, deadline: float | None = None) -> None:
-        self.figure = problem.figure
+    def __init__(self, work: Work, q: np.ndarray, method: str, deadline: float | None = None) -> None:
+        self.figure = work.figure
         self.method = method
-        self.tolerance = problem.tolerance
-        refuse(problem._packed, method)
-        packed = problem._packed
+        self.tolerance = work.problem.tolerance
+        refuse(work.packed, method)
+        packed = work.packed
         self.variables = packed.variables
         q = q.copy()
         nonlinear.bring_in(self.figure, q)
@@ -77,7 +77,7 @@ class View:
         self.evaluations = 0
         self.iterations = 0
         self.way = [self.start.copy()]
-        self.parts = parts_of(problem, method)
+        self.parts = parts_of(work, method)
         sites = dict.fromkeys(part.site for part in self.parts)
         self.motions = Motions.of(self.figure, self.q, self.variables, list(sites))
         self._placed = self.motions.at(self.start)
@@ -205,16 +205,14 @@ def refuse(packed: Packed, method: str) -> None:
         nonlinear.refuse(packed, method)
 
 
-def parts_of(problem: Problem, method: str) -> list[Part]:
-    """The rows that the active goals ask for; a SolveError names a goal that the method cannot take."""
+def parts_of(work: Work, method: str) -> list[Part]:
+    """The rows that the goals ask for; a SolveError names a goal that the method cannot take."""
     found = []
-    metres, radians = problem.tolerance
-    labels = [goal.label() for goal in problem._goals]
-    for index, (goal, active) in enumerate(zip(problem._goals, problem._active, strict=True)):
+    metres, radians = work.problem.tolerance
+    labels = [goal.label() for goal in work.goals]
+    for index, goal in enumerate(work.goals):
         if isinstance(goal, Potential):
             raise SolveError(f"method {method!r} takes no potential that Python computes: {goal.label()}")
-        if not active:
-            continue
         for asked in goal.parts():
             if asked.components:
                 raise SolveError(

@@ -26,8 +26,8 @@ def load_mesh(path: str, scale: tuple[float, float, float]) -> Surface:
     file = Path(path)
     if not file.is_file():
         raise FormatError(
-            f"{path}: mesh not found; say where its package is when loading the figure, or draw bones instead with "
-            'meshes="skip"'
+            f"{path}: mesh not found; give its package (packages=) or its folder (within=) when loading the figure, or "
+            'draw bones instead with meshes="skip"'
         )
     if file.suffix.lower() not in READ:
         raise FormatError(f"{path}: unknown kind of mesh; known are: {', '.join(READ)}")

@@ -12,6 +12,8 @@ from manikin.errors import SolveError
 
 #: How a point of a grid stands: not asked, reached, asked without success.
 UNKNOWN, REACHED, MISSED = 0, 1, 2
+#: Points of the largest grid.
+MOST_POINTS = 100_000_000
 # Starts that a point is tried from: poses of neighbours, as these become known.
 TRIES = 2
 _SIDES = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
@@ -41,12 +43,15 @@ class Grid:
             )
         if not (isinstance(pitch, (int, float)) and 0.0 < pitch < np.inf):
             raise SolveError(f"grid: the pitch must be metres above 0, got {pitch!r}")
-        from_ = np.ceil(first / pitch - 1e-9)
-        count = np.maximum(np.floor(last / pitch + 1e-9) - from_ + 1, 1).astype(int)
-        if count.prod() > 100_000_000:
-            raise SolveError(
-                f"grid: {count.prod():,} points are too many; choose a larger pitch than {pitch:g} m"
-            )
+        with np.errstate(over="ignore"):
+            from_ = np.ceil(first / pitch - 1e-9)
+        with np.errstate(over="ignore", invalid="ignore"):
+            many = np.maximum(np.floor(last / pitch + 1e-9) - from_ + 1, 1)
+            if not many.prod() <= MOST_POINTS:
+                raise SolveError(
+                    f"grid: {many.prod():,.0f} points are too many; choose a larger pitch than {pitch:g} m"
+                )
+        count = many.astype(int)
         return cls(tuple((from_ * pitch).tolist()), float(pitch), tuple(count.tolist()))
 
     @property

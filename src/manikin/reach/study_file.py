@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.errors import FormatError
 from manikin.formats.scene.goals import read_goals
 from manikin.formats.tables import Table, read_toml
 from manikin.reach.grid import Grid
@@ -68,6 +69,8 @@ _FIGURE = {
     "swings": Table.text,
     "base": Table.text,
 }
+#: Larger studies are begun from Python: a file, which may be anyone's, takes some hundred MB at most.
+MOST_PEOPLE, MOST_POINTS = 100_000, 4_000_000
 _KINDS = ("n", "percentiles", "boundary")
 
 
@@ -85,6 +88,13 @@ def read_study(path: str | Path) -> StudyFile:
     """Read a study file; every mistake in it is a `FormatError` that names the file and the place."""
     path = Path(path)
     told = read_toml(path)
+    try:
+        return _study(told, path)
+    except RecursionError:
+        raise FormatError(f"{path}: nested too deeply to be a study") from None
+
+
+def _study(told: Table, path: Path) -> StudyFile:
     told.only(SECTIONS)
     people = _people(told)
     options: dict[str, Any] = {}
@@ -144,10 +154,17 @@ def _people(told: Table) -> Population:
         if persons:
             return people([dict(person.values) for person in persons], **given, **options)
         if kinds == ["n"]:
+            if table.whole("n") > MOST_PEOPLE:
+                raise table.error(
+                    f"n: a file asks for {MOST_PEOPLE:,} people at most, got {table.whole('n'):,}"
+                )
             return population(table.whole("n"), **given, **options)
         if kinds == ["boundary"]:
             return boundary(table.number("boundary"), **given, **options)
-        shares = table.vector("percentiles", len(table.values["percentiles"]))  # type: ignore[arg-type]
+        given_shares = table.values["percentiles"]
+        if not isinstance(given_shares, list) or not given_shares:
+            raise table.error("percentiles must be a list of numbers")
+        shares = table.vector("percentiles", len(given_shares))
         return percentiles(shares.tolist(), **given, **options)
 
 
@@ -155,13 +172,14 @@ def _points(table: Table) -> np.ndarray:
     table.only(("low", "high", "pitch", "list"))
     if "list" in table.values:
         rows = table.values["list"]
-        try:
-            points = np.array(rows, dtype=float)
-        except (TypeError, ValueError):
-            points = np.zeros(0)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise table.error("list: points of three numbers each are wanted")
-        return points
+        if not isinstance(rows, list) or not rows:
+            raise table.error("list must be points of three numbers each")
+        listed = Table(table.place, {f"point {k}": row for k, row in enumerate(rows, start=1)})
+        return np.array([listed.vector(key) for key in listed.values])
     with table.blamed():
         grid = Grid.box(table.vector("low"), table.vector("high"), table.number("pitch"))
+        if grid.size > MOST_POINTS:
+            raise table.error(
+                f"a file asks for {MOST_POINTS:,} points at most, got {grid.size:,}; a larger pitch has fewer"
+            )
         return grid.places(np.arange(grid.size))

@@ -119,7 +119,7 @@ def with_reference(task: Task) -> Task:
     )
     figure = mean.figures[0]
     problem = task.problem(figure)
-    start = np.array(problem.start.q)
+    start = np.array(problem.q0)
     with Repeated(problem, restarts=RESTARTS, threads=1) as repeated:
         found = repeated.solve(task.points, np.repeat(start[None], len(task.points), axis=0))
     # Roots are measured from each body's own start, so only what differs from the mean body's is kept.
@@ -137,7 +137,7 @@ def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndar
     for row, place in enumerate(range(first, last)):
         figure = task.people.build(place)
         problem = task.problem(figure)
-        start = np.array(problem.start.q)
+        start = np.array(problem.q0)
         with Repeated(problem, threads=1) as repeated:
             begun = start if task.reference is None else start + task.reference
             begun = np.clip(np.broadcast_to(begun, (count, len(start))), figure.lower, figure.upper)

@@ -14,17 +14,19 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from manikin.errors import FormatError, SolveError
+from manikin.archive import Archive
+from manikin.errors import FormatError, ManikinError, SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import Names, pose_of
 from manikin.files import whole_file
 from manikin.goals import Goal, Position
 from manikin.reach.chain import movers
-from manikin.reach.grid import REACHED, Grid, grow
+from manikin.reach.grid import MOST_POINTS, REACHED, Grid, grow
 from manikin.reach.surface import Surface, surface_of
 from manikin.solvers.batch.repeated import Repeated
 from manikin.solvers.problem import Problem
@@ -85,16 +87,24 @@ class Workspace:
     def load(cls, path: str | os.PathLike[str]) -> Workspace:
         """From a file of `save`."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                about = json.loads(bytes(file["about"]))
-                shape = tuple(int(n) for n in file["shape"])
-                bits = np.unpackbits(file["inside"], count=int(np.prod(shape)))
-                origin = tuple(float(o) for o in file["origin"])
-            if about.get("format") != _FORMAT:
-                raise ValueError(f"its format is {about.get('format')!r}")
-            grid = Grid(origin, float(about["pitch"]), shape)  # type: ignore[arg-type]
-            return cls(str(about["figure"]), str(about["site"]), grid, bits.astype(bool).reshape(shape))
-        except (OSError, ValueError, KeyError, TypeError) as problem:
+            archive = Archive(path, "workspace")
+            about = json.loads(archive.array("about", (None,)).tobytes())
+            if not isinstance(about, dict) or about.get("format") != _FORMAT:
+                raise FormatError(f"its format is not {_FORMAT!r}")
+            shape = tuple(int(n) for n in archive.array("shape", (3,)))
+            if not all(n > 0 for n in shape) or prod(shape) > MOST_POINTS:
+                raise FormatError(f"a grid of {shape} points is empty, or too large")
+            origin = tuple(float(o) for o in archive.array("origin", (3,)))
+            pitch = float(about["pitch"])
+            if not (np.isfinite(origin).all() and 0.0 < pitch < np.inf):
+                raise FormatError(
+                    f"its origin {origin} and pitch {pitch:g} must be finite, the pitch above 0"
+                )
+            grid = Grid(origin, pitch, shape)  # type: ignore[arg-type]
+            packed = archive.array("inside", (-(-prod(shape) // 8),))
+            bits = np.unpackbits(packed.astype(np.uint8, copy=False), count=prod(shape))
+            return cls(str(about["figure"]), str(about["site"]), grid, bits.view(bool).reshape(shape))
+        except (ManikinError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as problem:
             raise FormatError(f"{path}: not a workspace of Manikin: {problem}") from problem
 
     def __repr__(self) -> str:

@@ -5,7 +5,8 @@
 """
 
 from manikin.solvers.problem import Problem
+from manikin.solvers.session import Session
 from manikin.solvers.solution import Limit, Miss, Solution
 from manikin.solvers.solve import solve
 
-__all__ = ["Limit", "Miss", "Problem", "Solution", "solve"]
+__all__ = ["Limit", "Miss", "Problem", "Session", "Solution", "solve"]

@@ -1,15 +1,20 @@
-"""What a problem is asked for, checked: goals in their levels, linear constraints, tolerances."""
+"""What a problem is asked for and how it is to be solved, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
 import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
+from manikin.solvers.starts.threads import checked_threads
+
+#: Restarts of one solve at most: every loop has an end.
+MOST_RESTARTS = 1_000_000
 
 
 def checked_tolerance(tolerance: Any) -> tuple[float, float]:
@@ -65,3 +70,101 @@ def checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> 
             figure.index(name)
         couplings.append(coupling)
     return tuple(couplings)
+
+
+def checked_restarts(restarts: Any) -> int:
+    """The number of restarts, or an error that says what it should be."""
+    if isinstance(restarts, bool) or not isinstance(restarts, (int, np.integer)) or restarts < 0:
+        raise SolveError(f"restarts must be a whole number, not negative, got {restarts!r}")
+    if restarts > MOST_RESTARTS:
+        raise SolveError(
+            f"restarts: {MOST_RESTARTS:,} at most, got {restarts!r}; time_limit= bounds the time instead"
+        )
+    return int(restarts)
+
+
+def checked_seed(seed: Any) -> int:
+    """The seed, or an error that says what it should be."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise SolveError(f"seed must be a whole number, not negative, got {seed!r}")
+    return int(seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a solve is to go about it, checked; as of `Problem.solve`."""
+
+    method: str = "auto"
+    dt: float | None = None
+    restarts: int | None = None
+    seed: int = 0
+    solutions: int = 1
+    nearest: bool = False
+    time_limit: float | None = None
+    threads: int | None = None
+    options: Mapping[str, Any] | None = None
+
+    @property
+    def several(self) -> bool:
+        """Whether more is asked for than one solution from one start."""
+        return self.solutions != 1 or self.nearest
+
+
+class SolveOptions(TypedDict, total=False):
+    """The options of `Problem.solve`, by name."""
+
+    method: str
+    dt: float | None
+    restarts: int | None
+    seed: int
+    solutions: int
+    nearest: bool
+    time_limit: float | None
+    threads: int | None
+    options: Mapping[str, Any] | None
+
+
+def checked_options(
+    *,
+    method: Any = "auto",
+    dt: Any = None,
+    restarts: Any = None,
+    seed: Any = 0,
+    solutions: Any = 1,
+    nearest: Any = False,
+    time_limit: Any = None,
+    threads: Any = None,
+    options: Any = None,
+) -> Options:
+    """The options of a solve, or an error that names the one that is wrong."""
+    from manikin.solvers.ways import METHODS
+
+    if options is not None and not isinstance(options, Mapping):
+        raise SolveError(f"options must map names to values, got {options!r}")
+    if not isinstance(nearest, (bool, np.bool_)):
+        raise SolveError(f"nearest must be true or false, got {nearest!r}")
+    if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
+        raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
+    if not isinstance(method, str) or method not in METHODS:
+        raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
+    if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
+        raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
+    several = solutions != 1 or bool(nearest)
+    if dt is not None:
+        if method not in ("auto", "lm"):
+            raise SolveError(f"method {method!r} knows no velocity limits; dt goes with 'auto' and 'lm'")
+        if isinstance(dt, bool) or not isinstance(dt, (int, float, np.number)) or not 0.0 < dt < np.inf:
+            raise SolveError(f"dt must be a positive number of seconds, got {dt!r}")
+    elif several and method != "auto":
+        raise SolveError(f"only method 'auto' looks for several solutions, not {method!r}")
+    return Options(
+        method,
+        None if dt is None else float(dt),
+        None if restarts is None else checked_restarts(restarts),
+        checked_seed(seed),
+        int(solutions),
+        bool(nearest),
+        time_limit,
+        None if threads is None else checked_threads(threads),
+        options,
+    )

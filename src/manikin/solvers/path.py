@@ -20,7 +20,8 @@ from manikin.solvers.judge.rows import keeps
 
 if TYPE_CHECKING:
     from manikin.figure import Figure, Pose
-    from manikin.solvers.problem import Problem
+    from manikin.goals import Goal
+    from manikin.solvers.work import Work
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +58,11 @@ class Solutions:
         return f"Solutions({int(self.reached.sum())} of {len(self)} reached{each})"
 
 
-def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
+def samples_of(goals: Sequence[Goal], targets: Any) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of every sample, (samples, goals, 16), and which goals have some.
 
     targets: (samples, …) for a problem of one goal; otherwise one such array a goal, in their order, or None.
     """
-    goals = problem.goals
     whole = len(goals) == 1 and not (isinstance(targets, Sequence) and len(targets) == 1)
     listed = [targets] if whole else list(targets)
     if len(listed) != len(goals):
@@ -89,102 +89,95 @@ def samples_of(problem: Problem, targets: Any) -> tuple[np.ndarray, np.ndarray]:
     return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
 
 
-def solve_path(problem: Problem, targets: Any, start: np.ndarray, restarts: int | None = None) -> Solutions:
-    """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does."""
-    numbers, given = samples_of(problem, targets)
-    begin = perf_counter()
-    samples, n = len(numbers), problem.figure.n
+def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None = None) -> Solutions:
+    """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does.
+
+    The work is anchored already: what is kept means the same at every sample.
+    """
+    goals, n = work.goals, work.figure.n
+    numbers, given = samples_of(goals, targets)
+    begin, samples = perf_counter(), len(numbers)
     q, reached = np.empty((samples, n)), np.zeros(samples, bool)
-    errors, iterations = np.zeros((samples, len(problem.goals))), np.zeros(samples, np.int64)
+    errors, iterations = np.zeros((samples, len(goals))), np.zeros(samples, np.int64)
     kept = np.zeros(samples, bool)
-    first = _first_misses(problem, given)
-    meant = problem.meaning(start).copy()
-    judge = None if first is None else problem.row_judge(tuple(np.flatnonzero(given).tolist()))
+    first = _first_misses(work, given)
+    judge = None if first is None else work.row_judge(tuple(np.flatnonzero(given).tolist()))
     done = 0
-    with problem.on_a_path(meant):
-        while done < samples:
-            if first is not None and judge is not None:
-                reports, ends = _quickly(problem, numbers[done:], given, start)
-                bits = judge.bits(ends, meant, numbers[done : done + len(ends)])
-                off = np.flatnonzero(~keeps(bits))
-                count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
-                reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
-                q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
-                kept[here] = True
-                errors[here] = np.where(first >= 0, reports[:, first], 0.0)
-                iterations[here] = reports[:, OUT_ITERATIONS]
-                done += count
-                start = ends[-1] if count else start
-                if done == samples:
-                    break
-            one = problem.solve_on_path(np.array(start), _targets_of(problem, numbers[done], given), restarts)
-            q[done], reached[done], kept[done] = one.q, one.reached, one.kept
-            errors[done], iterations[done] = one.errors, one.iterations
-            start = q[done]
-            done += 1
-    if problem._means_start:
-        problem._note_meaning(start, meant)
-    return Solutions(problem.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)
+    while done < samples:
+        if first is not None and judge is not None:
+            reports, ends = _quickly(work, numbers[done:], given, start)
+            bits = judge.bits(ends, work.anchor, numbers[done : done + len(ends)])
+            off = np.flatnonzero(~keeps(bits))
+            count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
+            reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
+            q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
+            kept[here] = True
+            errors[here] = np.where(first >= 0, reports[:, first], 0.0)
+            iterations[here] = reports[:, OUT_ITERATIONS]
+            if count:
+                start = ends[-1]
+                work.went_on(count == len(bits))
+            done += count
+            if done == samples:
+                break
+        one = work.solve_sample(np.array(start), _targets_of(goals, numbers[done], given), restarts)
+        q[done], reached[done], kept[done] = one.q, one.reached, one.kept
+        errors[done], iterations[done] = one.errors, one.iterations
+        start = q[done]
+        done += 1
+    return Solutions(work.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)
 
 
-def _targets_of(problem: Problem, numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:
+def _targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:
     """The targets of one sample, (goals, 16), as `solve` takes them."""
     found: list[np.ndarray | None] = []
-    for k, goal in enumerate(problem.goals):
+    for k, goal in enumerate(goals):
         shape = shape_of(goal) if given[k] else None
         found.append(None if shape is None else numbers[k, : int(np.prod(shape))].reshape(shape))
     return found
 
 
-def _first_misses(problem: Problem, given: np.ndarray) -> np.ndarray | None:
+def _first_misses(work: Work, given: np.ndarray) -> np.ndarray | None:
     """Where in a report each goal's first miss is, −1 of one that has nothing to measure; None where there is no quick
     search over a path.
     """
-    engine = problem._engine
-    targets = problem._targets
+    engine = work.engine
+    targets = work.targets
     if engine is None or targets is None:
         return None
     if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
         return None
     from manikin.kernels.projection.solve import OUT_ERRORS
 
-    if engine is problem._fast:
-        return OUT_ERRORS + np.array(problem._first_part[:-1])
-    owners = [place for place, _, _ in problem._measured]
-    places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(problem.goals))]
+    if engine is work.fast:
+        return OUT_ERRORS + np.array(work.first_part[:-1])
+    owners = [place for place, _, _ in work.measured]
+    places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(work.goals))]
     return np.array(places, dtype=np.int64)
 
 
 def _quickly(
-    problem: Problem, numbers: np.ndarray, given: np.ndarray, start: np.ndarray
+    work: Work, numbers: np.ndarray, given: np.ndarray, start: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Reports and ends of the samples that the quick search solves, up to the first that it does not."""
-    engine, targets = problem._engine, problem._targets
+    engine, targets = work.engine, work.targets
     assert engine is not None and targets is not None
     numbers = np.ascontiguousarray(numbers)
     targets.mark(given.tolist())
-    problem._restore(targets.handed.which)
-    blocks, n = np.empty((len(numbers), engine.size)), problem.figure.n
-    if problem._plan is not None:
-        count = _naturally(problem, numbers, blocks, start)
+    work.restore(targets.handed.which)
+    blocks, n = np.empty((len(numbers), engine.size)), work.figure.n
+    start = np.array(start)
+    if work.posture is not None:
+        call = work.call_for(True)
+        assert call is not None
+        work.tell(call.table, start)
+        count = follow_path(call.spec, start, numbers.ravel(), blocks.ravel())
     else:
-        table = engine.table.copy()
+        table = work.tell(engine.table.copy(), start)
         table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
         table[T_PATH] = numbers.ctypes.data
-        follow = 0 if engine is problem._mixed else engine.patience  # `on_a_path` said what the start means
-        task = engine.search(table, np.array(start), blocks.ravel(), follow, engine.elsewhere)
+        task = engine.search(table, start, blocks.ravel(), engine.patience, engine.elsewhere)
         count = len(numbers) if task <= DONE else int(table[T_AT])
         if task == REFUSED and not np.isfinite(start).all():
             count = 0
     return blocks[:count, : engine.reported], blocks[:count, engine.size - 2 * n : engine.size - n]
-
-
-def _naturally(problem: Problem, numbers: np.ndarray, blocks: np.ndarray, start: np.ndarray) -> int:
-    """Fill the blocks of the samples that are met, each with the natural posture of its own targets: how many are."""
-    call = problem._prepare_handing_over()
-    assert call is not None
-    begun, n = problem._begin_naturally(start), problem.figure.n
-    count = follow_path(call.spec, begun, numbers.ravel(), blocks.ravel())
-    if count and problem._mixed is not None:
-        problem.note_end(blocks[count - 1, -2 * n : blocks.shape[1] - n])
-    return count

@@ -1,40 +1,54 @@
-"""A problem prepared once and solved many times."""
+"""A problem: what is asked for, prepared once and solved many times."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from time import perf_counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import SolveError
+from manikin.errors import PoseError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.figure.movable import movable
-from manikin.goals import Goal
-from manikin.kernels.memory.state import DONE
-from manikin.papers import METHODS as PAPERS, WITH_SETS, Constrainedness, constrainedness
-from manikin.solvers import ways
-from manikin.solvers.options import checked_couplings, checked_tolerance, ranked
-from manikin.solvers.prepared import Prepared, Start
+from manikin.goals import (
+    Aim,
+    Goal,
+    OnLine,
+    OnPlane,
+    Orientation,
+    Part,
+    Placement,
+    Position,
+    Potential,
+)
+from manikin.papers import Constrainedness, constrainedness
+from manikin.solvers.options import checked_couplings, checked_options, checked_tolerance, ranked
 from manikin.solvers.request import Request
 from manikin.solvers.solution import Solution
-from manikin.solvers.starts.restarts import checked_restarts, checked_seed, restarted
-from manikin.solvers.starts.threads import checked_threads
+from manikin.solvers.work import Work
 
 if TYPE_CHECKING:
-    from manikin.solvers.pack.targets import Handed
+    from manikin.solvers.judge.judge import Judge
+    from manikin.solvers.judge.verdict import Verdict
+    from manikin.solvers.methods.levels import Levels
+    from manikin.solvers.pack.packing import Packed
     from manikin.solvers.path import Solutions
+    from manikin.solvers.session import Session
+    from manikin.solvers.starts.natural import NaturalStart
 
-METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
-_empty, _new = np.empty, object.__new__
-_FLOAT, _ARRAY = np.dtype(np.float64), np.ndarray
-# Defaults of `solve` that are compared by identity; whatever only equals them goes the long way to the same answer.
-_DEFAULT_SEED, _ONE, _AUTO = 0, 1, "auto"
+CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
+"""The goals of Zhao and Badler (1989), which every method knows."""
+Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
+_FLOAT = np.dtype(np.float64)
+# Coordinates beyond are no start.
+_FARTHEST = 1e9
+_UNCHANGED: Any = object()
+_ASKED = ("figure", "q0", "goals", "ranks", "free", "couplings", "tolerance", "natural")
 
 
-class Problem(Prepared):
-    """A figure and its goals, packed for the solver.
+class Problem:
+    """A figure and its goals, packed for the solver. It never changes, and any number of threads may solve it at once.
 
     figure: a Figure, or a Pose of it to start from.
     goals: any number, on any segments; or a list of lists of them, most important first: a level yields to all above.
@@ -45,9 +59,21 @@ class Problem(Prepared):
     natural: whether a human begins at the posture that people take for the goals, and prefers it among equals
         (`Natural`); other figures have none.
 
-    Moving a target, changing a weight or switching a goal (`set`) rebuilds nothing. One thread uses a Problem at a
-    time.
+    A solve is a function of its arguments: what was solved before changes nothing. A run of solves that go on from each
+    other, a drag or a stream, is a `session`. Another problem, with other goals or free joints, comes by `replace`.
+
+    q0: where a solve begins unless told otherwise, (n,). ranks: the level of each goal, from 1. free: a mask of the
+    coordinates. couplings: the figure's own and the problem's.
     """
+
+    figure: Figure
+    q0: np.ndarray
+    goals: tuple[Goal, ...]
+    ranks: tuple[int, ...]
+    free: np.ndarray
+    couplings: tuple[Coupling, ...]
+    tolerance: tuple[float, float]
+    natural: bool
 
     def __init__(
         self,
@@ -60,35 +86,126 @@ class Problem(Prepared):
         tolerance: tuple[float, float] = (1e-4, 1e-3),
         natural: bool = True,
     ) -> None:
-        from manikin.solvers.methods.auto import search_beside, search_on
-        from manikin.solvers.pack.strips import write_part
-
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
-        self.figure: Figure = pose.figure
+        self.figure = pose.figure
         self.tolerance = checked_tolerance(tolerance)
-        if not isinstance(natural, (bool, np.bool_)):
-            raise SolveError(f"natural must be true or false, got {natural!r}")
-        self.natural = bool(natural)
-        self._start = np.array(pose.q)
-        self._shape = self._start.shape
-        goals, self._ranks = ranked(goals)
-        self._given = list(goals)
-        self._request = Request(tuple(goals), (True,) * len(goals), {})
-        self._origin = (
-            self._chosen(movable(self.figure, free, fixed)),
-            (*self.figure.couplings, *checked_couplings(self.figure, constraints)),
+        self.natural = _checked_natural(natural)
+        self.q0 = np.array(pose.q)
+        listed, ranks = ranked(goals)
+        self.goals, self.ranks = tuple(listed), tuple(ranks)
+        self.free = self._mask(movable(self.figure, free, fixed))
+        self.couplings = (*self.figure.couplings, *checked_couplings(self.figure, constraints))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Note what follows from what is asked, and pack it once: what is wrong with it is said now."""
+        self.q0.flags.writeable = self.free.flags.writeable = False
+        self.classic = not (
+            len(set(self.ranks)) > 1
+            or any(getattr(goal, "hard", False) or not isinstance(goal, CLASSIC) for goal in self.goals)
         )
-        self._search_on, self._search_beside, self._write_part = search_on, search_beside, write_part
-        self._prepare()
+        self._pool: list[Work] = []
+        work = Work(self)
+        self._judge: Judge | None = None
+        self.variables: tuple[str, ...] = tuple(self.figure.dofs[j] for j in work.packed.variables)
+        self.give_back(work)
+
+    def _mask(self, free: str | Iterable[str] | None) -> np.ndarray:
+        """Mask of the degrees of freedom that may move."""
+        mask = np.ones(self.figure.n, bool)
+        if free is not None:
+            mask[:] = False
+            mask[self.figure.select(free)] = True
+        return mask
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is asked for; a copy or a pickle is packed anew."""
+        return {name: self.__dict__[name] for name in _ASKED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.q0, self.free = self.q0.copy(), self.free.copy()
+        self._settle()
+
+    def __repr__(self) -> str:
+        goals = ", ".join(goal.label() for goal in self.goals)
+        return f"Problem({self.figure.name!r}, [{goals}], {len(self.variables)} variables)"
+
+    @property
+    def constraints(self) -> tuple[Coupling, ...]:
+        """The linear relations that hold besides the figure's own."""
+        return self.couplings[len(self.figure.couplings) :]
+
+    def replace(
+        self,
+        *,
+        goals: Iterable[Goal] | Iterable[Sequence[Goal]] = _UNCHANGED,
+        free: str | Iterable[str] | None = _UNCHANGED,
+        fixed: str | Iterable[str] | None = _UNCHANGED,
+        constraints: Iterable[Coupling | str] = _UNCHANGED,
+        tolerance: tuple[float, float] = _UNCHANGED,
+        natural: bool = _UNCHANGED,
+        q0: Start = _UNCHANGED,
+    ) -> Problem:
+        """Another problem with some of its arguments changed, as of `Problem`; q0: where it begins."""
+        state = self.__getstate__()
+        if goals is not _UNCHANGED:
+            listed, ranks = ranked(goals)
+            state["goals"], state["ranks"] = tuple(listed), tuple(ranks)
+        if free is not _UNCHANGED or fixed is not _UNCHANGED:
+            names = (None if given is _UNCHANGED else given for given in (free, fixed))
+            state["free"] = self._mask(movable(self.figure, *names))
+        if constraints is not _UNCHANGED:
+            own = checked_couplings(self.figure, constraints)
+            state["couplings"] = (*self.figure.couplings, *own)
+        if tolerance is not _UNCHANGED:
+            state["tolerance"] = checked_tolerance(tolerance)
+        if natural is not _UNCHANGED:
+            state["natural"] = _checked_natural(natural)
+        if q0 is not _UNCHANGED:
+            state["q0"] = self.values(q0)
+        return self._like(state)
+
+    def with_goals(self, goals: tuple[Goal, ...]) -> Problem:
+        """The same for other goals in the places of these."""
+        return self._like(self.__getstate__() | {"goals": goals})
+
+    def _like(self, state: Mapping[str, Any]) -> Problem:
+        other = object.__new__(type(self))
+        other.__setstate__(dict(state))
+        return other
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Work]:
+        """The problem packed, for whoever solves with it now."""
+        work = self.lend()
+        try:
+            yield work
+        finally:
+            self.give_back(work)
+
+    def lend(self) -> Work:
+        """The problem packed, for whoever keeps it."""
+        try:
+            work = self._pool.pop()
+        except IndexError:
+            return Work(self)
+        work.problem = self
+        return work
+
+    def give_back(self, work: Work) -> None:
+        """Take back what was lent, its memory released."""
+        del work.problem  # so that nothing refers to itself
+        self._pool.append(work)
 
     def solve(
         self,
-        start: Start | None = None,
-        method: str = "auto",
-        *,
+        q0: Start | None = None,
         targets: Sequence[Any] | np.ndarray | None = None,
+        *,
+        method: str = "auto",
         dt: float | None = None,
         restarts: int | None = None,
         seed: int = 0,
@@ -98,15 +215,12 @@ class Problem(Prepared):
         threads: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Solution:
-        """Solve from ``start``: a Pose, n values, or values by name; by default where the Problem was made.
+        """Solve from ``q0``: a Pose, n values, or values by name; by default where the Problem was made.
 
-        `Pin`, `LeastChange` and whatever else says "where it is" mean this start. Where it is, number by number, the
-        end of this problem's last solve, what is kept (`Pin`, `Relative` without a goal) means what it meant then:
-        nothing drifts in a run of solves, and what one of them lost, the next that can has again.
+        `Pin`, `LeastChange` and whatever else says "where it is" mean this start.
 
         targets: other targets for this call, one for each goal in their order: 3 numbers, a 3×3 rotation (or a SciPy
-            Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is. The goals
-            themselves stay.
+            Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is.
         dt: seconds since the start: no joint moves farther than its velocity limit allows in that time. Then there are
             no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`). A
             start outside its ranges or linear constraints is brought in first, however far that is.
@@ -126,112 +240,24 @@ class Problem(Prepared):
             ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
             (`solvers.methods.projection_options`).
         """
-        if (  # all as by default: the way that is taken a thousand times a second
-            method is _AUTO
-            and restarts is time_limit is threads is options is dt is None
-            and seed is _DEFAULT_SEED
-            and solutions is _ONE
-            and nearest is False
-        ):
-            call = self._call if targets is None else self._call_with_targets
-            if call is not None:
-                begin, handed = perf_counter(), None
-                if targets is not None:
-                    handed = self._known_targets.handed  # type: ignore[union-attr]
-                    if self._moved is not handed.which:
-                        self._restore(handed.which)
-                elif self._moved:
-                    self._restore()
-                begun: Any = self._start if start is None else start
-                plan = self._plan
-                if plan is not None and (
-                    self._mixed is not None or plan.request is not self._request or type(begun) is not _ARRAY
-                ):
-                    begun = self._begin_naturally(begun)
-                whole = _empty(call.size)
-                task = call.follow(call.spec, begun, targets, whole)
-                if call.unusual < task <= DONE:
-                    found = _new(Solution)
-                    found._problem, found._prepared, found._handed = self, self._request, handed
-                    found._whole, found.q = whole, whole[call.ends]
-                    if self._mixed is not None:
-                        self._note_rows(found, begun)
-                        if plan is not None:
-                            self.note_end(found.q)
-                    else:
-                        if self._only_ranges:
-                            found.reached = True
-                        if task != DONE:  # by a closed form's start
-                            found.starts = 2
-                    found.seconds = perf_counter() - begin
-                    return found
-                if task != call.unusual:
-                    block = whole[call.first :]
-                    return self._solve_further(begun, self._request, handed, whole, block, task, begin)
-            if self._engine is not None:
-                return self._solve_with_care(start, targets)
-        found = self._solve_as_asked(
-            start, method, targets, dt, restarts, seed, solutions, nearest, time_limit, threads, options
-        )
-        found.time_limit = time_limit
-        if self._means_start and found._meant is None:
-            self.forget_run()
-        return found
-
-    def _solve_as_asked(
-        self,
-        start: Start | None,
-        method: str,
-        targets: Sequence[Any] | np.ndarray | None,
-        dt: float | None,
-        restarts: int | None,
-        seed: int,
-        solutions: int,
-        nearest: bool,
-        time_limit: float | None,
-        threads: int | None,
-        options: Mapping[str, Any] | None,
-    ) -> Solution:
-        """Solve with whatever is not as by default."""
-        if options is not None and not isinstance(options, Mapping):
-            raise SolveError(f"options must map names to values, got {options!r}")
-        if not isinstance(nearest, (bool, np.bool_)):
-            raise SolveError(f"nearest must be true or false, got {nearest!r}")
-        if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
-            raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
-        request = self._request
-        if targets is not None:
-            if self._needs_own_problem(targets):
-                asked: dict[str, Any] = {"restarts": restarts, "seed": seed, "solutions": solutions, "dt": dt}
-                asked |= {
-                    "nearest": nearest,
-                    "time_limit": time_limit,
-                    "threads": threads,
-                    "options": options,
-                }
-                return self._solve_apart(start, targets, method, **asked)
-            request = self._take(targets)
-        elif self._moved:
-            self._restore()
-        self._solving = request
-        if not isinstance(method, str) or method not in METHODS:
-            raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
-        if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
-            raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
-        if restarts is not None:
-            restarts = checked_restarts(restarts)
-        seed = checked_seed(seed)
-        if threads is not None:
-            threads = checked_threads(threads)
-        begun = self._start if start is None else self._values(start)
-        self.forget_meaning()
-        alone = self._engine is None or method != "auto" or solutions != 1 or nearest
-        if targets is not None and alone:
-            return ways.solve_apart(
-                self,
-                request,
-                begun,
-                method,
+        try:
+            work = self._pool.pop()
+            work.problem = self
+        except IndexError:
+            work = Work(self)
+        try:
+            if (
+                restarts is time_limit is threads is options is dt is None
+                and type(method) is str
+                and method == "auto"
+                and type(seed) is type(solutions) is int
+                and seed == 0
+                and solutions == 1
+                and nearest is False
+            ):
+                return work.solve(q0, targets)
+            asked = checked_options(
+                method=method,
                 dt=dt,
                 restarts=restarts,
                 seed=seed,
@@ -241,202 +267,44 @@ class Problem(Prepared):
                 threads=threads,
                 options=options,
             )
-        if dt is not None:
-            from manikin.solvers.in_time import solve_in_time
+            return work.solve_as_asked(q0, targets, asked)
+        finally:
+            del work.problem
+            self._pool.append(work)
 
-            return solve_in_time(self, request, begun, method, dt)
-        if solutions != 1 or nearest:
-            return self._several(begun, method, restarts, seed, solutions, nearest, time_limit)
-        first = self._first_start(request, begun) if method == "auto" else None
-        if self._levels is not None and not (self._classic and method not in ("auto", "lm")):
-            return ways.solve_levels(
-                self, request, begun, method, time_limit, options, restarts, seed, first=first
-            )
-        fast = self._fast
-        if fast is None or method != "auto":
-            found = ways.alone(self, begun, method, time_limit, options)
-            return restarted(self, found, method, restarts, seed, time_limit, options) if restarts else found
-        if options:
-            raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
-        begin = perf_counter()
-        block = np.empty(fast.size)
-        only_start = restarts == 0 and fast.six is not None
-        search, far = (fast.alone, np.inf) if only_start else (fast.search, fast.elsewhere)
-        where = begun if first is None else first
-        task = search(fast.table, where, block, fast.patience, far)
-        deadline = None if time_limit is None else begin + time_limit
-        found = self._go_on(request, where, block, task, begin, restarts, seed, deadline, threads)
-        if first is not None:
-            found.begin_at(begun)
-        return found
-
-    def _solve_apart(
-        self, start: Start | None, targets: Sequence[Any] | np.ndarray, method: str, **asked: Any
-    ) -> Solution:
-        """Solve for targets that cannot be written where the search reads them, by a problem of their own."""
-        begun = self._start if start is None else self._values(start)
-        return ways.solve_apart(self, self._with_all(targets), begun, method, **asked)
-
-    def _solve_with_care(self, start: Start | None, targets: Sequence[Any] | np.ndarray | None) -> Solution:
-        """Solve as by default where that is more than one call, or start or targets are not as they usually are."""
-        engine = self._engine
-        assert engine is not None
-        if targets is not None and self._needs_own_problem(targets):
-            return self._solve_apart(start, targets, "auto")
-        begin, begun = perf_counter(), self._begun(start)
-        request, handed = self._request, None
-        laid_out = None if targets is None else self._lay_out(begun, targets)
-        if laid_out is not None:
-            whole, call = laid_out
-            block, table = whole[call.first :], call.table
-            handed = self._known_targets.handed  # type: ignore[union-attr]
-        else:
-            if targets is not None:
-                request = self._take(targets)
-            elif self._moved:
-                self._restore()
-            table = engine.table
-            whole = block = _empty(engine.size)
-        if self._plan is not None:
-            return ways.naturally(self, request, begun, whole, block, table, handed, begin)
-        stays = engine is self._mixed and self._path_start is not None  # what the start means has been said
-        task = engine.search(table, begun, block, 0 if stays else engine.patience, engine.elsewhere)
-        if task > DONE:
-            return self._solve_further(begun, request, handed, whole, block, task, begin)
-        found = Solution(self, request, whole, perf_counter() - begin, handed)
-        if self._mixed is not None:
-            self._note_rows(found, begun)
-        elif task != DONE:
-            found.starts = 2
-        return found
-
-    def _begin_naturally(self, start: Any) -> np.ndarray:
-        """Let the natural posture know the request, and what says "where it is" the start; that start's values."""
-        self._plan.take(self._request)  # type: ignore[union-attr]
-        usual = type(start) is np.ndarray and start.shape == self._shape and start.dtype is _FLOAT
-        begun = start if usual else self._begun(start)  # `kernels.calls` minds the rest of it
-        self.mean_start(begun)
-        return begun
-
-    def _note_rows(self, found: Solution, begun: np.ndarray) -> None:
-        """Note that the quick search over rows of every kind found this."""
-        found.found_quickly(self._measured, self._open)
-        if self._means_start:
-            self._remember(found, begun)
-
-    def _solve_further(
-        self,
-        begun: np.ndarray,
-        request: Request,
-        handed: Handed | None,
-        whole: np.ndarray,
-        block: np.ndarray,
-        task: int,
-        begin: float,
-    ) -> Solution:
-        """Go on where the quick search did not meet everything."""
-        if self._plan is not None:
-            return ways.naturally_further(self, request, begun, whole, block, task, handed, begin)
-        tried, fast = 0, self._fast
-        if fast is not None and fast is self._engine:
-            starts, tried = self._search_beside(self._packed, fast, begun, block, task)
-            if starts:
-                found = Solution(self, request, whole, perf_counter() - begin, handed)
-                found.starts = starts
-                ways.noted(self, found)
-                fast.note_end(found.q)
-                return found
-        if handed is not None:
-            request = self._with_handed(request, handed, whole, task)
-        self._solving = request
-        if self._engine is self._fast:
-            found = self._go_on(request, begun, block, task, begin, tried=tried)
-        else:
-            failed = self._lean is None or task not in self._unfit
-            found = ways.solve_levels(
-                self, request, begun, "auto", None, None, None, _DEFAULT_SEED, quick_failed=failed
-            )
-        self._engine.note_end(found.q)  # type: ignore[union-attr]
-        return found
-
-    def solve_path(
-        self, targets: Any, start: Start | None = None, *, restarts: int | None = None
-    ) -> Solutions:
+    def solve_path(self, targets: Any, q0: Start | None = None, *, restarts: int | None = None) -> Solutions:
         """Solve for a whole path of targets in one call, each sample from the end of the last.
 
         `Pin`, `LeastChange` and whatever else says "where it is" mean the path's start, at every sample: what one of
-        them loses, its targets being out of reach, the next that can has again where it was at the start. (A path that
-        begins where the last solve of this problem ended goes on with what was kept then.)
+        them loses, its targets being out of reach, a later sample recovers.
 
         targets: (samples, 3) points, (samples, 4, 4) transforms or (samples, 3, 3) rotations for a problem of one goal;
             for several a list with one such array a goal, in their order, None leaving a goal as it is.
-        start: where the first sample begins, as of `solve`.
+        q0: where the first sample begins, as of `solve`.
         restarts: of samples that the search from the last one misses, as of `solve`; 0 keeps to the way it is on.
         """
         from manikin.solvers.path import solve_path
 
-        self._restore()
-        return solve_path(self, targets, self._start if start is None else self._values(start), restarts)
+        start = self.finite(q0)
+        with self.borrowed() as work, work.anchored(start):
+            return solve_path(work, targets, start, restarts)
 
-    def solve_on_path(
-        self, start: np.ndarray, targets: Sequence[Any] | None, restarts: int | None
-    ) -> Solution:
-        """Solve one sample of a path (`on_a_path`) by itself."""
-        if restarts is None and self._engine is not None:
-            return self._solve_with_care(start, targets)
-        return self._solve_as_asked(start, "auto", targets, None, restarts, 0, 1, False, None, None, None)
+    def session(self, q0: Start | None = None, *, anchor: Start | None = None) -> Session:
+        """A run of solves, each from the end of the last.
 
-    def _go_on(
-        self,
-        request: Request,
-        begun: np.ndarray,
-        block: np.ndarray,
-        task: int,
-        begin: float,
-        restarts: int | None = None,
-        seed: int = 0,
-        deadline: float | None = None,
-        threads: int | None = None,
-        tried: int = 0,
-    ) -> Solution:
-        """Go on by ``"auto"`` from what the search from the start ended with; tried: as of `search_on`."""
-        packed, fast = self._packed, self._fast
-        assert fast is not None
-        starts = 1 if task == DONE else 2
-        if task > DONE:
-            block, starts = self._search_on(
-                packed, fast, begun, block, task, restarts, seed, deadline, threads, tried
-            )
-        found = Solution(self, request, block, perf_counter() - begin)
-        found.starts = starts
-        ways.noted(self, found)
-        return found
+        q0: where it begins. anchor: the pose that `Pin` and its kin mean; by default where it begins.
+        """
+        from manikin.solvers.session import Session
 
-    def _several(
-        self,
-        begun: np.ndarray,
-        method: str,
-        restarts: int | None,
-        seed: int,
-        solutions: int,
-        nearest: bool,
-        time_limit: float | None,
-    ) -> Solution:
-        """The nearest, or several well apart."""
-        from manikin.solvers.starts.several import several
+        return Session(self, q0, anchor=anchor)
 
-        if method != "auto":
-            raise SolveError(f"only method 'auto' looks for several solutions, not {method!r}")
-        with self.on_a_path(self.meaning(begun).copy()):  # wherever one of them begins
-            return several(self, begun, restarts, seed, int(solutions), bool(nearest), time_limit)
-
-    def constrainedness(self, start: Start | None = None) -> Constrainedness:
+    def constrainedness(self, q0: Start | None = None) -> Constrainedness:
         """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
-        return constrainedness(self, start)
+        return constrainedness(self, q0)
 
     def rates(
         self,
-        start: Start,
+        q0: Start,
         velocities: Sequence[Any],
         *,
         velocity: Any = None,
@@ -450,4 +318,87 @@ class Problem(Prepared):
         """
         from manikin.papers.rates import rates
 
-        return rates(self, start, velocities, velocity=velocity, damping=damping, dt=dt)
+        return rates(self, q0, velocities, velocity=velocity, damping=damping, dt=dt)
+
+    def values(self, q0: Start | None) -> np.ndarray:
+        """A start's values, as an array of its own."""
+        if q0 is None:
+            return np.array(self.q0)
+        if type(q0) is np.ndarray and q0.dtype is _FLOAT and q0.shape == self.q0.shape:
+            return np.array(q0)  # the kernel refuses what is not finite
+        if isinstance(q0, Pose):
+            if q0.figure is not self.figure and q0.figure.dofs != self.figure.dofs:
+                raise SolveError(
+                    f"the start is a pose of {q0.figure.name!r}, which has other degrees of freedom than "
+                    f"{self.figure.name!r}"
+                )
+            return np.array(q0.q)
+        return np.array(self.figure.pose(q0).q)
+
+    def finite(self, q0: Start | None) -> np.ndarray:
+        """A start's values; a PoseError names one that is not finite, or beyond 1e9."""
+        values = self.values(q0)
+        if not (np.abs(values) < _FARTHEST).all():
+            place = int(np.flatnonzero(~(np.abs(values) < _FARTHEST))[0])
+            name = self.figure.dofs[place]
+            raise PoseError(f"the start must be finite and below 1e9: {name!r} is {values[place]}")
+        return values
+
+    def beyond(self) -> str:
+        """What of this problem asks for the descent by levels, in words."""
+        for goal in self.goals:
+            if getattr(goal, "hard", False):
+                return f"a hard goal ({goal.label()})"
+            if not isinstance(goal, CLASSIC):
+                return f"a goal of this kind ({goal.label()})"
+        return "levels of priority"
+
+    @property
+    def judge(self) -> Judge:
+        """What verifies poses of this problem, packed once; whoever verifies has arrays of its own."""
+        if self._judge is None:
+            from manikin.solvers.judge.rows import judge_of
+
+            self._judge = judge_of(self, self.figure)
+        return self._judge
+
+    def verdict(self, solution: Solution) -> Verdict:
+        """What holds of a solution, whatever it says of itself (`solvers.judge`)."""
+        with self.borrowed() as work:
+            return work.verdict(solution)
+
+    def packed_for(self, request: Request, parts: Sequence[Sequence[Part]] | None = None) -> Packed:
+        """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""
+        from manikin.solvers.pack.packing import pack
+
+        goals = request.goals
+        if not self.classic:
+            return self.levels_for(request, self.q0).packed
+        if parts is None:
+            parts = [() if isinstance(goal, Potential) else goal.parts() for goal in goals]
+        flat = [part for each in parts for part in each]
+        sites = [goal.site for goal in goals]
+        return pack(self.figure, flat, sites, self.free, self.couplings, self.tolerance)
+
+    def levels_for(self, request: Request, start: np.ndarray, prior: NaturalStart | None = None) -> Levels:
+        """What such a request asks for, as rows in levels; what means the start means this one."""
+        from manikin.solvers.methods.with_potentials import levels_of
+        from manikin.solvers.starts.natural import natural_start
+
+        goals = request.goals
+        last = max(self.ranks, default=1) + 1
+        if prior is None:
+            prior = natural_start(self.figure, goals, self.free, self.natural)
+        if prior is not None and prior.wish is not None:
+            wish = goals[prior.wish].preferring(prior.preferred(goals, start))  # type: ignore[attr-defined]
+            goals = (*goals[: prior.wish], wish, *goals[prior.wish + 1 :])
+        pose = Pose(self.figure, start)
+        return levels_of(
+            self.figure, pose, goals, self.ranks, last, self.free, self.couplings, self.tolerance
+        )
+
+
+def _checked_natural(natural: Any) -> bool:
+    if not isinstance(natural, (bool, np.bool_)):
+        raise SolveError(f"natural must be true or false, got {natural!r}")
+    return bool(natural)

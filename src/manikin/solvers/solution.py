@@ -130,7 +130,7 @@ class Solution:
     @lazy
     def q(self) -> np.ndarray:
         """The coordinates found, (n,), read-only."""
-        n, end = self._problem._shape[0], len(self._whole)
+        n, end = self._problem.figure.n, len(self._whole)
         q = self._whole[end - 2 * n : end - n]
         q.flags.writeable = False
         return q
@@ -144,13 +144,16 @@ class Solution:
     def _out(self) -> np.ndarray:
         return self._block[: len(self._block) - 2 * self._problem.figure.n]
 
+    @cached_property
+    def anchor(self) -> Pose:
+        """The pose that `Pin` and whatever else says "where it is" meant."""
+        figure = self._problem.figure
+        meant = self._start if self._meant is None else self._meant
+        return Pose(figure, np.clip(meant, figure.lower, figure.upper))
+
     @property
     def _goals(self) -> tuple[Goal, ...]:
         return self._request.goals
-
-    @property
-    def _active(self) -> Sequence[bool]:
-        return self._request.active
 
     @cached_property
     def _packed(self) -> Packed:
@@ -219,12 +222,12 @@ class Solution:
     @cached_property
     def _verdict(self) -> Verdict:
         """What the judge says of the pose: it shares no code with the search that found it."""
-        return self._problem.judged(self)
+        return self._problem.verdict(self)
 
     @lazy
     def reached(self) -> bool:
         """Whether every goal is met within the tolerance, and every constraint of the figure's kept."""
-        return bool(self._block[REACHED]) and (self._problem._only_ranges or self._verdict.met)
+        return bool(self._block[REACHED]) and self._verdict.met
 
     @property
     def status(self) -> str:
@@ -239,8 +242,6 @@ class Solution:
         if self.reached:
             return "reached"
         code = STATUSES[int(self._out[STATUS])]
-        if self._problem._only_ranges:
-            return "stationary" if code == "reached" else code
         if not self.kept:
             if self.dt is not None and self.slowed and code != "infeasible":
                 return "stopped by speed"
@@ -251,7 +252,7 @@ class Solution:
             return "stopped" if self._verdict.missed else "stationary"
         return code
 
-    @property
+    @lazy
     def kept(self) -> bool:
         """Whether the pose keeps what must hold, whatever else is missed: ranges, constraints, cones and loops of the
         figure, and every hard goal, to the tolerances of docs/contract.md."""

@@ -14,12 +14,13 @@ from manikin.errors import FormatError, ManikinError
 from manikin.studio import exports
 from manikin.studio.exports import Exports
 from manikin.studio.extra import need
-from manikin.studio.files import LARGEST, Files, keep_upload, uploads_folder
+from manikin.studio.files import LARGEST, Files, keep_upload, remove_left_over
 from manikin.studio.help import SHORTCUTS, help_text
 from manikin.studio.model import keys, session as changes
 from manikin.studio.model.autosave import Autosave
 from manikin.studio.model.document import Document, fresh
 from manikin.studio.model.groups import group_of, site_for
+from manikin.studio.model.history import History
 from manikin.studio.model.opening import opened
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.session import Session
@@ -27,6 +28,7 @@ from manikin.studio.model.source import GIVEN, Source
 from manikin.studio.player import Player
 from manikin.studio.server.start import Served
 from manikin.studio.server.uploads import bound_uploads
+from manikin.studio.server.values import bound_values
 from manikin.studio.view.panels.body import BodyPanel
 from manikin.studio.view.panels.files import FilesPanel
 from manikin.studio.view.panels.goals import GoalsPanel
@@ -51,15 +53,24 @@ P = TypeVar("P", bound=Panel)
 class Studio:
     """A running studio.
 
-    served: its web server. autosave: where it is kept while one works. files: the folder of its scenes.
+    served: its web server. autosave: where it is kept while one works. files: the folder of its scenes. notice: a
+    message to every browser that connects.
     """
 
     def __init__(
-        self, served: Served, document: Document, autosave: Autosave, files: Files, *, shadows: bool = True
+        self,
+        served: Served,
+        history: History,
+        autosave: Autosave,
+        files: Files,
+        *,
+        shadows: bool = True,
+        notice: str = "",
     ) -> None:
         self.served, self.autosave, self.files = served, autosave, files
         self.viser = served.viser
-        self.session = Session(document)
+        self.session = Session(history.document, history)
+        self.notice = notice
         self.worker = Worker(self._failed, self._idle)
         # Writes what is kept: a disk may take its time, a drag may not wait for it.
         self.keeper = Worker(self._failed, lambda: None)
@@ -71,7 +82,8 @@ class Studio:
         self._dirty: set[str] = set()
         self._tabs_at = self._written_at = 0.0
         self._explained: Document | None = None
-        self._opened = document
+        self._opened = history.document
+        self._worked = False
         self.shadows = shadows
         self.picture = Picture(self.viser, self, shadows=shadows)
         self.picture.rebuild(self.session)
@@ -79,8 +91,10 @@ class Studio:
         self._add_shortcuts()
         self.session.listen(self._changed)
         bound_uploads(self.viser, LARGEST, self._too_large)
+        bound_values(self.viser, self._refused)
         self.viser.on_client_connect(self._greet)
         self.keeper.start()
+        self.keeper.post(remove_left_over)
         self.worker.start()
         self.worker.post(lambda: self._changed(changes.ALL))
 
@@ -169,10 +183,15 @@ class Studio:
             self.viser.get_clients().get(client),
         )
 
+    def _refused(self, client: int, words: str) -> None:
+        self.tell("That did not work", words, self.viser.get_clients().get(client))
+
     def _greet(self, client: Any) -> None:
         """The help, for a browser that has not seen it."""
         self.picture.look(client)
         keep_above_ground(client)
+        if self.notice:
+            client.add_notification("Not restored", self.notice, color="orange", auto_close_seconds=None)
         try:
             seen = client.local_storage.get_item(HELP_SEEN, timeout=20.0)
         except TimeoutError:  # a browser that cannot say is told
@@ -209,9 +228,15 @@ class Studio:
     def _refresh_tabs(self) -> None:
         self._tabs_at = perf_counter()
         what, self._dirty = frozenset(self._dirty), set()
+        problems = []
         for panel in self._tabs.values():
             if panel.about & what:
-                panel.refresh(panel.about & what)
+                try:
+                    panel.refresh(panel.about & what)
+                except Exception as problem:  # the other tabs are brought up to date all the same
+                    problems.append(problem)
+        if problems:
+            raise problems[0]
 
     def _idle(self) -> None:
         """Nothing has come for a moment: words, tabs, the file."""
@@ -235,12 +260,15 @@ class Studio:
         """Have the document kept, and the list of scenes looked at."""
         self._written_at = perf_counter()
         document = self.session.document
+        past, future = self.session.history.past, self.session.history.future
         panel = self.panel(FilesPanel)
+        self._worked = self._worked or document is not self._opened
 
         def job() -> None:
             try:
-                if document is not self._opened:
+                if self._worked:
                     self.autosave.write(document)
+                    self.autosave.steps.write(past, future)
                 panel.say(f"Kept as you work. Scenes are saved in {self.files.folder}")
             except FormatError as problem:
                 panel.say(f"NOT kept: {problem}")
@@ -297,7 +325,7 @@ class Studio:
             if suffix == ".json":
                 self._take_json(name, words)
             else:
-                document = document_of(words, uploads_folder() / Path(name).name)
+                document = document_of(words, Path(name), files="none")
                 self.session.open(document, f"open {name}")
         else:
             path = keep_upload(name, content)

@@ -5,7 +5,6 @@ cancelled.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,9 @@ import numpy as np
 from manikin.errors import FormatError
 from manikin.figure import Pose
 from manikin.studio.beside import Beside
+from manikin.studio.files import working_folder
 from manikin.studio.model import keys
 from manikin.studio.model.document import Document
-from manikin.studio.model.posing import pinned
 from manikin.studio.model.scene_text import scene_text
 from manikin.studio.server.page import scripted
 
@@ -48,8 +47,8 @@ class Exports(Beside):
             def count(done: int, all_of_them: int) -> None:
                 self.done(done / all_of_them)
 
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "clip.mp4"
+            with working_folder() as folder:
+                path = folder / "clip.mp4"
                 animate(
                     motion,
                     path,
@@ -69,8 +68,8 @@ class Exports(Beside):
         """A picture with goals and furniture, from where the browser looks."""
 
         def job() -> None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "picture.png"
+            with working_folder() as folder:
+                path = folder / "picture.png"
                 draw(document, camera, path, look)
                 send(f"{name}.png", path.read_bytes())
 
@@ -79,10 +78,13 @@ class Exports(Beside):
 
 def draw(document: Document, camera: Camera | None, path: Path, look: str = "wood") -> None:
     """Write a picture of a document; look: of a person, as in `manikin.pictures.picture`."""
+    from manikin.goals import Pin
+    from manikin.motion.timed import pinned
     from manikin.pictures import picture
 
     pose = document.pose
-    goals = [pinned(entry.goal, pose) for entry in document.goals if entry.active]
+    active = [entry.goal for entry in document.goals if entry.active]
+    goals = [pinned(g, pose.matrix(g.site)) if isinstance(g, Pin) else g for g in active]
     picture(
         pose,
         path,
@@ -146,8 +148,8 @@ def clip_as(document: Document, suffix: str) -> tuple[bytes, list[str]]:
     from manikin.motion import Motion
 
     poses, times = _sampled(document)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"clip.{suffix}"
+    with working_folder() as folder:
+        path = folder / f"clip.{suffix}"
         notes = save(Motion.of(poses, times), path)
         return path.read_bytes(), [str(note) for note in notes]
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
-from manikin.studio.model.autosave import state_folder
+from manikin.files import read_text, whole_file
+from manikin.formats.references import References
+from manikin.formats.tables import MOST_BYTES
 from manikin.studio.model.document import Document
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.scene_text import scene_text
+from manikin.studio.model.state import state_folder, uploads_folder
 
 # Of an upload, bytes. A figure with its textures takes some ten million.
 LARGEST = 64 * 1024 * 1024
@@ -19,11 +27,14 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,80}")
 
 
 class Files:
-    """The folder that scenes are saved to and opened from; nothing outside is reached by a name."""
+    """The folder that scenes are saved to and opened from; nothing outside is reached by a name.
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self.folder = folder
-        self.name = name
+    within: further folders that the figures of its scenes may lie in; those that were uploaded may too.
+    """
+
+    def __init__(self, folder: Path, name: str, within: Iterable[Path] = ()) -> None:
+        self.folder, self.name = folder, name
+        self.within = tuple(within)
 
     def scenes(self) -> list[str]:
         """The names of the scene files there."""
@@ -53,11 +64,8 @@ class Files:
     def open(self, name: str) -> Document:
         """Read a scene."""
         path = self.path(name)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as problem:
-            raise FormatError(f"{path}: cannot be read: {problem}") from problem
-        document = document_of(text, path)
+        files = References(path, (*self.within, uploads_folder()), environment=True)
+        document = document_of(read_text(path, "TOML", MOST_BYTES), path, files=files)
         self.name = path.stem
         return document
 
@@ -69,11 +77,6 @@ def _is_scene(path: Path) -> bool:
             return any(line.lstrip().startswith("figure") for line, _ in zip(file, range(60), strict=False))
     except (OSError, UnicodeDecodeError):
         return False
-
-
-def uploads_folder() -> Path:
-    """Where uploaded figures are kept, so that scenes find them again."""
-    return state_folder() / "uploads"
 
 
 def keep_upload(name: str, content: bytes) -> Path:
@@ -88,3 +91,45 @@ def keep_upload(name: str, content: bytes) -> Path:
     with whole_file(path) as beside:
         beside.write_bytes(content)
     return path
+
+
+@contextmanager
+def working_folder() -> Iterator[Path]:
+    """A folder to make an export in, removed afterwards; so are those of studios that were killed."""
+    above = state_folder() / "exports"
+    remove_left_over()
+    try:
+        above.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=above))
+    except OSError as problem:
+        raise FormatError(f"{above}: cannot be made: {problem.strerror}") from problem
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def remove_left_over() -> None:
+    """Remove the working folders of processes that are gone."""
+    above = state_folder() / "exports"
+    for folder in above.glob("*-*") if above.is_dir() else ():
+        process = folder.name.partition("-")[0]
+        if process.isdigit() and not _runs(int(process), folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int, folder: Path) -> bool:
+    """Whether a process is still there. Windows has no such question; it refuses to rename a folder that is in use."""
+    if process == os.getpid():
+        return True
+    try:
+        if sys.platform == "win32":
+            folder.rename(folder)
+        else:
+            os.kill(process, 0)
+            return True
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return False

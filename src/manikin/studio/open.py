@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import webbrowser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError, ManikinError
 from manikin.figure import Figure, Pose
+from manikin.files import read_text
+from manikin.formats.references import References
+from manikin.formats.tables import MOST_BYTES
 from manikin.studio.extra import need
 
 if TYPE_CHECKING:
     from manikin.studio.app import Studio
+    from manikin.studio.model.autosave import Autosave
+    from manikin.studio.model.history import History
+
+_log = logging.getLogger(__name__)
 
 
 def open_studio(
@@ -25,6 +34,7 @@ def open_studio(
     browser: bool = True,
     fresh: bool = False,
     folder: str | os.PathLike[str] | None = None,
+    within: Iterable[str | os.PathLike[str]] = (),
     shadows: bool = True,
 ) -> Studio:
     """Open the studio in the browser.
@@ -38,6 +48,7 @@ def open_studio(
     token: what browsers have to show, 16 characters at least; ``url`` has it.
     browser: whether to open a browser's tab.
     shadows: whether the figure casts one; without, a browser that draws by software is quicker.
+    within: further folders that figures of scenes, and what they refer to, may lie in.
     folder: where scenes are saved; by default that of the scene, or the current one.
 
     The studio runs beside the caller: in a notebook it is shown in the cell, `Studio.close` ends it.
@@ -46,33 +57,59 @@ def open_studio(
     from manikin.studio.app import Studio
     from manikin.studio.files import Files
     from manikin.studio.model.autosave import Autosave
+    from manikin.studio.model.history import History
     from manikin.studio.server.start import start
 
-    document, opened, restored, where, name = _document(subject, scene, fresh)
+    folders = [Path(entry) for entry in within]
+    document, opened, where, name = _document(subject, scene, folders)
     autosave = Autosave(opened)
-    if restored is not None:
-        document = restored
+    given = document.source.given
+    went_on = not fresh and not isinstance(subject, Pose) and (scene is not None or given is None)
+    restored, notice = _restored(autosave, given) if went_on else (None, "")
+    if scene is not None or isinstance(subject, (str, os.PathLike)):
+        folders.append(where)  # the user named a file there
     place = Path(folder) if folder is not None else where
     if not place.is_dir():
         raise FormatError(f"{place}: there is no such folder to save scenes in")
-    served = start(host, port, token)
-    try:
-        studio = Studio(served, document, autosave, Files(place.resolve(), name), shadows=shadows)
-    except BaseException:
-        served.stop()
-        raise
+    while True:
+        served = start(host, port, token)
+        try:
+            history = History(document) if restored is None else restored
+            files = Files(place.resolve(), name, folders)
+            studio = Studio(served, history, autosave, files, shadows=shadows, notice=notice)
+            break
+        except BaseException as problem:
+            served.stop()
+            if restored is None or not isinstance(problem, Exception):
+                raise
+            notice, restored = _put_aside(autosave, problem), None
     if browser:
         webbrowser.open(studio.url)
     return studio
 
 
-def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, Any, Path, str]:
-    """The document to begin with, the name it is kept under, what was kept, its folder and its name."""
-    from manikin.studio.model.autosave import Autosave
+def _restored(autosave: Autosave, given: Figure | None) -> tuple[History | None, str]:
+    """The document and steps of the last time, or None, and a message if they cannot be restored."""
+    try:
+        document = autosave.read(given)
+        return (None if document is None else autosave.read_steps(document, given)), ""
+    except Exception as problem:  # whatever a file of before may hold, the studio starts
+        return None, _put_aside(autosave, problem)
+
+
+def _put_aside(autosave: Autosave, problem: Exception) -> str:
+    words = autosave.put_aside(problem)
+    _log.warning(words)
+    return words
+
+
+def _document(subject: Any, scene: Any, within: list[Path]) -> tuple[Any, str, Path, str]:
+    """The document to begin with, the name it is kept under, its folder and its name."""
     from manikin.studio.model.document import fresh
     from manikin.studio.model.opening import opened as opened_file
     from manikin.studio.model.scene_read import document_of
     from manikin.studio.model.source import GIVEN, Source
+    from manikin.studio.model.state import uploads_folder
 
     given: Figure | None = None
     where, name = Path.cwd(), "scene"
@@ -85,7 +122,7 @@ def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, An
             document = document.changed(q=subject.q)
         if scene is not None:
             path = Path(scene)
-            document = document_of(_text(path), path, given)
+            document = document_of(_text(path), path, given, files=References(path, within, environment=True))
             where, name, opened = path.resolve().parent, path.stem, str(path.resolve())
     elif subject is None or subject == "human":
         opened = "human"
@@ -95,24 +132,17 @@ def _document(subject: Any, scene: Any, fresh_start: bool) -> tuple[Any, str, An
         path = Path(subject)
         opened, where, name = str(path.resolve()), path.resolve().parent, path.stem
         if path.suffix.lower() == ".toml":
-            document = document_of(_text(path), path)
+            document = document_of(
+                _text(path), path, files=References(path, (*within, uploads_folder()), environment=True)
+            )
         else:
-            document = opened_file(Source(str(path.resolve())))
+            document = opened_file(
+                Source(str(path.resolve()), within=References(path, within, environment=True))
+            )
     else:
         raise ManikinError(f"the studio opens a Figure, a Pose or a path, not {subject!r}")
-    kept = None
-    if not fresh_start and not (isinstance(subject, Pose) or (scene is None and isinstance(subject, Figure))):
-        try:
-            kept = Autosave(opened).read(given)
-        except FormatError:
-            kept = None  # of an older version: what was opened is better than nothing at all
-    return document, opened, kept, where, name
+    return document, opened, where, name
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FormatError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise FormatError(f"{path}: cannot be read: {problem}") from problem
+    return read_text(path, "TOML", MOST_BYTES)

@@ -154,6 +154,9 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
         grip(BODY, "fist", size=0.1)
     with pytest.raises(mk.PoseError, match="must not be negative"):
         grip(BODY, "bar", size=-0.1)
+    for size in (0.0, 1e-9, 0.0009):
+        with pytest.raises(mk.PoseError, match=r"must be 0\.001 m or more"):
+            grip(BODY, "ball", size=size)
     with pytest.raises(mk.PoseError, match="has no fingers"):
         grip(mk.human(fingers=False), "fist")
     with pytest.raises(mk.PoseError, match="holds nothing"):

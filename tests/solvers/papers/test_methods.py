@@ -102,10 +102,9 @@ def test_the_time_limit_stops_a_method(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_nothing_asked_leaves_the_start(method):
-    problem = three_links()
-    problem.set(0, active=False)
+    problem = three_links().replace(goals=[])
     solution = problem.solve(method=method)
-    np.testing.assert_array_equal(solution.q, problem.start.q)
+    np.testing.assert_array_equal(solution.q, problem.q0)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import manikin as mk
 from manikin.papers.inverse import is_general_inverse, pseudo_inverse
 
 from ..samples import check
@@ -34,7 +35,7 @@ def weighted(J: np.ndarray) -> np.ndarray:
 
 def test_general_inverses_take_the_place_of_the_pseudo_inverse():
     problem = three_links()
-    J = problem.start.jacobian("P3")[:3]
+    J = mk.Pose(problem.figure, problem.q0).jacobian("P3")[:3]
     assert is_general_inverse(weighted(J), J)
     plain = problem.solve(method="pseudoinverse")
     spared = check(problem.solve(method="pseudoinverse", options={"G1": weighted, "G2": weighted}))

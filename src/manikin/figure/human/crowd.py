@@ -234,7 +234,10 @@ def _count(n: Any) -> int:
 def _ages(age: Any) -> tuple[float, float]:
     if age is None:
         return 0.0, 0.0
-    low, high = age if isinstance(age, (tuple, list)) else (age, age)
+    ends = tuple(age) if isinstance(age, (tuple, list)) else (age, age)
+    if len(ends) != 2:
+        raise FigureError(f"population: age is one number, or a range (youngest, oldest), got {age!r}")
+    low, high = ends
     low, high = checks.number(low, "population: age"), checks.number(high, "population: age")
     if not AGES[0] <= low <= high <= AGES[1]:
         raise FigureError(

@@ -12,12 +12,13 @@ import numpy as np
 
 from manikin.errors import FigureError, FormatError, PoseError
 from manikin.figure import Figure, Joint, Segment, Site
+from manikin.files import read_bytes
 from manikin.formats import rotations
 from manikin.formats.axes import axes_of, metres, rotated
 from manikin.formats.bvh.hierarchy import Bone, Hierarchy
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.numbers import read_numbers
-from manikin.formats.source import line_of, read_bytes
+from manikin.formats.source import line_of
 from manikin.motion.motion import Motion
 
 _MOTION = re.compile(rb"(?<![^\s}])MOTION(?!\S)", re.IGNORECASE)

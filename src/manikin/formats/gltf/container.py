@@ -18,7 +18,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.formats.source import read_bytes
+from manikin.files import read_bytes
+from manikin.formats.references import References
 
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
@@ -29,8 +30,8 @@ MOST_ZEROS = 100_000
 class Document:
     """The JSON of a glTF file and access to what it describes."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, references: References) -> None:
+        self.path, self.references = path, references
         data = read_bytes(path, "glTF")
         self._chunk: bytes | None = None
         text = self._glb(data) if data[:4] == b"glTF" else data
@@ -163,10 +164,7 @@ class Document:
                 raise self.error(where, f"the base64 cannot be read: {error}") from None
         if "://" in uri:
             raise self.error(where, f"{uri[:80]!r} is not beside the file; nothing is fetched")
-        name = unquote(uri)
-        if Path(name).is_absolute() or ".." in Path(name).parts or "\0" in name:
-            raise self.error(where, f"{uri[:80]!r} is not in the file's folder")
-        return read_bytes(self.path.parent / name, "glTF buffer")
+        return read_bytes(self.references.path(unquote(uri), f"{self.path}: {where}"), "glTF buffer")
 
     def _view(self, number: Any, where: str) -> tuple[bytes, int]:
         """The bytes of a buffer view and its stride, 0 for none."""

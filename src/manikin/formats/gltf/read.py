@@ -7,6 +7,7 @@ segment is a site of it. The root is the lowest node above all of them.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +22,30 @@ from manikin.formats.gltf.container import Document
 from manikin.formats.gltf.nodes import EVEN, Scene
 from manikin.formats.gltf.skins import read_skins, skin_joints
 from manikin.formats.gltf.vrm import humanoid_nodes
+from manikin.formats.references import References
 
 _BASES = ("free", "fixed", "planar")
 _ROOT_DOFS = tuple(f"root_{label}" for label in ("x", "y", "z", "rx", "ry", "rz", "yaw"))
 
 
-def read(path: str | os.PathLike[str], *, base: str | None = None, skins: bool = True) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    skins: bool = True,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+) -> Contents:
     """The figure, the clips and the skins in a `.glb`, `.gltf` or `.vrm` file.
 
     base: ``"free"``, the default where the root is itself a joint of the skeleton; ``"fixed"``, the default
         otherwise, or ``"planar"``, where a clip's root stays.
     skins: whether to read surfaces too.
+    within: further folders that buffers may lie in, besides the file's own.
     """
     file = Path(path)
     if base is not None and base not in _BASES:
         raise FormatError(f"{file}: unknown base {base!r}; known are: {', '.join(_BASES)}")
-    doc, notes = Document(file), Notes()
+    doc, notes = Document(file, References(file, within)), Notes()
     scene = Scene(doc, notes)
     if not scene.order:
         raise doc.error("scene", "it has no nodes")

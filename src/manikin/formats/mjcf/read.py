@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from manikin.errors import FigureError, FormatError, MissingExtraError
+from manikin.errors import FigureError, FormatError, MissingExtraError, PoseError
 from manikin.figure import Figure, Joint, Segment, Shape, Site, transforms
 from manikin.formats import rotations
 from manikin.formats.contents import Contents, Names, Notes
-from manikin.formats.mjcf.source import MESH_PREFIX, Source, prepared
+from manikin.formats.mjcf.source import MASS_MARK, MESH_MARK, Source, prepared
 from manikin.formats.mjcf.ties import UNLIMITED, Ties, frame
+from manikin.formats.references import References
 from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 #: What MuJoCo is told to give bodies without mass (`source`).
-_NO_MASS = 1.1e-9
+_NO_MASS, _NO_INERTIA = 1.1e-12, 1.1e-14
 #: No length, mass or angle of a figure is as great.
 _GREATEST = 1e12
 
 
-def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    base: str | None = None,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+) -> Contents:
     """The figure in an MJCF file, at rest as near to MuJoCo's `qpos0` as its ranges allow; key frames as clips.
 
     base: by default ``"free"`` where one body with a free joint stands in the world, whose frame at `qpos0` is
         then the figure's location; else ``"fixed"``, with the world as its root segment, or the one body in an
         empty world.
+    within: further folders that includes and meshes may lie in, besides the file's own.
 
     Joints of a body that turn about one point are one joint with as many degrees of freedom, in their order,
     each of its name. Equalities of joints are followers, or couplings; connect and weld are loops; limits of
@@ -39,13 +47,13 @@ def read(path: str | os.PathLike[str], *, base: str | None = None) -> Contents:
     if base is not None and base not in _BASES:
         raise FormatError(f"{file}: unknown base {base!r}; known are: {', '.join(_BASES)}")
     notes = Notes()
-    source = prepared(file, notes)
+    source = prepared(file, notes, References(file, within))
     model = compiled(file, source)
     try:
         reader = _Reader(model, source, base, notes)
         figure = reader.figure()
         clips = reader.clips(figure)
-    except FigureError as error:
+    except (FigureError, PoseError) as error:
         raise FormatError(f"{file}: {error}") from error
     return Contents(figure, tuple(clips), notes=tuple(notes))
 
@@ -62,7 +70,7 @@ def compiled(file: Path, source: Source) -> Any:
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda _: None)
     try:
-        return mujoco.MjModel.from_xml_string(source.xml.decode())
+        return mujoco.MjModel.from_xml_string(source.xml.decode(), source.files)
     except Exception as error:  # whatever MuJoCo makes of a broken file
         what = " ".join(str(error).split())
         raise FormatError(f"{file}: MuJoCo cannot read it: {what[:400]}") from None
@@ -179,7 +187,7 @@ class _Reader(Ties):
             return Segment(self.names[b], shapes=self._shapes(b))
         turn = frame([0, 0, 0], model.body_iquat[b])[:3, :3]
         inertia = turn @ np.diag(model.body_inertia[b]) @ turn.T
-        known = 0.5 * (inertia + inertia.T) if model.body_inertia[b].max() > _NO_MASS else None
+        known = 0.5 * (inertia + inertia.T) if model.body_inertia[b].max() > _NO_INERTIA else None
         return Segment(self.names[b], mass, model.body_ipos[b], known, self._shapes(b))
 
     def _body(self, b: int) -> None:
@@ -330,8 +338,10 @@ class _Reader(Ties):
             place = frame(model.geom_pos[g], model.geom_quat[g])
             color = self._color(g)
             name = self._name("GEOM", g, "")
-            if name.startswith(MESH_PREFIX):
-                number = name[len(MESH_PREFIX) :]
+            if MASS_MARK in name:
+                continue
+            if MESH_MARK in name:
+                number = name.partition(MESH_MARK)[2].partition(";")[0]
                 if number.isdecimal() and int(number) < len(self.source.meshes):
                     path, scale = self.source.meshes[int(number)]
                     found.append(Shape("mesh", (), place, path, scale, color))

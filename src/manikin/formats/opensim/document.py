@@ -10,6 +10,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from manikin.errors import FormatError
+from manikin.files import read_bytes
+from manikin.formats.xml import parsed
+
+#: A model is no larger: the largest that are known have some MB.
+MOST_BYTES = 64 << 20
 
 
 class Node:
@@ -99,17 +104,8 @@ class Node:
 
 def read_document(path: str | os.PathLike[str]) -> Node:
     """The root of an OpenSim document, whatever it holds; entities are not expanded and nothing is fetched."""
-    from lxml import etree
-
     file = Path(path)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, remove_comments=True)
-    try:
-        root = etree.fromstring(file.read_bytes(), parser)
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
-    except etree.XMLSyntaxError as problem:
-        raise FormatError(f"{path}: it is no XML: {problem}") from problem
-    return Node(root, str(path))
+    return Node(parsed(read_bytes(file, "OpenSim", MOST_BYTES), file, "OpenSim"), str(path))
 
 
 def part_of(path: str | os.PathLike[str], tag: str) -> Node:

@@ -65,7 +65,9 @@ def read_joint(node: Node, place_of: Callable[[Node, str, str], Place], new: boo
     names = [entry.name for entry in nodes]
     axes = _custom(node, names) if node.tag == "CustomJoint" else _plain(node, names)
     turning = {name for axis in axes if axis.rotation for name in axis.function.coefficients}
-    coordinates = tuple(_coordinate(entry, entry.name in turning) for entry in nodes)
+    custom = node.child("SpatialTransform") if node.tag == "CustomJoint" else None
+    degrees = turning if custom is None else motion_in_degrees(custom)
+    coordinates = tuple(_coordinate(entry, entry.name in turning, entry.name in degrees) for entry in nodes)
     return JointSpec(node.name, node.tag, parent, child, placement, child_placement, axes, coordinates)
 
 
@@ -114,12 +116,42 @@ def _custom(node: Node, names: list[str]) -> tuple[AxisSpec, ...]:
     return tuple(found)
 
 
+def motion_in_degrees(transform: Node) -> set[str]:
+    """The coordinates of a CustomJoint whose motion type is rotational: those that tables in degrees convert.
+
+    OpenSim's rule: a coordinate is rotational or translational by the last axis, rotations first, that takes it by a
+    LinearFunction of slope 1 or −1; if none does, it is coupled, and stays in radians and metres.
+    Source: opensim-core, CustomJoint::constructCoordinates and SimbodyEngine::scaleRotationalDofColumns.
+    """
+    by_name = {entry.name: entry for entry in transform if entry.tag == "TransformAxis"}
+    kinds: dict[str, bool] = {}
+    for rotation, name in [(True, f"rotation{k}") for k in (1, 2, 3)] + [
+        (False, f"translation{k}") for k in (1, 2, 3)
+    ]:
+        entry = by_name.get(name)
+        if entry is not None and _is_pure(entry):
+            kinds.update(dict.fromkeys(entry.words("coordinates"), rotation))
+    return {name for name, rotation in kinds.items() if rotation}
+
+
+def _is_pure(axis: Node) -> bool:
+    """Whether an axis takes its coordinate by a LinearFunction of slope 1 or −1; one without a function does."""
+    functions = [child for child in axis if child.tag not in ("coordinates", "axis")]
+    if functions and functions[0].tag == "function":
+        functions = list(functions[0])[:1]
+    if not functions:
+        return True
+    if functions[0].tag != "LinearFunction":
+        return False
+    return abs(float(functions[0].numbers("coefficients", default=[1.0, 0.0])[0])) == 1.0
+
+
 def _default(coordinates: list[str]) -> Follow:
     """Without a function an axis takes its coordinate as it is."""
     return Follow({coordinates[0]: 1.0}) if coordinates else Follow({})
 
 
-def _coordinate(node: Node, rotational: bool) -> CoordinateSpec:
+def _coordinate(node: Node, rotational: bool, in_degrees: bool) -> CoordinateSpec:
     function = node.child("prescribed_function")
     given = next(iter(function), None) if function is not None else None
     prescribed = None
@@ -141,4 +173,5 @@ def _coordinate(node: Node, rotational: bool) -> CoordinateSpec:
         node.truth("locked"),
         prescribed,
         rotational,
+        in_degrees,
     )

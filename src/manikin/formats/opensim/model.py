@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.errors import FormatError
+from manikin.errors import FigureError, FormatError
 from manikin.figure import Curve, Figure, Follow, Joint, Loop, Segment, Site
 from manikin.formats.opensim.read import read_marker_set, read_spec
 from manikin.formats.opensim.spec import AxisSpec, CoordinateSpec, JointSpec, ModelSpec
@@ -87,10 +87,13 @@ def read_osim(
     """
     if limits not in LIMITS:
         raise FormatError(f"{path}: unknown limits {limits!r}; known are: {', '.join(LIMITS)}")
-    spec = read_spec(path)
-    if markers is not None:
-        spec = spec.with_markers(read_marker_set(markers))
-    return build(spec, limits)
+    try:
+        spec = read_spec(path)
+        if markers is not None:
+            spec = spec.with_markers(read_marker_set(markers))
+        return build(spec, limits)
+    except FigureError as error:
+        raise FormatError(f"{path}: {error}") from error
 
 
 def load_osim(path: str | os.PathLike[str], *, base: str = "fixed", **options: Any) -> Figure:
@@ -108,7 +111,7 @@ def build(spec: ModelSpec, limits: str = "clamped") -> OsimModel:
     coupled = {coupler.dependent: coupler.function for coupler in spec.couplers}
     unknown = [name for name in coupled if name not in spec.coordinates]
     if unknown:
-        raise FormatError(
+        raise FigureError(
             f"{spec.name}: a constraint makes the unknown coordinate {unknown[0]!r} follow others"
         )
     segments = [

@@ -23,7 +23,10 @@ def read_spec(path: str | os.PathLike[str]) -> ModelSpec:
     root = read_document(path)
     if root.tag != "OpenSimDocument":
         raise FormatError(f"{path}: it is no OpenSim document: its root is <{root.tag}>")
-    version = int(root.element.get("Version") or 0)
+    written = (root.element.get("Version") or "0").strip()
+    if not written.isdecimal() or len(written) > 9:
+        root.fail(f"its Version must be a whole number such as 40000, got {written[:40]!r}")
+    version = int(written)
     model = root.child("Model")
     if model is None:
         raise FormatError(f"{path}: it holds no <Model>")

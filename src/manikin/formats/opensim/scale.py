@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.figure import Follow
+from manikin.figure import Curve, Follow
 from manikin.figure.checks import near
 from manikin.formats.opensim.functions import times
 from manikin.formats.opensim.model import OsimModel, build
-from manikin.formats.opensim.setup import Measurement, ScaleSetup, Tasks
+from manikin.formats.opensim.setup import Measurement, ScaleSetup, Tasks, TrackingSetup
 from manikin.formats.opensim.spec import AxisSpec, BodySpec, JointSpec, MarkerSpec, ModelSpec
+from manikin.formats.opensim.storage import read_table
 from manikin.markers.markers import Markers
 from manikin.markers.places import marker_places, segment_frames
 from manikin.markers.tracker import Tracker
@@ -45,7 +46,9 @@ def scale(
     if markers is None and "measurements" in setup.order:
         if setup.marker_file is None:
             raise FormatError(f"setup {setup.name!r}: it names no marker file; give the markers")
-        markers = Markers.load(setup.marker_file)
+        markers = Markers.load(
+            setup.references.path(setup.marker_file, f"setup {setup.name!r}: <marker_file>")
+        )
     factors = {name: np.ones(3) for name in model.spec.bodies}
     measured: dict[str, float] = {}
     for word in setup.order:
@@ -68,8 +71,10 @@ def scale(
     errors: dict[str, float] = {}
     if setup.placing is not None:
         trial = static if static is not None else markers
-        if setup.placing.marker_file is not None and static is None and setup.placing.marker_file.exists():
-            trial = Markers.load(setup.placing.marker_file)
+        if setup.placing.marker_file is not None and static is None:
+            where = f"setup {setup.name!r}: <MarkerPlacer>: <marker_file>"
+            file = setup.references.find(setup.placing.marker_file, where)
+            trial = trial if file is None else Markers.load(file)
         if trial is None:
             raise FormatError(f"setup {setup.name!r}: no markers are given to place the model's by")
         result, placed, errors = place_markers(
@@ -186,6 +191,12 @@ def place_markers(
     with np.errstate(invalid="ignore"):
         mean = np.nanmean(trial.positions, axis=0, keepdims=True)
     average = Markers(trial.labels, trial.times[:1], mean, trial.name)
+    unknown = [task.name for task in tasks.coordinates if task.from_file and task.weight > 0.0]
+    if unknown:
+        raise FormatError(
+            f"the task of {unknown[0]!r} takes its value from a file, which is not read to place markers; write it as "
+            "manual_value"
+        )
     tracker = tracker_for(model, tasks, thorough=False)
     tracked = tracker.track(average)
     q = tracked.q[0]
@@ -232,6 +243,48 @@ def tracker_for(model: OsimModel, tasks: Tasks, *, thorough: bool = True) -> Tra
         fixed=list(model.prescribed),
         thorough=thorough,
     )
+
+
+def pulled_values(model: OsimModel, setup: TrackingSetup, times: np.ndarray) -> dict[str, np.ndarray]:
+    """What the tasks whose value is ``from_file`` pull towards at these times, by the setup's coordinate file.
+
+    Between the file's rows the values are those of a natural spline of degree 5, as OpenSim takes them.
+    """
+    where = f"setup {setup.name!r}"
+    tasks = [task for task in setup.tasks.coordinates if task.from_file and task.weight > 0.0]
+    if not tasks:
+        return {}
+    if setup.coordinate_file is None:
+        raise FormatError(
+            f"{where}: task {tasks[0].name!r} takes its value from a file, but there is no <coordinate_file>"
+        )
+    file = setup.references.path(setup.coordinate_file, f"{where}: <coordinate_file>")
+    table = read_table(file)
+    slack = 1e-6
+    if len(times) and not (table.times[0] - slack <= times[0] and times[-1] <= table.times[-1] + slack):
+        raise FormatError(
+            f"{file}: it has values from {table.times[0]:g} to {table.times[-1]:g} s; {times[0]:g} to {times[-1]:g} s "
+            "are needed"
+        )
+    found = {}
+    for task in tasks:
+        if task.name not in model.figure.dofs:
+            continue  # it follows others
+        columns = [
+            name for name in table.columns if name == task.name or name.endswith(f"/{task.name}/value")
+        ]
+        if not columns or table.columns[columns[0]].ndim != 1:
+            raise FormatError(f"{file}: it has no column {task.name!r}; {near(task.name, table.columns)}")
+        column = table.columns[columns[0]]
+        if np.isnan(column).any():
+            raise FormatError(f"{file}: column {columns[0]!r} has no value at some time")
+        if table.in_degrees and model.spec.coordinates[task.name].in_degrees:
+            column = np.radians(column)
+        if len(column) < 6:
+            found[task.name] = np.interp(times, table.times, column)
+        else:
+            found[task.name] = Curve.natural_spline(table.times, column, 3)(times)
+    return found
 
 
 def _within(markers: Markers, times: tuple[float, float]) -> Markers:

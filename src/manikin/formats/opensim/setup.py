@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from manikin.formats.opensim.document import Node, part_of
+from manikin.formats.references import References
 
 _NOTHING = ("", "unassigned")
 
@@ -42,7 +44,7 @@ class Tasks:
 
 @dataclass(frozen=True)
 class Placing:
-    """How markers are placed anew after scaling."""
+    """How markers are placed again after scaling."""
 
     tasks: Tasks
     marker_file: Path | None
@@ -51,7 +53,10 @@ class Placing:
 
 @dataclass(frozen=True)
 class ScaleSetup:
-    """A setup of OpenSim's ScaleTool. Paths are None where the file says none. mass: −1 for the model's own."""
+    """A setup of OpenSim's ScaleTool.
+
+    Paths are None if the file gives none, and are opened through `references`. mass: −1 for the model's own.
+    """
 
     name: str
     mass: float
@@ -64,11 +69,15 @@ class ScaleSetup:
     times: tuple[float, float]
     preserve_mass: bool
     placing: Placing | None
+    references: References
 
 
 @dataclass(frozen=True)
 class TrackingSetup:
-    """A setup of OpenSim's InverseKinematicsTool. times: where it begins and ends; infinite for all."""
+    """A setup of OpenSim's InverseKinematicsTool.
+
+    Paths are as of `ScaleSetup`. times: where it begins and ends; infinite for all.
+    """
 
     name: str
     model_file: Path | None
@@ -77,11 +86,15 @@ class TrackingSetup:
     output_file: Path | None
     times: tuple[float, float]
     tasks: Tasks
+    references: References
 
 
-def read_scale_setup(path: str | os.PathLike[str]) -> ScaleSetup:
-    """A ScaleTool's setup file."""
-    tool, folder = part_of(path, "ScaleTool"), Path(path).parent
+def read_scale_setup(
+    path: str | os.PathLike[str], *, within: Iterable[str | os.PathLike[str]] | None = None
+) -> ScaleSetup:
+    """A ScaleTool's setup file. within: further folders that the files it names may lie in, besides its own."""
+    tool, references = part_of(path, "ScaleTool"), References(path, within)
+    folder = Path(path).absolute().parent
     maker, scaler, placer = (tool.child(tag) for tag in ("GenericModelMaker", "ModelScaler", "MarkerPlacer"))
     if scaler is None:
         tool.fail("it has no <ModelScaler>")
@@ -114,12 +127,16 @@ def read_scale_setup(path: str | os.PathLike[str]) -> ScaleSetup:
         _times(scaler),
         scaler.truth("preserve_mass_distribution"),
         placing,
+        references,
     )
 
 
-def read_tracking_setup(path: str | os.PathLike[str]) -> TrackingSetup:
-    """An InverseKinematicsTool's setup file."""
-    tool, folder = part_of(path, "InverseKinematicsTool"), Path(path).parent
+def read_tracking_setup(
+    path: str | os.PathLike[str], *, within: Iterable[str | os.PathLike[str]] | None = None
+) -> TrackingSetup:
+    """An InverseKinematicsTool's setup file. within: as of `read_scale_setup`."""
+    tool, references = part_of(path, "InverseKinematicsTool"), References(path, within)
+    folder = Path(path).absolute().parent
     return TrackingSetup(
         tool.name,
         _path(tool, "model_file", folder),
@@ -128,6 +145,7 @@ def read_tracking_setup(path: str | os.PathLike[str]) -> TrackingSetup:
         _path(tool, "output_motion_file", folder),
         _times(tool),
         _tasks(tool),
+        references,
     )
 
 

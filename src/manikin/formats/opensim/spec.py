@@ -22,7 +22,11 @@ class BodySpec:
 
 @dataclass(frozen=True)
 class CoordinateSpec:
-    """A coordinate of a joint, radians or metres."""
+    """A coordinate of a joint, radians or metres.
+
+    rotational: whether it turns anything. in_degrees: whether tables in degrees have it in degrees, which OpenSim's
+    rule says: only coordinates whose motion type is rotational (`joints.motion_in_degrees`).
+    """
 
     name: str
     default: float
@@ -31,6 +35,7 @@ class CoordinateSpec:
     locked: bool
     prescribed: Curve | None
     rotational: bool
+    in_degrees: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isinf, isnan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.files import whole_file
+from manikin.files import read_text, whole_file
+from manikin.formats.trc import MOST_BYTES
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +29,7 @@ class Table:
 
 def read_table(path: str | os.PathLike[str]) -> Table:
     """A .mot or .sto file. Cells may hold several numbers with commas, as quaternions: then a column is (F, k)."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as problem:
-        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from problem
+    lines = read_text(path, "OpenSim table", MOST_BYTES).splitlines()
     end = next((k for k, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
     if end is None:
         raise FormatError(f"{path}: it is no OpenSim table: no line says endheader")
@@ -54,6 +53,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
             cells.append([[float(part) for part in cell.split(",")] for cell in row])
         except ValueError:
             raise FormatError(f"{path}:{number}: a cell is no number") from None
+        if any(isinf(part) for cell in cells[-1] for part in cell) or isnan(cells[-1][0][0]):
+            raise FormatError(f"{path}:{number}: a cell is infinite, or the time is no number")
     columns = {}
     for k, name in enumerate(names):
         widths = {len(row[k]) for row in cells}
@@ -97,11 +98,14 @@ def read_motion(path: str | os.PathLike[str], model: Any) -> tuple[np.ndarray, n
     """Times and the figure's values, (F, n), of a table of an OpenSim model's coordinates; others stay at rest."""
     table = read_table(path)
     figure, q = model.figure, np.tile(np.array(model.figure.rest), (len(table.times), 1))
-    kinds = {name: c.rotational for name, c in model.spec.coordinates.items()}
+    kinds = {name: c.in_degrees for name, c in model.spec.coordinates.items()}
     known = set(figure.dofs)
     for name, column in table.columns.items():
         short = name.split("/")[-2] if name.endswith("/value") else name
         if short in known and column.ndim == 1:
+            gone = np.flatnonzero(np.isnan(column))
+            if len(gone):
+                raise FormatError(f"{path}: {name!r} has no value at {table.times[gone[0]]:g} s")
             q[:, figure.index(short)] = np.radians(column) if table.in_degrees and kinds[short] else column
     return table.times, q
 
@@ -111,7 +115,7 @@ def write_motion(
 ) -> None:
     """All coordinates of an OpenSim model at the figure's values q, (F, n), as OpenSim's tools write them."""
     values = model.values(q)
-    kinds = [model.spec.coordinates[name].rotational for name in model.coordinates]
+    kinds = [model.spec.coordinates[name].in_degrees for name in model.coordinates]
     columns = {
         name: np.degrees(values[:, k]) if in_degrees and kinds[k] else values[:, k]
         for k, name in enumerate(model.coordinates)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,16 +13,17 @@ from manikin.errors import FigureError, FormatError
 from manikin.figure.motions import parse_axis
 from manikin.formats import rotations
 from manikin.formats.contents import Notes
-from manikin.formats.source import line_of
+from manikin.formats.peabody.tokens import Tokens
 
-_SKIPPED = re.compile(r"\s+|/\*.*?\*/|//[^\n]*|#[^\n]*", re.DOTALL)
-_TOKEN = re.compile(
-    r"(?P<text>\"[^\"\n]*\")"
-    r"|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<word>[^\W\d][\w'-]*(?<!-))"
-    r"|(?P<sign>->|[{}()=;*,.+-])"
-)
-_LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}
+#: Units of length: a factor, then a power of ten, which is applied to the decimal digits and so rounds only once.
+_LENGTHS = {
+    "m": (1.0, 0),
+    "cm": (1.0, -2),
+    "mm": (1.0, -3),
+    "in": (2.54, -2),
+    "inch": (2.54, -2),
+    "ft": (30.48, -2),
+}
 _ANGLES = {"deg": math.pi / 180.0, "rad": 1.0}
 
 
@@ -34,6 +35,7 @@ class SegmentText:
     sites: dict[str, np.ndarray] = field(default_factory=dict)
     psurf: str | None = None
     attribute: str | None = None
+    extension: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -46,6 +48,7 @@ class JointText:
     second: tuple[str, str] | None = None
     factors: list[tuple[str, str]] = field(default_factory=list)
     values: dict[str, list[tuple[float | None, str]]] = field(default_factory=dict)
+    extension: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -58,76 +61,28 @@ class FigureText:
     joints: dict[str, JointText] = field(default_factory=dict)
     root: tuple[str, str] | None = None
     location: np.ndarray | None = None
+    extension: dict[str, Any] = field(default_factory=dict)
 
 
-class Grammar:
+class Grammar(Tokens):
     """Reads all figures of a text."""
 
     def __init__(self, text: str, where: str, notes: Notes) -> None:
-        self.text, self.where, self.notes = text, where, notes
-        self.tokens: list[tuple[str, str, int]] = []
-        self._scan()
-        self.next = 0
+        super().__init__(text, where)
+        self.notes = notes
         self.figures: list[FigureText] = []
-        while self.next < len(self.tokens):
-            word = self.take()
-            if word == "figure":
+        while not self.at_end:
+            if self.kind() == "extension":
+                self.take()
+                self.notes.left_out(f"line {self.line}", "an extension outside of a figure")
+            elif (word := self.take()) == "figure":
                 self.figures.append(self._figure())
             else:
                 self._skip(word)
 
-    def error(self, what: str) -> FormatError:
-        """A FormatError at the token that was taken last."""
-        place = max(0, min(self.next - 1, len(self.tokens) - 1))
-        position = self.tokens[place][2] if self.tokens else 0
-        return FormatError(f"{self.where}:{line_of(self.text, position)}: {what}")
-
-    def _scan(self) -> None:
-        place, text = 0, self.text
-        while place < len(text):
-            skipped = _SKIPPED.match(text, place)
-            if skipped:
-                place = skipped.end()
-                continue
-            match = _TOKEN.match(text, place)
-            if match is None:
-                line = line_of(text, place)
-                raise FormatError(f"{self.where}:{line}: cannot read {text[place : place + 20]!r}")
-            self.tokens.append((match.lastgroup or "", match.group(), place))
-            place = match.end()
-
-    def peek(self) -> str:
-        """The next token, or nothing at the end."""
-        return self.tokens[self.next][1] if self.next < len(self.tokens) else ""
-
-    def kind(self) -> str:
-        """The kind of the next token."""
-        return self.tokens[self.next][0] if self.next < len(self.tokens) else ""
-
-    def take(self, hint: str = "more") -> str:
-        """The next token; `hint` says what was expected where the file ends."""
-        if self.next >= len(self.tokens):
-            raise self.error(f"the file ends where {hint} was expected")
-        self.next += 1
-        return self.tokens[self.next - 1][1]
-
-    def expect(self, wanted: str) -> None:
-        """Over the next token, which must be this one."""
-        found = self.take(repr(wanted))
-        if found != wanted:
-            raise self.error(f"expected {wanted!r}, found {found[:40]!r}")
-
-    def name(self, what: str) -> str:
-        """A name: a word, or anything between quotes."""
-        kind = self.kind()
-        found = self.take()
-        if kind not in ("word", "text") or not found.strip('" '):
-            raise self.error(f"expected the name of {what}, found {found[:40]!r}")
-        return found.strip('"') if kind == "text" else found
-
     def _skip(self, word: str) -> None:
         """Over a statement that a figure has no use for: up to ; or a block in braces."""
-        where = f"{word[:40]!r}, line {line_of(self.text, self.tokens[self.next - 1][2])}"
+        where = f"{word[:40]!r}, line {self.line}"
         depth = 1 if word == "{" else 0
         if word in ("}", ";") and not depth:
             if word == ";":
@@ -142,11 +97,22 @@ class Grammar:
                 break
         self.notes.left_out(where, "a figure has none")
 
-    def _figure(self) -> FigureText:
-        line = line_of(self.text, self.tokens[self.next - 1][2])
-        found = FigureText(self.name("a figure"), line)
+    def _statements(self, extension: dict[str, Any]) -> Iterator[str]:
+        """The first word of each statement of a block; the block's extension is filled in."""
         self.expect("{")
-        while (word := self.take("}")) != "}":
+        while self.peek() != "}":
+            if self.kind() == "extension":
+                if extension:
+                    raise self.error("a second extension in one block")
+                extension.update(self.extension())
+            else:
+                yield self.take("}")
+        self.expect("}")
+
+    def _figure(self) -> FigureText:
+        line = self.line
+        found = FigureText(self.name("a figure"), line)
+        for word in self._statements(found.extension):
             if word == "segment":
                 segment = self._segment()
                 if segment.name in found.segments:
@@ -171,8 +137,7 @@ class Grammar:
 
     def _segment(self) -> SegmentText:
         found = SegmentText(self.name("a segment"))
-        self.expect("{")
-        while (word := self.take("}")) != "}":
+        for word in self._statements(found.extension):
             if word == "site":
                 name = self.name("a site")
                 self.expect("->")
@@ -208,10 +173,9 @@ class Grammar:
         return segment, self.name("a site")
 
     def _joint(self) -> JointText:
-        line = line_of(self.text, self.tokens[self.next - 1][2])
+        line = self.line
         found = JointText(self.name("a joint"), line)
-        self.expect("{")
-        while (word := self.take("}")) != "}":
+        for word in self._statements(found.extension):
             if word == "connect":
                 found.first = self._site_of()
                 self.expect("to")
@@ -244,7 +208,7 @@ class Grammar:
             self.expect("(")
             text = ""
             while (word := self.take(")")) != ")":
-                if self.next >= len(self.tokens) or len(text) > 200:
+                if self.at_end or len(text) > 200:
                     raise self.error("the axis is not closed by )")
                 text += word
             try:
@@ -268,9 +232,10 @@ class Grammar:
                 found.append((None, ""))
             else:
                 found.append(self._quantity())
-            if self.take(")") == ")":
+            sign = self.take(")")
+            if sign == ")":
                 return found
-            if self.tokens[self.next - 1][1] != ",":
+            if sign != ",":
                 raise self.error(f"{word}: expected , or )")
 
     def _quantity(self) -> tuple[float, str]:
@@ -283,17 +248,18 @@ class Grammar:
         if kind != "number":
             raise self.error(f"expected a number, found {word[:40]!r}")
         value = sign * float(word)
+        if not abs(value) < 1e100:
+            raise self.error(f"{word[:40]!r} is not a number of a sensible size")
         unit = self.take() if self.kind() == "word" else ""
         if unit in _LENGTHS:
-            value, what = value * _LENGTHS[unit], "length"
+            factor, power = _LENGTHS[unit]
+            value, what = sign * factor * _shifted(word, power), "length"
         elif unit in _ANGLES:
             value, what = value * _ANGLES[unit], "angle"
         elif unit:
             raise self.error(f"unknown unit {unit[:40]!r}; known are: {', '.join([*_LENGTHS, *_ANGLES])}")
         else:
             what = ""
-        if not abs(value) < 1e100:
-            raise self.error(f"{word[:40]!r} is not a number of a sensible size")
         return value, what
 
     def measured(self, value: float, what: str, wanted: str) -> float:
@@ -330,3 +296,12 @@ class Grammar:
             found.append(self.measured(*self._quantity(), wanted))
             self.expect(")" if k == 2 else ",")
         return found
+
+
+def _shifted(word: str, power: int) -> float:
+    """A decimal number times a power of ten, rounded once."""
+    digits, _, exponent = word.lower().partition("e")
+    try:
+        return float(f"{digits}e{int(exponent or 0) + power}")
+    except ValueError:  # an exponent of thousands of digits
+        return float(word) * 10.0**power

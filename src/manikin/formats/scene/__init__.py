@@ -54,7 +54,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,8 +63,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import FormatError
+from manikin.files import shown_path
+from manikin.formats.references import References
 from manikin.formats.scene.goals import read_goals
-from manikin.formats.source import is_file
 from manikin.formats.tables import Table, read_toml, shown
 
 if TYPE_CHECKING:
@@ -120,19 +122,34 @@ class Scene:
             return solve(self.start, self.goals, constraints=self.constraints, **self.options)
 
 
-def read_scene(path: str | Path) -> Scene:
-    """Read a scene file; every mistake in it is a `FormatError` that names the file and the place."""
+def read_scene(
+    path: str | Path, *, within: References | Iterable[str | os.PathLike[str]] | None = None
+) -> Scene:
+    """Read a scene file; every mistake in it is a `FormatError` that names the file and the place.
+
+    within: further folders that the figure's file, and what it refers to, may lie in, besides the scene's own.
+    """
     path = Path(path)
     scene = read_toml(path)
     try:
-        return _read(scene, path)
+        return _read(scene, path, References(path, within))
     except RecursionError:
         raise FormatError(f"{path}: nested too deeply to be a scene") from None
 
 
-def _read(scene: Table, path: Path) -> Scene:
+def _read(scene: Table, path: Path, references: References) -> Scene:
     scene.only(SECTIONS)
-    return scene_from(scene, path, _figure(scene, path))
+    return scene_from(scene, path, _figure(scene, references))
+
+
+def figure_file(scene: Table, references: References) -> Path:
+    """The path of the file that the scene's figure is read from."""
+    name = scene.text("figure")
+    file = references.find(name, f"{scene.place}: figure")
+    if file is None:
+        there = shown_path(references.folder / name if references.folder else name, quoted=False)
+        raise scene.error(f'figure {shown_path(name)} is neither "human" nor a file: there is no {there}')
+    return file
 
 
 def scene_from(scene: Table, path: Path, figure: Figure) -> Scene:
@@ -148,23 +165,19 @@ def scene_from(scene: Table, path: Path, figure: Figure) -> Scene:
     )
 
 
-def _figure(scene: Table, path: Path) -> Figure:
+def _figure(scene: Table, references: References) -> Figure:
     """The figure of the file that the scene names, with the scene's sites added."""
     from manikin.figure.human import human
     from manikin.formats import load
 
     name = scene.text("figure")
     options = scene.table("options")
-    file = path.parent / name
-    if name != "human" and not is_file(file):
-        raise scene.error(
-            f'figure {name[:80]!r} is neither "human" nor a file: there is no {str(file)[:200]}'
-        )
+    file = None if name == "human" else figure_file(scene, references)
     known = HUMAN_OPTIONS if name == "human" else {"base": Table.text}
     options.only(tuple(known))
     keywords: dict[str, Any] = {key: known[key](options, key) for key in options.values}
     with Table(f"{scene.place}: figure", {}).blamed():
-        figure = human(**keywords) if name == "human" else load(file, **keywords)
+        figure = human(**keywords) if file is None else load(file, within=references, **keywords)
     added: set[str] = set()
     for table in scene.tables("site"):
         figure = _with_site(figure, table, added)

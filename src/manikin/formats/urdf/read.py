@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,10 @@ from manikin.errors import FigureError, FormatError
 from manikin.figure import Figure, Follow, Joint, Segment, Shape
 from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
+from manikin.files import is_file, read_bytes
 from manikin.formats.contents import Contents, Notes
-from manikin.formats.source import is_text, read_bytes, refuse_options
+from manikin.formats.references import OUTSIDE, References, inside
+from manikin.formats.source import is_text, refuse_options
 from manikin.formats.xml import parsed
 
 #: A robot's file is no larger: the largest that are known have some MB.
@@ -55,45 +57,66 @@ def load_urdf(
     location: Any = None,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     shapes: str = "visual",
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
     notes: Notes | None = None,
+    efforts: dict[str, float] | None = None,
 ) -> Figure:
     """The figure in a URDF file, or in text that begins with ``<``.
 
-    packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the folders above the file are
-        searched too. A mesh of a package that is not found keeps the path as written; nothing outside the file's own
-        folder and the packages is ever read, and a path that leads there becomes ``outside://…``. Text has no
-        folder: its meshes are found in packages only.
+    packages: folders of ROS packages by name, for meshes; ROS_PACKAGE_PATH and the package that the file lies in
+        are searched too. A mesh of a package that is not found keeps the path as written. A mesh outside the file's
+        own folder and the packages becomes ``outside://…`` and is never opened. Text has no folder: its meshes are
+        found in packages only.
+    within: further folders that meshes may lie in; if given, even none, ROS_PACKAGE_PATH and the file's own package
+        are not searched.
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
     notes: where to note what the file has and a figure has not.
+    efforts: where to put the greatest efforts of joints, N or N·m.
     """
     if shapes not in ("visual", "collision"):
         raise FormatError(f"{path}: shapes must be 'visual' or 'collision', got {shapes!r}")
     text = path if isinstance(path, str) and is_text(path) else None
     file = Path(_TEXT if text is not None else path)
-    data = read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text)
-    xml = _parse(file, data)
+    xml = _parse(file, read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text))
     _check(file, xml)
-    meshes = _Meshes(None if text is not None else file, packages or {})
+    notes = Notes() if notes is None else notes
+    if efforts is not None:
+        efforts.update(_efforts(xml))
+    path_of = None if text is not None else file
+    meshes = _Meshes(path_of, packages or {}, References(path_of, within))
     colors = _colors(file, xml)
-    if notes is not None:
-        _tell(xml, notes)
+    _tell(xml, notes)
     types = {element.get("name"): element.get("type") for element in xml.findall("joint")}
     try:
         segments = [
             _segment(link, _shapes(file, link, shapes, meshes, colors)) for link in xml.findall("link")
         ]
-        joints = [_joint(joint, types) for joint in xml.findall("joint")]
+        contrary = _contrary_mimics(xml, notes)
+        joints = [_joint(joint, types, contrary) for joint in xml.findall("joint")]
         return Figure(xml.get("name"), segments, joints, base=base, location=location)
     except FigureError as error:
         raise FormatError(f"{file}: {error}") from error
 
 
-def read(path: str | os.PathLike[str], **options: Any) -> Contents:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    within: References | Iterable[str | os.PathLike[str]] | None = None,
+    **options: Any,
+) -> Contents:
     """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
-    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own="notes")
-    notes = Notes()
-    return Contents(load_urdf(path, notes=notes, **options), notes=tuple(notes))
+    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own=("notes", "efforts"))
+    notes, efforts = Notes(), dict[str, float]()
+    figure = load_urdf(path, within=within, notes=notes, efforts=efforts, **options)
+    for segment in figure.segments.values():
+        for shape in segment.shapes:
+            if shape.mesh is not None and shape.mesh.startswith(OUTSIDE):
+                notes.left_out(
+                    f"segment {segment.name!r}",
+                    f"the mesh {shape.mesh.removeprefix(OUTSIDE)!r} is not in the file's folder; see within=",
+                )
+    return Contents(figure, notes=tuple(notes), efforts=efforts)
 
 
 def _tell(xml: Any, notes: Notes) -> None:
@@ -111,16 +134,84 @@ def _tell(xml: Any, notes: Notes) -> None:
         notes.left_out("<texture>", "shapes have plain colours")
 
 
+def _efforts(xml: Any) -> dict[str, float]:
+    """The greatest efforts of joints of one axis, those below 1e9."""
+    found = {}
+    for joint in xml.findall("joint"):
+        effort = _limit(_number(joint.find("limit"), "effort"))
+        if joint.get("type") in _AXES and effort is not None:
+            found[joint.get("name")] = effort
+    return found
+
+
+def _contrary_mimics(xml: Any, notes: Notes) -> set[str]:
+    """Mimics whose own range leaves their driver, which has a range, no value or one.
+
+    ROS does not look at a mimic's range: it is the driver's that moves both. Fingers that close the other way, with
+    multiplier −1, often have the range of those that close this way.
+    """
+    found = set()
+    joints = {joint.get("name"): joint for joint in xml.findall("joint")}
+    for name, joint in joints.items():
+        driver = None if joint.find("mimic") is None else joints[joint.find("mimic").get("joint")]
+        bounded = ("revolute", "prismatic")
+        if driver is None or joint.get("type") not in bounded or driver.get("type") not in bounded:
+            continue
+        given = _number(joint.find("mimic"), "multiplier")
+        factor, offset = 1.0 if given is None else given, _number(joint.find("mimic"), "offset") or 0.0
+        (low, high), (least, most) = _ends(joint), _ends(driver)
+        if factor == 0.0 or not least < most:
+            continue
+        ends = sorted(((low - offset) / factor, (high - offset) / factor))
+        if not max(ends[0], least) < min(ends[1], most):
+            found.add(name)
+            notes.left_out(
+                f"joint {name!r}",
+                f"its range {low:g} to {high:g}: as {factor:g} times {driver.get('name')!r}, of {least:g} to {most:g}, "
+                "it could not move",
+            )
+    return found
+
+
+def _ends(joint: Any) -> tuple[float, float]:
+    """A joint's lower and upper limit, 0 where it has none, which is the format's own default."""
+    limit = joint.find("limit")
+    return _number(limit, "lower") or 0.0, _number(limit, "upper") or 0.0
+
+
 def _parse(file: Path, data: bytes) -> Any:
     """The <robot> element."""
     if len(data) > MOST_BYTES:
         raise FormatError(f"{file}: too large to be URDF: over {MOST_BYTES >> 20} MB")
-    root = parsed(data, file, "URDF")
+    try:
+        root = parsed(data, file, "URDF")
+    except FormatError as error:
+        if b"<xacro:" in data:  # whose prefix is not declared
+            raise FormatError(f"{error}; it is xacro: expand it first by the xacro command") from None
+        raise
+    _refuse_xacro(file, root)
     if root.tag != "robot":
         raise FormatError(
             f"{file}:{root.sourceline}: expected <robot> as the outermost element, found <{root.tag}>"
         )
     return root
+
+
+def _refuse_xacro(file: Path, root: Any) -> None:
+    """A FormatError for what the xacro command has not yet expanded: its elements, and ${…} in attributes."""
+    for element in root.iter():
+        own = (
+            isinstance(element.tag, str)
+            and element.tag.startswith("{")
+            and "xacro" in element.tag.split("}")[0]
+        )
+        words = [text for text in element.attrib.values() if "${" in text or "$(" in text]
+        if own or words:
+            shown = f"<xacro:{element.tag.split('}')[1]}>" if own else repr(words[0][:60])
+            raise FormatError(
+                f"{file}:{element.sourceline}: {shown}: this is xacro; expand it first: xacro {file.stem}.xacro > "
+                f"{file.stem}.urdf"
+            )
 
 
 def _encoded(text: str) -> bytes:
@@ -223,7 +314,7 @@ def _segment(link: Any, shapes: tuple[Shape, ...]) -> Segment:
     return Segment(name, mass or 0.0, origin[:3, 3], inertia, shapes)
 
 
-def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
+def _joint(joint: Any, types: Mapping[str, str], contrary: Container[str]) -> Joint:
     name, kind = joint.get("name"), joint.get("type")
     parent, child = joint.find("parent").get("link"), joint.find("child").get("link")
     placement = None if joint.find("origin") is None else _origin(joint.find("origin"))
@@ -231,11 +322,9 @@ def _joint(joint: Any, types: Mapping[str, str]) -> Joint:
     limit, mimic = joint.find("limit"), joint.find("mimic")
     if limit is not None and kind != "fixed":
         options["velocity"] = _limit(_number(limit, "velocity"))
-    if kind in ("revolute", "prismatic"):
-        # The format's own default for a missing lower or upper is 0.
-        options.update(
-            lower=_limit(_number(limit, "lower") or 0.0), upper=_limit(_number(limit, "upper") or 0.0)
-        )
+    if kind in ("revolute", "prismatic") and name not in contrary:
+        lower, upper = _ends(joint)
+        options.update(lower=_limit(lower), upper=_limit(upper))
     if kind in _AXES:
         axis = ",".join(repr(entry) for entry in _axis(joint).tolist())
         if mimic is not None:
@@ -365,33 +454,34 @@ def _origin(element: Any) -> np.ndarray:
 class _Meshes:
     """Finds mesh files: package://name/rest among the packages, other paths beside the URDF file.
 
-    A file names what is read later, so nothing is found outside the file's own folder and the packages: those given,
-    those of ROS_PACKAGE_PATH, and of the folders above the file the one that bears the package's name, or in which a
-    folder of that name has a package.xml. A link that leads out of them does not count either.
+    A mesh is not opened here, but whoever draws the figure opens it: see `References`. Packages are those given, and
+    folders given or of ROS_PACKAGE_PATH that bear the package's name or hold a folder of that name. The package that
+    the file itself lies in counts too, if it is one: a folder of that name with a package.xml.
     """
 
-    def __init__(self, file: Path | None, packages: Mapping[str, str | os.PathLike[str]]) -> None:
-        self.folder = None if file is None else file.resolve().parent
+    def __init__(
+        self, file: Path | None, packages: Mapping[str, str | os.PathLike[str]], references: References
+    ) -> None:
+        self.references = references
         self.packages = {name: Path(folder) for name, folder in packages.items()}
-        paths = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
-        self.roots = [Path(entry) for entry in paths if entry]
+        self.roots = list(references.folders)
+        self.above: tuple[Path, ...] = ()
+        if references.environment:
+            paths = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
+            self.roots += [Path(entry) for entry in paths if entry]
+            self.above = () if file is None else tuple(file.resolve().parents)
 
     def find(self, written: str) -> str:
         """The path of an existing file; else what was written, or, of a path beside the file, where it would be."""
         scheme, mark, rest = written.partition("://")
         if not mark or scheme == "file":
-            here = () if self.folder is None else (self.folder,)
-            path = Path(*here, rest if mark else written)
-            around = (*here, *self.packages.values(), *self.roots)
-            if any(_inside(path, folder) for folder in around):
-                return str(path)
-            return f"outside://{rest if mark else written}"
+            return self.references.mesh(rest if mark else written, *self.packages.values(), *self.roots)
         if scheme not in ("package", "model"):
             return written
-        name, _, inside = rest.lstrip("/").partition("/")
+        name, _, within = rest.lstrip("/").partition("/")
         for folder in self._folders(name):
-            if _inside(folder / inside, folder) and _is_file(folder / inside):
-                return str(folder / inside)
+            if inside(folder / within, folder) and is_file(folder / within):
+                return str(folder / within)
         return written
 
     def _folders(self, name: str) -> Iterator[Path]:
@@ -400,27 +490,10 @@ class _Meshes:
         if name in ("", ".", "..") or "\0" in name:
             return
         for root in self.roots:
-            yield root / name
+            if inside(root / name, root):
+                yield root / name
             if root.name == name:
                 yield root
-        for above in () if self.folder is None else (self.folder, *self.folder.parents):
-            if above.name == name:
+        for above in self.above:
+            if above.name == name and is_file(above / "package.xml"):
                 yield above
-            elif above.parent != above and _is_file(above / name / "package.xml"):
-                yield above / name
-
-
-def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name too long for one is none."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def _inside(path: Path, folder: Path) -> bool:
-    """Whether a path is in a folder, links followed."""
-    try:
-        return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError, RuntimeError):  # a name too long, with a NUL, or a loop of links
-        return False

@@ -7,6 +7,7 @@ mass between them; a ball joint becomes three hinges, about its two axes of swin
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Any
 
@@ -25,7 +26,7 @@ UNLIMITED = 1e9
 
 def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
     """Write the figure and say what was not kept. Meshes are named as they are, not copied."""
-    writer = _Writer(contents.figure)
+    writer = _Writer(contents.figure, contents.efforts)
     if contents.clips:
         writer.notes.left_out("clips", "URDF holds no motion")
     if contents.skins:
@@ -35,10 +36,10 @@ def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
 
 
 class _Writer:
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: Figure, efforts: Mapping[str, float]) -> None:
         from lxml import etree
 
-        self.figure, self.notes = figure, Notes()
+        self.figure, self.efforts, self.notes = figure, efforts, Notes()
         self.root = etree.Element("robot", name=xml_name(figure.name))
         self.link_names, self.joint_names = Names(figure.segments), Names(figure._coordinates.axes)
 
@@ -232,12 +233,13 @@ class _Writer:
         kind = "prismatic" if link.kind == "slide" else "revolute" if bounded else "continuous"
         element = self._joint_element(name, kind, near, far, matrix)
         self._sub(element, "axis", xyz=numbers(axis))
-        if kind != "continuous" or isfinite(velocity):
+        effort = self.efforts.get(name, inf)
+        if kind != "continuous" or isfinite(velocity) or isfinite(effort):
             limit = self._sub(element, "limit")
             if kind != "continuous":
                 limit.set("lower", number(max(lower, -UNLIMITED)))
                 limit.set("upper", number(min(upper, UNLIMITED)))
-            limit.set("effort", number(UNLIMITED))
+            limit.set("effort", number(min(effort, UNLIMITED)))
             limit.set("velocity", number(min(velocity, UNLIMITED)))
         if follow is not None and len(follow.coefficients) == 1:
             ((driver, factor),) = follow.coefficients.items()

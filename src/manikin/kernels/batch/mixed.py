@@ -2,21 +2,17 @@
 
 Each problem is searched from its own start and, while that misses something, from others that are handed over. What
 means the start (`Pin` and its kin) means the problem's own start, wherever a search begins; or another pose that is
-handed over; or, where all problems share one meaning (``own`` = 0), that of the call before. Nothing is carried from
-one problem to the next.
+handed over. Nothing is carried from one problem to the next.
 """
 
 from __future__ import annotations
 
-import math
-
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.path import next_targets
+from manikin.kernels.memory.path import ANCHORED, FRESH, next_targets
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
+from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_POTENTIAL, OUT_REACHED, REFUSED, REPAIR, TIDY
-from manikin.kernels.search.mixed import T_G, T_H, mean_start, search_from
-from manikin.kernels.search.mixed_layout import view_drives
+from manikin.kernels.search.mixed import search_from
 
 # Columns of ``report``: how the problem's best search ended, steps of all of them, and how many there were.
 REPORT_TASK, REPORT_ITERATIONS, REPORT_STARTS, REPORT = range(4)
@@ -35,10 +31,9 @@ def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, o
     starts: a row of coordinates each, or one for all. meant: where what means the start means another pose, a row of
     coordinates each, or one for all; else none. others: values of the coordinates ``moved``, the rest being those
     of the start; ``begun`` is room for such a start. blocks: a block of `search.mixed` each, of the search that met
-    everything or else of the one with the least potential. spare: one block more. own: whether what means the start
-    means each problem's own.
+    everything or else of the one with the least potential. spare: one block more. own: whether each problem is anchored
+    by itself; else the rows mean what they meant in the call before, whose start is in ``meant``.
     """
-    drives = view_drives(integers_at(T[T_G], T[T_G + 1]), reals_at(T[T_H], T[T_H + 1]))
     begins = view2(starts, 0, starts.shape[0], starts.shape[1])
     means = view2(meant, 0, meant.shape[0], meant.shape[1])
     more = view2(others, 0, others.shape[0], others.shape[1])
@@ -51,14 +46,12 @@ def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, o
         if not next_targets(T, k):
             told[k, REPORT_TASK] = REFUSED
             continue
-        drives.end[0] = math.nan  # no start is the end of the problem before
         block = rows[k]
         first = begins[k if starts.shape[0] > 1 else 0]
+        given = first
         if means.shape[0] > 0:
-            mean_start(T, means[k if means.shape[0] > 1 else 0])
-            task = search_from(T, first, block, 0)
-        else:
-            task = search_from(T, first, block, own)
+            given = means[k if means.shape[0] > 1 else 0]
+        task = search_from(T, first, given, block, FRESH if own != 0 else ANCHORED)
         steps = block[OUT_ITERATIONS]
         tried = 1
         if task not in (DONE, REFUSED, TIDY, REPAIR):
@@ -67,7 +60,7 @@ def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, o
                     other_start[j] = first[j]
                 for i in range(moved.shape[0]):
                     other_start[moved[i]] = more[s, i]
-                other = search_from(T, other_start, aside, 0)
+                other = search_from(T, other_start, given, aside, ANCHORED)
                 if other in (REFUSED, TIDY, REPAIR):
                     continue
                 steps += aside[OUT_ITERATIONS]

@@ -21,25 +21,23 @@ OF_GOAL, OF_ALTERNATIVE, IS_HARD, OF_ATOM = range(4)
 
 
 @kernel(exact=True)
-def _take_targets(R, numbers, k, slots):
-    """The targets of pose k where the atoms read them: points, rotations, or those of transforms."""
-    for s in range(slots.shape[0]):
-        g = slots[s, SLOT_GOAL]
-        at = slots[s, SLOT_PLACE]
-        w = slots[s, SLOT_WIDTH]
-        form = slots[s, SLOT_FORM]
-        for r in range(3):
-            if form == POINT:
-                R[at + r] = numbers[k, g, w * r + 3] if w == 4 else numbers[k, g, r]
-            elif form == TURN:
-                for c in range(3):
-                    R[at + 3 * r + c] = numbers[k, g, w * r + c]
-            else:
-                R[at + r] = numbers[k, g, w * r + form - COLUMN]
+def take_slot(R, numbers, slots, s):
+    """A goal's target where its atoms read it: a point, a rotation, or that of a transform."""
+    at = slots[s, SLOT_PLACE]
+    w = slots[s, SLOT_WIDTH]
+    form = slots[s, SLOT_FORM]
+    for r in range(3):
+        if form == POINT:
+            R[at + r] = numbers[w * r + 3] if w == 4 else numbers[r]
+        elif form == TURN:
+            for c in range(3):
+                R[at + 3 * r + c] = numbers[w * r + c]
+        else:
+            R[at + r] = numbers[w * r + form - COLUMN]
 
 
 @kernel(exact=True)
-def _what_fails(I, R, atoms, choices, out):  # noqa: E741
+def what_fails(I, R, atoms, choices, out):  # noqa: E741
     """The bits of a pose, from the misses of its atoms; those of one alternative of one goal lie side by side.
 
     A goal is missed where every one of its alternatives has an atom that is, and so is what is hard of it.
@@ -119,7 +117,8 @@ def judge_rows(
     for k in range(q.shape[0]):
         if k % WIDTH == 0:
             quick = k + WIDTH <= q.shape[0] and put_four(ints, reals, room, poses, k)
-        _take_targets(reals, targets, k, places)
+        for s in range(places.shape[0]):
+            take_slot(reals, targets[k, places[s, SLOT_GOAL]], places, s)
         for j in range(n):
             own[j] = poses[k, j]
         if follows != 0 and (k == 0 or starts.shape[0] > 1):
@@ -130,7 +129,7 @@ def judge_rows(
         largest = take_frames(ints, room, work, k % WIDTH) if quick else put_frames(ints, reals, work, own, w)
         verdicts[k] = 0
         if measured(ints, reals, work, own, told, largest) > 0:
-            verdicts[k] = _what_fails(ints, reals, of, each, told)
+            verdicts[k] = what_fails(ints, reals, of, each, told)
             failed += 1 if verdicts[k] != 0 else 0
         if misses.shape[0] > 0:
             for t in range(ints[ATOMS]):

@@ -8,8 +8,7 @@ levels keep to theirs, within the figure's ranges, cones and linear rows. A step
 (K the stiffness, λ the damping of Levenberg and Marquardt), and is then brought back to what is held: every point
 that the descent stands on is feasible, so it may stop anywhere. A dead zone that the step would leave joins the
 objective. When two steps in a row each gain under 30 %, S, the second derivatives of the rows weighted by residuals and
-multipliers, is added: the step is then Newton's on the Lagrangian. S comes from differences of the Lagrangian's
-gradient, each one sweep.
+multipliers, is added (`second`): the step is then Newton's on the Lagrangian.
 """
 
 from __future__ import annotations
@@ -194,8 +193,7 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
         if st[LAMBDA] < 0.0:
             st[LAMBDA] = min(max(potential / total, _NEAR_DAMPING), _FIRST_DAMPING)
         if st[NEWTON] != 0.0:
-            second_derivatives(is_identity, tree, space, M, sweep, w, level)
-            measure_at(is_identity, tree, space, M, sweep, w, v[X])
+            second_derivatives(is_identity, tree, space, M, sweep, w, level, work.hessian, w.slopes)
         held = _find_step(space, work, M, w, level, mean)
         if held < 0:
             return
@@ -246,8 +244,7 @@ def survey(S, R, W, MS, MR, MW, DS, DW, level):
     is_identity = S[IDENTITY] != 0
     look_at(is_identity, tree, space, M, sweep, w, w.vector[X])
     judge_level(M, w, level)
-    second_derivatives(is_identity, tree, space, M, sweep, w, level)
-    measure_at(is_identity, tree, space, M, sweep, w, w.vector[X])
+    second_derivatives(is_identity, tree, space, M, sweep, w, level, view_work(S, W).hessian, w.slopes)
 
 
 @kernel(entry=True)

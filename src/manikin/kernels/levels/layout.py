@@ -15,7 +15,7 @@ from manikin.kernels.math.quadratic import Quadratic
 from manikin.kernels.memory.sections import Layout
 
 VARIABLES, VALUES, MEASURES, CONSTRAINTS, DOFS = range(5)
-VECTORS = 13
+VECTORS = 12
 STATE = 16
 
 _LAYOUT = Layout("DS DW", "variables values measures constraints dofs")
@@ -28,11 +28,11 @@ Descent, view_descent = _LAYOUT.tuple_of(
     "by_value (measures, values)  by_coordinate (measures, dofs)  by_variable (measures, variables) "
     "A (constraints, variables)  low high owner (constraints) "
     "held_lower held_upper stop residual force forced (measures)  linear (constraints - measures) "
-    f"variable_of (dofs)  state ({STATE})",
+    f"variable_of (dofs)  state ({STATE})  slopes (6, values)",
 )
 
 # Vectors, one number a variable.
-X, X_NEW, D, E, B, LOWER, UPPER, D_LOWER, D_UPPER, SLOPE, SLOPE_NEW, SPARE, AT_END = range(VECTORS)
+X, X_NEW, D, E, B, LOWER, UPPER, D_LOWER, D_UPPER, SLOPE, SPARE, AT_END = range(VECTORS)
 
 # Scalars in ``state``.
 (

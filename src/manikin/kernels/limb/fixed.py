@@ -5,8 +5,8 @@ with v = Rᵀp and w = e(a, θ4)ᵀ v_shoulder. So one function serves the six c
 equation y·e(axis, θ) x = c for one of the others, A cos θ + B sin θ = c − K, with two roots, and the last angle
 brings one vector onto another about its axis.
 
-For a ball joint the twist can be fixed: exp[s] brings Rz(t) v to w with a horizontal axis at right angles to their
-difference.
+Of a ball joint with its twist fixed, exp[s] brings Rz(t) v to w with a horizontal axis at right angles to their
+difference; with a swing fixed, the other is a root (`fixed_swing`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.limb.families import complete, families, settle_joint
+from manikin.kernels.limb.fixed_swing import ROOTS, swing_roots, twist_between
 from manikin.kernels.limb.limb import (
     BEFORE,
     FARTHEST,
@@ -49,7 +50,11 @@ from manikin.kernels.math.vector import (
     turned,
     vector,
 )
+from manikin.kernels.memory.stack import stack1
 from manikin.kernels.memory.views import view2, view3
+
+#: Rows that the solutions of one target need, with one to spare.
+ROOM = 65
 
 
 @kernel
@@ -183,14 +188,20 @@ def with_hinge(spec, common, r, t4, fixed, value, bound, out, count):
     w = common[3] if which else common[1]
     slack = common[4]
     kind = int(spec[SHOULDER_KIND + which])
-    if kind > OBLIQUE:
-        if fixed - known != 2:
-            return count
+    ball = kind > OBLIQUE
+    if ball and fixed - known == 2:
         return _finish(spec, known, _twisted(spec, at, kind, value, v, w), t4, r, out, count)
-    for side in range(2):
-        ok, x1, x2, x3 = _pair(spec, at, known, fixed - known, value, v, w, 1.0 - 2.0 * side, slack)
-        if not ok:
-            continue
+    roots = stack1(ROOTS)
+    total = swing_roots(spec, at, known, kind, fixed - known, value, v, w, slack, roots) if ball else 2
+    for side in range(total):
+        if ball:
+            x1 = roots[side] if fixed != known else value
+            x2 = value if fixed != known else roots[side]
+            x3 = twist_between(spec, at, kind, x1, x2, v, w, spec[BEFORE + known + 2])
+        else:
+            ok, x1, x2, x3 = _pair(spec, at, known, fixed - known, value, v, w, 1.0 - 2.0 * side, slack)
+            if not ok:
+                continue
         out[count, known] = x1
         out[count, known + 1] = x2
         out[count, known + 2] = x3
@@ -233,9 +244,9 @@ def at_fixed(spec, p, r, fixed, value, out, count):
 
 @kernel(entry=True)
 def solve_fixed(spec, target, fixed, value, out):
-    """Solutions of one target (4, 4) with one axis value fixed, as coordinates in ``out`` (17, 7)."""
+    """Solutions of one target (4, 4) with one axis value fixed, as coordinates in ``out`` (65, 7)."""
     p, r = wanted(spec, view3(target, 0, 1, 4, 4), 0)
-    rows = view2(out, 0, 17, 7)
+    rows = view2(out, 0, ROOM, 7)
     ok, x = fits(spec, fixed, value)
     count = at_fixed(spec, p, r, fixed, x, rows, 0) if ok else 0
     for i in range(count):
@@ -247,7 +258,7 @@ def solve_fixed(spec, target, fixed, value, out):
 def solve_all_fixed(spec, targets, fixed, value, space, out, counts):
     """Solutions of N targets (N, 4, 4) with one axis value fixed, in ``out`` (N, 8, 7), NaN beyond ``counts`` (N,).
 
-    space: 119 numbers.
+    fixed: an angle of three hinges, of which there are at most 8 solutions. space: 119 numbers.
     """
     samples = view3(targets, 0, targets.shape[0], 4, 4)
     scratch = view2(space, 0, 17, 7)

@@ -218,6 +218,12 @@ def _in_lanes(spec, common, r, t4, least, box, rows, best):
 
 
 @kernel
+def _is_swing(spec, fixed):
+    """Whether an angle is a swing of a ball joint."""
+    return spec[SHOULDER_KIND + fixed // 4] > OBLIQUE and fixed % 4 != 2
+
+
+@kernel
 def _candidates(spec, p, r, delta, box, rows, best):
     """The nearest of all solutions with one angle where it was; its cost, or infinity."""
     least = math.inf
@@ -239,7 +245,7 @@ def _candidates(spec, p, r, delta, box, rows, best):
             least = _in_lanes(spec, common, r, t4, least, box, rows, best)
             continue
         for fixed in range(7):
-            if fixed != 3 and (virtual < 0 or fixed == virtual):
+            if fixed != 3 and (virtual < 0 or fixed == virtual) and not _is_swing(spec, fixed):
                 least = _one_by_one(spec, common, r, t4, fixed, least, rows, best)
     return least
 

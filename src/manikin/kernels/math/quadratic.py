@@ -147,9 +147,9 @@ def _take_up(qp, which, side, count):
     for j in range(n - 1, count, -1):
         u = along[j - 1]
         v = along[j]
-        if v == 0.0:
-            continue
         length = math.sqrt(u * u + v * v)
+        if v == 0.0 or length == 0.0:  # also where both are so small that their squares are none
+            continue
         _rotate(qp.turned[j - 1], qp.turned[j], u / length, v / length)
         along[j - 1] = length
         along[j] = 0.0

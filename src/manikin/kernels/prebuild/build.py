@@ -74,14 +74,19 @@ def build(
         wanted = [level for level in levels if not is_built(level, into)]
         if not wanted:
             return []
+        made_from = digest(everything())
         split = [_Part(keys, keep) for keys in parts()]
         _compile(split, wanted, jobs or len(os.sched_getaffinity(0)), progress)
+        if digest(everything()) != made_from:
+            for part in split:
+                shutil.rmtree(part.folder, ignore_errors=True)
+            raise BuildError("the kernels were changed while they were compiled: compile them once more")
         table = {key: signature for part in split for key, signature in part.table().items()}
         if table.keys() != entries().keys():
             raise BuildError(f"entries without code: {sorted(entries().keys() - table.keys())}")
         for level in wanted:
             objects = [part.object(level) for part in split]
-            link(objects, table, level, digest(everything()), module_path(level, into))
+            link(objects, table, level, made_from, module_path(level, into))
             check(module_path(level, into))
         _forget(keep, {part.folder for part in split})
         return [module_path(level, into) for level in wanted]

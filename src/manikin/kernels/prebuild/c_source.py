@@ -18,6 +18,8 @@ _NUMBERS = {
 SEARCH = Signature("q1d1d1if", "i")
 #: The same of what says where a search begins: its table, a network and its workspace, targets, the start, where to.
 BEFORE = Signature("q1e1e1d1d1d1", "i")
+#: The same of what verifies where a search ended: its table, the end, the anchor, targets, whether that is placed.
+CHECK = Signature("q1d1d1d1i", "i")
 _RESULTS = {"f": "real({})", "i": "PyLong_FromLongLong({})", "b": "PyBool_FromLong({} != 0)"}
 
 
@@ -28,7 +30,7 @@ def entries_h(table: Mapping[str, Signature], digest: str) -> str:
         lines += [*_function(key, signature), ""]
     rows = [f'ENTRY({symbol(key)}, "{key}", "{_name(key)}")' for key in sorted(table)]
     lines.append("#define ALL_ENTRIES \\\n    " + " \\\n    ".join(rows))
-    called = (SEARCH, BEFORE)
+    called = (SEARCH, BEFORE, CHECK)
     searches = [f'SEARCH({symbol(key)}, "{key}")' for key in sorted(table) if table[key] in called]
     lines.append(" \\\n    ".join(["#define ALL_SEARCHES", *searches]))
     return "\n".join([*lines, ""])

@@ -143,18 +143,25 @@ static PyObject *failed(const char *name)
 
 /* A solve as it is called a thousand times a second: targets laid out, a search called, nothing made in between. What a
    call knows is one array of numbers (kernels/calls.py, which says the same in Python): the search and its table, where in
-   the table the address of the targets goes, how many coordinates and goals there are, which goals have targets, what is
+   the table the addresses of the targets and of the start go, how many coordinates and goals there are, which goals have targets, what is
    called before the search, or 0; then of each goal the axes and lengths of its target. `whole` is 16 numbers a goal, then
    the block that the search fills. */
-enum { SEARCH_AT, TABLE, TABLE_SIZE, PATIENCE, FAR_BITS, PATH, COORDINATES, GOALS, GIVEN, BEFORE, HEAD };
+enum { SEARCH_AT, TABLE, TABLE_SIZE, PATIENCE, FAR_BITS, PATH, START, COORDINATES, GOALS, GIVEN, BEFORE, CHECK, HEAD };
 enum { AXES, ROWS, COLUMNS, SHAPE };
 #define NUMBERS 16
 /* Not as it always is: the longer way around says what is wrong, or does it. */
 #define UNUSUAL (-1000)
 /* What is called before a search and may begin it elsewhere (kernels/natural_start.py): where it is; addresses and lengths of
-   its table, its network and its workspace, and of the coordinates to begin at; where it wants to be told the end of a search
-   that met everything, and behind it that it did (1); then, written here, what it said. */
-enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_END = BEFORE_Q + 2, BEFORE_SAID };
+   its table, its network and its workspace, and of the coordinates to begin at; where it is told (1) that a search met
+   everything; where it reads what it goes on with; then, written here, what it said. */
+enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_MET = BEFORE_Q + 2, BEFORE_RUN, BEFORE_SAID };
+/* What verifies where a search that met everything ended (kernels/judge/one.py): where it is; its table; the anchor, or 0: the
+   start of each call. The search's result is then so much less. */
+enum { CHECK_AT, CHECK_TABLE, CHECK_ANCHOR = CHECK_TABLE + 2 };
+#define VERIFIED 100
+/* Of a search's table the item behind the start's, and its value from the second sample of a path on (kernels/memory/path.py). */
+#define RUN_AFTER_START 1
+#define ON_PATH 3
 #define NOT_FINITE (-1)
 #define AT_POSTURE 0
 /* One target, however its numbers lie, into a row of 16; 0 where it is something else. */
@@ -207,17 +214,27 @@ static int search(int64_t *words, const int64_t *call, int64_t numbers, int64_t 
     }
     if (*said == AT_POSTURE)
         words[2] = before[BEFORE_Q];
+    ((int64_t *)(intptr_t)words[0])[call[START]] = start;
     int failed = ((kernel *)(intptr_t)words[8])(words, results);
     words[2] = start;
     double *ends = (double *)(intptr_t)words[4] + words[5] - 2 * size;
     if (*said == AT_POSTURE)
         memcpy(ends + size, (const double *)(intptr_t)start, 8 * size);
-    if (results[0] <= 0) {
-        double *told = (double *)(intptr_t)before[BEFORE_END];
-        memcpy(told, ends, 8 * size);
-        told[size] = 1.0;
-    }
+    if (results[0] <= 0)
+        *(double *)(intptr_t)before[BEFORE_MET] = 1.0;
     return failed;
+}
+
+/* Whether all that was asked holds of the end of a search with these words. */
+static int verified(const int64_t *words, const int64_t *call, int64_t numbers, int64_t count)
+{
+    const int64_t *check = (const int64_t *)(intptr_t)call[CHECK];
+    if (!check)
+        return 0;
+    const int64_t size = words[3], anchor = check[CHECK_ANCHOR];
+    int64_t bits[1], own[] = {check[CHECK_TABLE], check[CHECK_TABLE + 1], words[4] + 8 * (words[5] - 2 * size), size,
+                              anchor ? anchor : words[2], size, numbers, count, anchor != 0};
+    return ((kernel *)(intptr_t)check[CHECK_AT])(own, bits) == 0 && bits[0] == 0;
 }
 
 /* Start and targets of a call as words for its search; 0 where they are not as they always are. */
@@ -276,11 +293,15 @@ static PyObject *follow(PyObject *self, PyObject *const *args, Py_ssize_t count)
     const int64_t *call = (const int64_t *)((PyArrayObject_fields *)args[0])->data;
     const int64_t goals = call[GOALS];
     PyThreadState *thread = PyEval_SaveThread();
-    int status = search(words, call, words[4] - 8 * NUMBERS * goals, NUMBERS * goals, results);
+    const int64_t numbers = words[4] - 8 * NUMBERS * goals;
+    int status = search(words, call, numbers, NUMBERS * goals, results);
+    const int met = status == 0 && results[0] <= 0 && results[0] != UNUSUAL;
+    if (LIKELY(met) && verified(words, call, numbers, NUMBERS * goals))
+        results[0] -= VERIFIED;
     PyEval_RestoreThread(thread);
     if (!LIKELY(status == 0))
         return failed("follow");
-    if (LIKELY(results[0] <= 0 && results[0] != UNUSUAL))
+    if (LIKELY(met))
         ((PyArrayObject_fields *)args[3])->flags &= ~NPY_ARRAY_WRITEABLE;
     return PyLong_FromLongLong(results[0]);
 }
@@ -311,6 +332,9 @@ static PyObject *follow_path(PyObject *self, PyObject *const *args, Py_ssize_t c
     words[6] = call[PATIENCE];
     words[7] = call[FAR_BITS];
     words[8] = call[SEARCH_AT];
+    int64_t *run = (int64_t *)(intptr_t)call[TABLE] + call[START] + RUN_AFTER_START, first = *run, own = 0;
+    int64_t *before = (int64_t *)(intptr_t)call[BEFORE], *its_run = before ? (int64_t *)(intptr_t)before[BEFORE_RUN] : &own;
+    const int64_t its_first = *its_run;
     int64_t k = 0;
     int status = 0;
     PyThreadState *thread = PyEval_SaveThread();
@@ -322,7 +346,10 @@ static PyObject *follow_path(PyObject *self, PyObject *const *args, Py_ssize_t c
         if (status || results[0] > 0 || results[0] == UNUSUAL)
             break;
         words[2] = words[4] + 8 * (block - 2 * words[3]);
+        *run = *its_run = ON_PATH;
     }
+    *run = first;
+    *its_run = its_first;
     PyEval_RestoreThread(thread);
     return status ? failed("follow_path") : PyLong_FromLongLong(k);
 }

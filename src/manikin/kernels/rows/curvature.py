@@ -71,7 +71,7 @@ def fill_columns(tree, frames, spins, i, r, v, columns):
 
 
 @kernel
-def _add_tensor(tensors, i, x, f):
+def add_tensor(tensors, i, x, f):
     """Add x fᵀ to the tensor of motion i."""
     for a in range(3):
         for b in range(3):
@@ -142,7 +142,7 @@ def _part_curvature(tree, parts, t, frames, spins, columns, tensors, hessian):
         for k in range(3):
             f = -2.0 * w * parameters[t, AXIS_WEIGHTS + k]
             v = site_axis(frames, i, parameters, t, k)
-            _add_tensor(tensors, i, v, scaled(triple(parameters, t, TARGET_AXES + 3 * k), f))
+            add_tensor(tensors, i, v, scaled(triple(parameters, t, TARGET_AXES + 3 * k), f))
         return
     r = site_point(frames, i, parameters, t)
     if kind != AIM:
@@ -155,12 +155,12 @@ def _part_curvature(tree, parts, t, frames, spins, columns, tensors, hessian):
         if none:
             return
         force = scaled(without(v, d), 2.0 * w * inverse)
-        _add_tensor(tensors, i, v, scaled(d, -2.0 * w))
+        add_tensor(tensors, i, v, scaled(d, -2.0 * w))
         count = fill_columns(tree, frames, spins, i, r, v, columns)
         _aim_curvature(w, d, inverse, v, columns, count)
     for c in range(3):
         tensors[i, c] += force[c]
-    _add_tensor(tensors, i, r, force)
+    add_tensor(tensors, i, r, force)
     _add_products(columns, count, hessian)
 
 
@@ -233,7 +233,7 @@ def _vector_curvature(w, t, a, b):
 
 
 @kernel
-def _block_curvature(tree, values, frames, tensors, j, hessian):
+def block_curvature(tree, values, frames, tensors, j, hessian):
     """Add τ · ∂uₐ/∂s_b for the vector coordinates of block j."""
     k = tree.axis[j]
     f0 = tensors[j, 0]
@@ -266,7 +266,7 @@ def _block_curvature(tree, values, frames, tensors, j, hessian):
 
 
 @kernel
-def _add_carried(tree, frames, spins, tensors, j, hessian):
+def add_carried(tree, frames, spins, tensors, j, hessian):
     """Second part of the sum for motion j against itself and everything that carries it."""
     size = 1 if tree.kind[j] <= SLIDE else 3
     k = tree.axis[j]
@@ -313,9 +313,9 @@ def curvature(tree, parts, sweep, hessian):
         if parts.parameters[t, WEIGHT] > 0.0:
             _part_curvature(tree, parts, t, sweep.frames, sweep.spins, sweep.columns, tensors, hessian)
     for j in range(tree.parent.shape[0] - 1, 0, -1):
-        _add_carried(tree, sweep.frames, sweep.spins, tensors, j, hessian)
+        add_carried(tree, sweep.frames, sweep.spins, tensors, j, hessian)
         if tree.kind[j] > SLIDE:
-            _block_curvature(tree, sweep.values, sweep.frames, tensors, j, hessian)
+            block_curvature(tree, sweep.values, sweep.frames, tensors, j, hessian)
         i = tree.parent[j]
         for c in range(12):
             tensors[i, c] += tensors[j, c]

@@ -22,6 +22,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import vector
+from manikin.kernels.memory.stack import stack1
 from manikin.kernels.rows.errors import world_point
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
@@ -174,32 +175,57 @@ def _push_corner(M, frames, t, slot, place, k, f0, f1):
 
 
 @kernel
-def _side(M, frames, t, i, slot, a, b, turned):
-    """Row i: how far the centre is inside the edge from a to b, or (turned) beyond a along it."""
-    hull = M.hull
-    row = M.first[t] + i
-    d0 = hull[b, 0] - hull[a, 0]
-    d1 = hull[b, 1] - hull[a, 1]
+def edge_slopes(at, i, turned):
+    """How far c is inside the edge from A to B, or (turned) beyond A along it, and its slopes by c, A and B.
+
+    at: c, A and B as seen from above, six numbers. Where A and B are one point, rows i = 0 to 3 are its left, right,
+    front and back.
+    """
+    d0 = at[4] - at[2]
+    d1 = at[5] - at[3]
     length = math.hypot(d0, d1)
     inverse = 1.0 / length if length > _THIN else 0.0
-    # Of one point, rows 0 to 3 are its left, right, front and back.
     d0 = d0 * inverse if inverse > 0.0 else 1.0 - 2.0 * (i % 2)
     d1 = d1 * inverse
     n0 = d0 if turned else -d1
     n1 = d1 if turned else d0
-    c0 = M.center[0] - hull[a, 0]
-    c1 = M.center[1] - hull[a, 1]
+    c0 = at[0] - at[2]
+    c1 = at[1] - at[3]
     # d n = −(share) (n across) (n across)·(dB − dA), across the row's own direction.
     share = (c0 * d0 + c1 * d1) * inverse if not turned else -(c1 * d0 - c0 * d1) * inverse
     e0 = n0 if not turned else -d1
     e1 = n1 if not turned else d0
-    M.value[row] = n0 * c0 + n1 * c1
+    return (
+        n0 * c0 + n1 * c1,
+        n0,
+        n1,
+        share * e0 - n0,
+        share * e1 - n1,
+        -share * e0,
+        -share * e1,
+    )
+
+
+@kernel
+def _side(M, frames, t, i, slot, a, b, turned):
+    """Row i: how far the centre is inside the edge from a to b, or (turned) beyond a along it."""
+    hull = M.hull
+    row = M.first[t] + i
+    at = stack1(6)
+    at[0] = M.center[0]
+    at[1] = M.center[1]
+    at[2] = hull[a, 0]
+    at[3] = hull[a, 1]
+    at[4] = hull[b, 0]
+    at[5] = hull[b, 1]
+    g = edge_slopes(at, i, turned)
+    M.value[row] = g[0]
     M.near[row] = 1.0
-    M.wrench[row, 0] = n0
-    M.wrench[row, 1] = n1
+    M.wrench[row, 0] = g[1]
+    M.wrench[row, 1] = g[2]
     M.wrench[row, 2] = 0.0
-    _push_corner(M, frames, t, slot + i, 0, a, share * e0 - n0, share * e1 - n1)
-    _push_corner(M, frames, t, slot + i, 1, b, -share * e0, -share * e1)
+    _push_corner(M, frames, t, slot + i, 0, a, g[3], g[4])
+    _push_corner(M, frames, t, slot + i, 1, b, g[5], g[6])
 
 
 @kernel
@@ -236,3 +262,22 @@ def measure_balance(M, frames, t):
         a = int(hull[i, 3])
         b = int(hull[i + 1 if i + 1 < size else 0, 3])
         _side(M, frames, t, a, slot, a, b, False)
+
+
+@kernel
+def edge_of_row(M, frames, t, i):
+    """The corners of row i of a BALANCE part, and whether it is about the ends of a line; −1 where it has no edge."""
+    n = _find_points(M, frames, t)
+    hull = M.hull
+    size = _half_hull(hull, n, 0, 1, 0)
+    size = _half_hull(hull, n, n - 1, -1, size)
+    if size < 3:
+        a = int(hull[0, 2])
+        b = int(hull[n - 1, 2])
+        if i % 2 == 1:
+            a, b = b, a
+        return (a, b, i >= 2) if i < 4 else (-1, -1, False)
+    for k in range(size):
+        if int(hull[k, 3]) == i:
+            return i, int(hull[k + 1 if k + 1 < size else 0, 3]), False
+    return -1, -1, False

@@ -13,7 +13,14 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lanes import round_down, select
-from manikin.kernels.memory.path import next_targets, path_samples
+from manikin.kernels.memory.path import (
+    FRESH,
+    T_BUDGET,
+    given_start,
+    next_targets,
+    path_samples,
+    run_of_sample,
+)
 from manikin.kernels.memory.state import (
     DAMPING,
     DONE,
@@ -44,7 +51,6 @@ from manikin.kernels.projection.solve import (
 from manikin.kernels.rows.potentials import miss_parts, total_weight
 from manikin.kernels.search.layout import (
     SECONDS,
-    T_BUDGET,
     exchanged,
     view_options,
     view_places,
@@ -211,16 +217,17 @@ def pull_to_rest(bounds, x, share, pull):
 
 
 @kernel
-def stand(space, x, same, stays, rest):
+def stand(space, start, fresh, x, stays, rest):
     """Let the pull lead a base that nothing else places, the variables that ``stays`` marks, back to where it stands in
-    this start, x; or, where the start is the ``same`` as the last end, to where it stood before: what is dragged round
-    a closed path comes back with it.
+    the start; or, unless the search is ``fresh``, to where it stood before: what is dragged round a closed path comes
+    back with it.
 
     Of a rotation vector, to the one of that rotation that is nearer.
     """
     for i in range(x.shape[0]):
-        if not same and stays[i] != 0.0:
-            rest[i] = x[i]
+        if fresh and stays[i] != 0.0:
+            j = space.variable[i]
+            rest[i] = min(max(start[j], space.lower[j]), space.upper[j])
     for c in range(space.charts.shape[0]):
         first = space.charts[c, 0]
         if stays[first] == 0.0:
@@ -237,15 +244,6 @@ def stand(space, x, same, stays, rest):
         if (other - length) * (other + length - 2.0 * along / length) < 0.0:
             for i in range(first, first + space.charts[c, 1]):
                 rest[i] *= other / length
-
-
-@kernel
-def is_last_end(space, q, end):
-    """Whether a search begins where the last one ended, ``end`` its variables."""
-    same = True
-    for i in range(end.shape[0]):
-        same = same and q[space.variable[i]] == end[i]
-    return same
 
 
 @kernel
@@ -379,8 +377,8 @@ def open_block(start, block):
 
 
 @kernel
-def search_from(T, q, out, patience, far):
-    """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`.
+def search_from(T, q, out, patience, far, run):
+    """Search from the coordinates q, which the end replaces; ``out`` as of `solve.solve`; ``run`` as of `memory.path`.
 
     Returns DONE when every goal is met; SLOW, FLAT or SPENT; FAR, with q as it was and its misses; or what of a start
     `solve.solve` cannot accept.
@@ -389,13 +387,12 @@ def search_from(T, q, out, patience, far):
     tree, parts, space, sweep, method, ties, bounds, work = view_problem(S, R, W, N, V)
     if not is_finite(q):
         return REFUSED
-    if not is_tidy(space, q):
-        return TIDY
-    same = is_last_end(space, q, method.vector[X])
     enter(tree, space, sweep, ties, q)
     for i in range(work.x.shape[0]):
         work.x[i] = sweep.q[space.variable[i]]
-    stand(space, work.x, same, bounds.stays, bounds.rest)
+    stand(space, given_start(T, q), run == FRESH, work.x, bounds.stays, bounds.rest)
+    if not is_tidy(space, q):
+        return TIDY
     limit_speed(bounds, work.x, view_options(N, V)[SECONDS])
     places = view_places(N, V, sweep)
     task = search(tree, parts, space, ties, bounds, places, work, method.state, T[T_BUDGET], patience, far)
@@ -421,14 +418,14 @@ def lm(T, start, block, patience, far):
     samples = path_samples(T)
     if samples == 0:
         out, q = open_block(start, block)
-        return search_from(T, q, out, patience, far)
+        return search_from(T, q, out, patience, far, run_of_sample(T, 0))
     size = block.shape[0] // samples
     begin = view1(start, 0, start.shape[0])
     for k in range(samples):
         if not next_targets(T, k):
             return REFUSED
         out, q = open_block(begin, view1(block, k * size, size))
-        task = search_from(T, q, out, patience, far)
+        task = search_from(T, q, out, patience, far, run_of_sample(T, k))
         if task != DONE:
             return task
         begin = q

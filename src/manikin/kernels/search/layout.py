@@ -17,6 +17,7 @@ import numpy as np
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lane_tools import aligned_zeros, lane_view1, lane_view2, lane_view3
 from manikin.kernels.memory.lanes import WIDTH
+from manikin.kernels.memory.path import T_HEAD
 from manikin.kernels.memory.views import view1, view2, view3, whole_view1
 
 # Counts at the head of N.
@@ -114,15 +115,15 @@ def lane_workspace(ints: np.ndarray) -> np.ndarray:
     return aligned_zeros(WIDTH * (_items(ints) + LANE_STATE))
 
 
-#: Items of the table: the budget of steps; of a path, see `memory.path`; an address and a size for each array, and for
-#: those of six hinges, or the workspace of a search among linear rows.
-T_BUDGET, T_S, T_R, T_W, T_N, T_V, T_SIX, T_LINEAR = 0, 5, 7, 9, 11, 13, 15, 15
+#: Items of the table after its head (`memory.path`): an address and a size for each array, and for those of six hinges,
+#: or the workspace of a search among linear rows.
+T_S, T_R, T_W, T_N, T_V, T_SIX, T_LINEAR = (T_HEAD + 2 * k for k in (0, 1, 2, 3, 4, 5, 5))
 
 
 def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
     """T for S, R, W, N, V (and a closed form's own, or P); whoever keeps it keeps the arrays."""
     addresses = [number for a in arrays for number in (a.ctypes.data, a.size)]
-    return np.array([budget, 0, 0, 0, 0, *addresses], np.int64)
+    return np.array([budget, *[0] * (T_HEAD - 1), *addresses], np.int64)
 
 
 #: Items of a lane workspace after its sections: scalars of each lane.

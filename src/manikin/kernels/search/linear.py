@@ -9,7 +9,14 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.path import next_targets, path_samples
+from manikin.kernels.memory.path import (
+    FRESH,
+    T_BUDGET,
+    given_start,
+    next_targets,
+    path_samples,
+    run_of_sample,
+)
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
 from manikin.kernels.memory.views import reals_at, view1
 from manikin.kernels.projection.active_set import X
@@ -39,7 +46,6 @@ from manikin.kernels.search.damped import (
     evaluate_rows,
     evaluate_start,
     first_damping,
-    is_last_end,
     longest_move,
     longest_pulled,
     open_block,
@@ -49,7 +55,6 @@ from manikin.kernels.search.damped import (
     wrap,
 )
 from manikin.kernels.search.layout import (
-    T_BUDGET,
     T_LINEAR,
     exchanged,
     view_places,
@@ -260,7 +265,7 @@ def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, p
 
 
 @kernel
-def _search_from(T, q, out, patience):
+def _search_from(T, q, out, patience, run):
     """Search from the coordinates q, which the end replaces: `damped.search_from` among linear rows."""
     S, R, W, N, V = arrays_of(T)
     P = reals_at(T[T_LINEAR], T[T_LINEAR + 1])
@@ -268,13 +273,12 @@ def _search_from(T, q, out, patience):
     linear = view_linear(S, N, P)
     if not is_finite(q):
         return REFUSED
-    if not is_tidy(space, q):
-        return TIDY
-    same = is_last_end(space, q, method.vector[X])
     enter(tree, space, sweep, ties, q)
     for i in range(work.x.shape[0]):
         work.x[i] = sweep.q[space.variable[i]]
-    stand(space, work.x, same, bounds.stays, bounds.rest)
+    stand(space, given_start(T, q), run == FRESH, work.x, bounds.stays, bounds.rest)
+    if not is_tidy(space, q):
+        return TIDY
     if not enter_rows(space, sweep, method, bounds, work, linear):
         return REPAIR
     places = view_places(N, V, sweep)
@@ -291,14 +295,14 @@ def lm_rows(T, start, block, patience, _):
     samples = path_samples(T)
     if samples == 0:
         out, q = open_block(start, block)
-        return _search_from(T, q, out, patience)
+        return _search_from(T, q, out, patience, run_of_sample(T, 0))
     size = block.shape[0] // samples
     begin = view1(start, 0, start.shape[0])
     for k in range(samples):
         if not next_targets(T, k):
             return REFUSED
         out, q = open_block(begin, view1(block, k * size, size))
-        task = _search_from(T, q, out, patience)
+        task = _search_from(T, q, out, patience, run_of_sample(T, k))
         if task != DONE:
             return task
         begin = q

@@ -18,7 +18,18 @@ from manikin.kernels.memory.layout import (
     view_tree,
     view_work as view_method,
 )
-from manikin.kernels.memory.path import next_targets, path_samples
+from manikin.kernels.memory.path import (
+    CONTINUES,
+    FRESH,
+    ON_PATH,
+    T_BUDGET,
+    T_HEAD,
+    T_RUN,
+    given_start,
+    next_targets,
+    path_samples,
+    run_of_sample,
+)
 from manikin.kernels.memory.state import DONE, MET, STOPPED
 from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.projection.active_set import X
@@ -72,8 +83,8 @@ from manikin.kernels.search.mixed_layout import (
 )
 from manikin.kernels.search.mixed_search import search
 
-#: Items of the table: the budget of steps, those of a path, an address and a size for each of S R W, MS MR MW, G and H.
-T_BUDGET, T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = 0, 5, 7, 9, 11, 13, 15, 17, 19
+#: Items of the table after its head: an address and a size for each of S R W, MS MR MW, G and H.
+T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = (T_HEAD + 2 * k for k in range(8))
 
 
 @kernel
@@ -164,15 +175,6 @@ def _report(M, limits, tell, last, out):
 
 
 @kernel
-def _is_end(start, end):
-    """Whether a search begins where the last one ended."""
-    same = True
-    for j in range(start.shape[0]):
-        same = same and start[j] == end[j]
-    return same
-
-
-@kernel
 def _bring_in(q, space, idle, sweep):
     """Coordinates into their ranges."""
     for j in range(q.shape[0]):
@@ -200,28 +202,19 @@ def _opened(T):
 
 
 @kernel
-def mean_start(T, start):
-    """Let what means the start mean this one, wherever the searches to come begin."""
-    S, R, W, M, G, H = _opened(T)
-    sweep = view_sweep(S, W)
-    space = view_space(S, R)
-    _bring_in(start, space, view_idle(G, H), sweep)
-    place(S[IDENTITY] != 0, view_tree(S, R), sweep)
-    _mean_start(M, sweep.frames, view_drives(G, H).follows)
-    bounds = view_mixed_bounds(G, H)
-    if view_limits(G, H).option[PULL_TO_START] != 0.0:
-        for i in range(bounds.pull_low.shape[0]):
-            bounds.pull_low[i] = sweep.q[space.variable[i]]
-            bounds.pull_high[i] = sweep.q[space.variable[i]]
+def _anchor(is_identity, tree, space, sweep, M, follows, idle, start):
+    """Let the rows that keep something mean where this start has it."""
+    _bring_in(start, space, idle, sweep)
+    place(is_identity, tree, sweep)
+    _mean_start(M, sweep.frames, follows)
 
 
 @kernel
-def search_from(T, start, block, follow):
+def search_from(T, start, given, block, run):
     """Search from the coordinates ``start``; ``block`` receives ``out`` (as of `projection.solve`, a miss a part), the
     end, and the start. Returns DONE when every goal is met; SLOW, FLAT or SPENT; or what of a start cannot be accepted.
 
-    follow: whether what means the start means this one. For what is kept, a start that is the last end means what it
-    meant then, so that nothing drifts.
+    given: the start that was given, which may be another; run: as of `memory.path`.
     """
     S, R, W, M, G, H = _opened(T)
     tree = view_tree(S, R)
@@ -236,28 +229,29 @@ def search_from(T, start, block, follow):
     out, q = open_block(start, block)
     if not is_finite(q):
         return REFUSED
-    _bring_in(q, space, view_idle(G, H), sweep)
-    if not is_tidy(space, sweep.q):
-        return TIDY
+    idle = view_idle(G, H)
+    if run == FRESH:
+        _anchor(is_identity, tree, space, sweep, M, drives.follows, idle, given)
+    _bring_in(q, space, idle, sweep)
     n = work.x.shape[0]
     for i in range(n):
         work.x[i] = sweep.q[space.variable[i]]
         method.vector[X, i] = work.x[i]
-    same = _is_end(start, drives.end)
-    if follow != 0 and not same:
-        place(is_identity, tree, sweep)
-        _mean_start(M, sweep.frames, drives.follows)
-    stand(space, work.x, same, bounds.stays, bounds.pull_low)
+    stand(space, given, run == FRESH, work.x, bounds.stays, bounds.pull_low)
     for i in range(n):
         if bounds.stays[i] != 0.0:
             bounds.pull_high[i] = bounds.pull_low[i]
-    if follow != 0 and limits.option[PULL_TO_START] != 0.0:
+    if run != ON_PATH and limits.option[PULL_TO_START] != 0.0:
         for i in range(n):
-            bounds.pull_low[i] = work.x[i]
-            bounds.pull_high[i] = work.x[i]
+            j = space.variable[i]
+            bounds.pull_low[i] = min(max(given[j], space.lower[j]), space.upper[j])
+            bounds.pull_high[i] = bounds.pull_low[i]
+    if not is_tidy(space, sweep.q):
+        return TIDY
     limit_speed(bounds, work.x, limits.option[SECONDS])
     linear = view_step(G, H, 0)
     possible = gather_rows(space, sweep.q, method)
+    same = run >= CONTINUES
     scale_rows(method, bounds, linear, same)
     if not possible or worst_violation(method)[0] > FEASIBLE:
         return REPAIR
@@ -270,8 +264,6 @@ def search_from(T, start, block, follow):
         q[j] = sweep.q[j]
     for i in range(n):
         q[space.variable[i]] = work.x[i]
-    for j in range(q.shape[0]):
-        drives.end[j] = q[j]
     reached = _report(M, limits, drives.tell, G[G_LAST], out)
     out[OUT_POTENTIAL] = potential
     out[OUT_STATUS] = MET if task == DONE else STOPPED
@@ -284,18 +276,19 @@ def search_from(T, start, block, follow):
 
 
 @kernel(entry=True)
-def mixed(T, start, block, follow, _):
+def mixed(T, start, block, _patience, _far):
     """`search_from` ``start``, or along a path (`memory.path`): each sample from the end of the last."""
     samples = path_samples(T)
     if samples == 0:
-        return search_from(T, start, block, follow)
+        return search_from(T, start, given_start(T, start), block, T[T_RUN])
     size = block.shape[0] // samples
     begin = view1(start, 0, start.shape[0])
     for k in range(samples):
         if not next_targets(T, k):
             return REFUSED
         own = view1(block, k * size, size)
-        task = search_from(T, begin, own, follow)
+        given = given_start(T, begin) if k == 0 else begin
+        task = search_from(T, begin, given, own, run_of_sample(T, k))
         if task != DONE:
             return task
         begin = view1(own, size - 2 * start.shape[0], start.shape[0])

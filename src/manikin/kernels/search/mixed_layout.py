@@ -35,8 +35,8 @@ _HEAD = 12
 
 #: Of each axis value its drives first[v] … first[v + 1]: the variable, and how much of it, in scaled variables.
 #: follows: 1 for each part whose target is where the start has it. variable_of: of each coordinate its variable, or −1.
-#: end: where the last search ended. tell: of each part, which of the misses that are reported is its own, or −1.
-Drives = namedtuple("Drives", "first which coefficient follows variable_of end tell")
+#: tell: of each part, which of the misses that are reported is its own, or −1.
+Drives = namedtuple("Drives", "first which coefficient follows variable_of tell")
 #: Idle coordinates, and the ranges that they go to.
 Idle = namedtuple("Idle", "dof low high")
 #: One number a variable: ranges of the step (infinite where it wraps), the true ones, the root of the metric, 1 where a
@@ -82,7 +82,7 @@ def allocate_mixed(
     ints = np.concatenate([head, first, which, follows, variable_of, tell, idle]).astype(np.int64)
     n, k, r, values, t, a = head[:6].tolist()
     most = int(head[G_MOST])
-    size = t + _BOUNDS * n + r + a + OPTIONS + int(head[G_DOFS]) + 2 * len(idle)
+    size = t + _BOUNDS * n + r + a + OPTIONS + 2 * len(idle)
     work = _VECTORS * n + most + 3 * r + 6 * values + linear_size(n, k + most, most)
     return ints, np.zeros(size + work)
 
@@ -93,7 +93,7 @@ def mixed_parameters(ints: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, M
     at = t + _BOUNDS * n
     bounds = MixedBounds(*reals[t:at].reshape(_BOUNDS, n))
     option = at + r + a
-    low = option + OPTIONS + int(ints[G_DOFS])
+    low = option + OPTIONS
     idle = int(ints[G_IDLE])
     return (
         reals[:t],
@@ -103,18 +103,9 @@ def mixed_parameters(ints: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, M
     )
 
 
-def last_end(ints: np.ndarray, reals: np.ndarray) -> np.ndarray:
-    """Where the last search ended (`Drives.end`), as a NumPy view."""
-    n, _, r, _, t, a = ints[:6].tolist()
-    at = t + _BOUNDS * n + r + a + OPTIONS
-    return reals[at : at + int(ints[G_DOFS])]
-
-
 @kernel
 def _work_begins(G):
-    return (
-        G[G_DRIVES] + _BOUNDS * G[G_VARIABLES] + G[G_ROWS] + G[G_PARTS] + OPTIONS + G[G_DOFS] + 2 * G[G_IDLE]
-    )
+    return G[G_DRIVES] + _BOUNDS * G[G_VARIABLES] + G[G_ROWS] + G[G_PARTS] + OPTIONS + 2 * G[G_IDLE]
 
 
 @kernel
@@ -129,7 +120,6 @@ def view_drives(G, H):
         view1(H, 0, t),
         view1(G, _HEAD + k + 1 + t, a),
         view1(G, _HEAD + k + 1 + t + a, G[G_DOFS]),
-        view1(H, _work_begins(G) - 2 * G[G_IDLE] - G[G_DOFS], G[G_DOFS]),
         view1(G, _HEAD + k + 1 + t + a + G[G_DOFS], a),
     )
 

@@ -6,7 +6,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import view_parts
-from manikin.kernels.memory.path import next_targets, path_samples
+from manikin.kernels.memory.path import CONTINUES, next_targets, path_samples, run_of_sample
 from manikin.kernels.memory.stack import stack1, stack2
 from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS
 from manikin.kernels.memory.views import integers_at, reals_at, view1
@@ -18,7 +18,6 @@ from manikin.kernels.search.damped import (
     FAR,
     SLOW,
     enter,
-    is_last_end,
     open_block,
     place_variables,
     search_from,
@@ -76,7 +75,7 @@ def _may_stop(parts, errors):
 
 
 @kernel
-def _arrive(T, q, out):
+def _arrive(T, q, out, run):
     """Whether the solution nearest to q meets every goal as it comes, and q does not; it is then in q and out.
 
     What this leaves open, a search says: a start that is met as it is, a solution that has to be mended.
@@ -87,7 +86,7 @@ def _arrive(T, q, out):
         return False
     places = view_places(N, V, sweep)
     st = method.state
-    placed = st[STATUS] == MET and is_last_end(space, q, method.vector[X])
+    placed = st[STATUS] == MET and run >= CONTINUES
     enter(tree, space, sweep, ties, q)
     if not placed:  # as the last search left it
         for i in range(work.x.shape[0]):
@@ -116,22 +115,22 @@ def _arrive(T, q, out):
 
 
 @kernel
-def _from_nearest(T, start, block, patience, far):
+def _from_nearest(T, start, block, patience, far, run):
     out, q = open_block(start, block)
     if far == 0.0:
-        if _arrive(T, q, out):
+        if _arrive(T, q, out, run):
             return BY_SIX
         out, q = open_block(start, block)
-    task = search_from(T, q, out, patience, far)
+    task = search_from(T, q, out, patience, far, run)
     if task != FAR and task != SLOW:
         return task
     out, q = open_block(start, block)
-    if _place_nearest(T, q, True) and search_from(T, q, out, patience, math.inf) == DONE:
+    if _place_nearest(T, q, True) and search_from(T, q, out, patience, math.inf, run) == DONE:
         return BY_SIX
     if task == FAR:
         far = math.inf
     out, q = open_block(start, block)
-    return search_from(T, q, out, patience, far)
+    return search_from(T, q, out, patience, far, run)
 
 
 @kernel(entry=True)
@@ -143,14 +142,14 @@ def lm_six(T, start, block, patience, far):
     """
     samples = path_samples(T)
     if samples == 0:
-        return _from_nearest(T, start, block, patience, far)
+        return _from_nearest(T, start, block, patience, far, run_of_sample(T, 0))
     size = block.shape[0] // samples
     begin = view1(start, 0, start.shape[0])
     for k in range(samples):
         if not next_targets(T, k):
             return REFUSED
         own = view1(block, k * size, size)
-        task = _from_nearest(T, begin, own, patience, far)
+        task = _from_nearest(T, begin, own, patience, far, run_of_sample(T, k))
         if task > DONE:
             return task
         begin = view1(own, size - 2 * start.shape[0], start.shape[0])

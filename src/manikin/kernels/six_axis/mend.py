@@ -1,8 +1,8 @@
 """Rows of six angles checked by forward kinematics, and mended where digits were lost.
 
 The true lines of the chain count here, so that a chain that is only nearly of its kind is solved exactly as well.
-Newton's method with the geometric Jacobian, whose columns are (hⱼ × (p − oⱼ), hⱼ); its system is solved by
-elimination with full pivoting, which leaves out what a singular place does not determine.
+Newton's method with the geometric Jacobian, whose columns are (hⱼ × (p − oⱼ), hⱼ), of a slide (hⱼ, 0); its system is
+solved by elimination with full pivoting, which leaves out what a singular place does not determine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.math.angle import sincos
 from manikin.kernels.math.vector import applied, combined, cross, product, transposed, vector
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.six_axis.six_axis import AXES, SIZE, WAYS
+from manikin.kernels.six_axis.six_axis import AXES, SIZE, SLIDES, WAYS
 
 _STEPS = 6
 
@@ -49,6 +49,12 @@ def _turned(a, h, w, s, c):
 
 
 @kernel
+def slides(spec, j):
+    """Whether axis j slides. A chain that is read from its end has none that does."""
+    return spec[SLIDES + j] != 0.0
+
+
+@kernel
 def _missing(spec, r, p, q, work):
     """How far axis values are from (R, p), the larger of metres and radians; of an arm longer than 1, parts of its
     size.
@@ -66,6 +72,9 @@ def _missing(spec, r, p, q, work):
         axis = applied(now, h)
         _put(work, j, axis)
         _put(work, 6 + j, at)
+        if slides(spec, j):
+            at = combined(at, 1.0, axis, q[j])
+            continue
         now = _turned(now, h, axis, sines[j, 0], sines[j, 1])
     way = combined(p, 1.0, combined(at, 1.0, applied(now, vector(spec, WAYS + 18)), 1.0), -1.0)
     left = product(r, transposed(now))
@@ -80,26 +89,30 @@ def _missing(spec, r, p, q, work):
         unit = 1.0 / max(1.0, spec[SIZE]) if i == 0 else 1.0
         for k in range(3):
             x = abs(work[12 + i, k]) * unit
-            # A NaN is worse than anything.
-            if not x <= worst:
+            # A NaN is worse than anything, and stays.
+            if not (x <= worst or worst != worst):
                 worst = x
     return worst
 
 
 @kernel
-def _step(p, work, step):
+def _step(spec, p, work, step):
     """Newton's step towards what is missing, the last of `_missing`'s work being for (R, p)."""
     system = stack2(6, 7)
     tip = (p[0] - work[12, 0], p[1] - work[12, 1], p[2] - work[12, 2])
     for j in range(6):
         h = (work[j, 0], work[j, 1], work[j, 2])
         w = cross(h, (tip[0] - work[6 + j, 0], tip[1] - work[6 + j, 1], tip[2] - work[6 + j, 2]))
+        turns = 1.0
+        if slides(spec, j):
+            w = h
+            turns = 0.0
         system[0, j] = w[0]
         system[1, j] = w[1]
         system[2, j] = w[2]
-        system[3, j] = h[0]
-        system[4, j] = h[1]
-        system[5, j] = h[2]
+        system[3, j] = turns * h[0]
+        system[4, j] = turns * h[1]
+        system[5, j] = turns * h[2]
     for k in range(3):
         system[k, 6] = work[12, k]
         system[3 + k, 6] = work[13, k]
@@ -164,7 +177,7 @@ def mend(spec, r, p, q, enough):
             best[j] = q[j]
         if miss < enough:
             break
-        _step(p, work, step)
+        _step(spec, p, work, step)
         for j in range(6):
             q[j] += step[j]
         miss = _missing(spec, r, p, q, work)

@@ -1,16 +1,16 @@
-"""Robots of six hinges in closed form: what is common to both kinds.
+"""Robots of six joints in closed form: what is common to all kinds.
 
 A chain of axes through points O₁ … O₆ with directions h₁ … h₆ at zero carries its end by
 
     G = e₁(q₁) e₂(q₂) … e₆(q₆),   eᵢ(q) the turn by q about the line (Oᵢ, hᵢ),   R = R₁ R₂ … R₆,   Rᵢ = R(hᵢ, qᵢ),
 
 and a target says what G is: G = carrier⁻¹ · target · tip⁻¹. With a point A of axis 1 and a point Z carried by axis 6,
-p = G Z − A. Two kinds have up to eight solutions: three neighbouring parallel axes (`six_axis_parallel`) and three
-that meet at an end (`six_axis_wrist`). Angles are found one after the other, so that each makes up for the rounding
-of those before it. A chain whose last axes would have to be first is read from its other end, G⁻¹ = e₆(−q₆) …
-e₁(−q₁).
+p = G Z − A. Three neighbouring hinges that meet in a point or are parallel leave up to eight solutions (`three`; the
+other joints turn or slide). Of six hinges, parallel axes 2 to 4 (`parallel`) and axes that meet at an end (`wrist`)
+have shorter ways of their own. Angles are found one after the other, so that each makes up for the rounding of those
+before it. A chain whose last axes would have to be first is read from its other end there, G⁻¹ = e₆(−q₆) … e₁(−q₁).
 
-Both end with **three turns** about a, b and c that make a rotation Q. With n = b × c / |b × c|, m = n × b,
+Axes that meet end with **three turns** about a, b and c that make a rotation Q. With n = b × c / |b × c|, m = n × b,
 (a·n, a·m) = k (cos χ, sin χ), σ = c·m and ψ the angle about b plus χ,
 
     z := a·Qc = (a·b)(b·c) + σ k sin ψ,     (σ k cos ψ)² = (z₊ − z)(z − z₋),     z± = (a·b)(b·c) ± σ k,
@@ -42,7 +42,7 @@ from manikin.kernels.math.vector import (
 )
 
 # Kinds, and how a wrist's arm is solved.
-PARALLEL, WRIST = 0, 1
+PARALLEL, WRIST, SPHERE, FLAT = 0, 1, 2, 3
 PLAIN, MEETING, UPRIGHT, GENERAL = 0, 1, 2, 3
 # Entries of spec: what it is …
 KIND, WAY, MIRROR, SIZE = 0, 1, 2, 3
@@ -58,11 +58,15 @@ REACH, OFFSET, SWING, LEAN, PERPENDICULAR, OTHER = 82, 83, 84, 85, 86, 89
 PLANE, BEFORE, BEHIND, UPPER, FORE, BEND, SIGNS = 92, 98, 100, 102, 103, 104, 105
 # … of an arm with a wrist: a, cos α, sin α, n, m, O₃ − O₂, Z − O₃, and the forms of |v|² and h₂·v …
 ARM, ARM_COS, ARM_SIN, ARM_N, ARM_M, LINK, HAND, SQUARE, ALONG = 82, 83, 84, 85, 88, 91, 94, 97, 100
+# … of three axes anywhere: the point in which they meet or one on the first of them, and which axis is the first …
+CENTER, FIRST = 82, 107
 # … a target this part of the arm's size beyond an edge is on it, in how many rounds a small offset is accounted for …
 EDGE, ROUNDS = 108, 109
 # … coordinate = (value − shift) · factor, in the order of the figure's axes, and what BASE_POINT has besides the
 # carrier.
-SHIFT, FACTOR, START, LENGTH = 110, 116, 122, 125
+SHIFT, FACTOR, START = 110, 116, 122
+# … which axes slide along their direction and do not turn.
+SLIDES, LENGTH = 125, 131
 
 #: Most solutions.
 MOST = 8

@@ -12,7 +12,18 @@ from manikin.kernels.memory.stack import stack1, stack2
 from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.six_axis.mend import mend
 from manikin.kernels.six_axis.parallel import parallel_rows
-from manikin.kernels.six_axis.six_axis import FACTOR, KIND, MIRROR, MOST, PARALLEL, SHIFT, goal_of
+from manikin.kernels.six_axis.six_axis import (
+    FACTOR,
+    KIND,
+    MIRROR,
+    MOST,
+    PARALLEL,
+    SHIFT,
+    SLIDES,
+    WRIST,
+    goal_of,
+)
+from manikin.kernels.six_axis.three import three_rows
 from manikin.kernels.six_axis.wrist import wrist_rows
 
 # A row misses its target by less than this, metres (of a longer arm, parts of its size) and radians, or is none.
@@ -36,7 +47,9 @@ def branches(spec, r, p, near, out):
     """
     if spec[KIND] == PARALLEL:
         return parallel_rows(spec, r, p, near, out)
-    return wrist_rows(spec, r, p, near, out)
+    if spec[KIND] == WRIST:
+        return wrist_rows(spec, r, p, near, out)
+    return three_rows(spec, r, p, near, out)
 
 
 @kernel
@@ -55,13 +68,23 @@ def coordinate(spec, row, j):
 
 
 @kernel
+def whole_turn(spec, j):
+    """Of coordinate j a whole turn, zero where it slides; and its inverse, likewise."""
+    if spec[SLIDES + j] != 0.0:
+        return 0.0, 0.0
+    whole = _WHOLE * abs(spec[FACTOR + j])
+    return whole, 1.0 / whole
+
+
+@kernel
 def within(x, whole, near, low, high):
     """Whether x + k·whole lies in [low, high] for some k, and the one nearest to ``near``."""
-    x += whole * math.floor((near - x) / whole + 0.5)
-    if x > high + SLACK:
-        x -= whole * math.ceil((x - high - SLACK) / whole)
-    elif x < low - SLACK:
-        x += whole * math.ceil((low - SLACK - x) / whole)
+    if whole > 0.0:
+        x += whole * math.floor((near - x) / whole + 0.5)
+        if x > high + SLACK:
+            x -= whole * math.ceil((x - high - SLACK) / whole)
+        elif x < low - SLACK:
+            x += whole * math.ceil((low - SLACK - x) / whole)
     if not (x >= low - SLACK and x <= high + SLACK):
         return False, x
     return True, min(high, max(low, x))
@@ -104,8 +127,7 @@ def nearest(spec, target, near, lower, upper, best, checked):
     count = branches(spec, r, p, before, rows)
     whole = stack2(6, 2)
     for j in range(6):
-        whole[j, 0] = _WHOLE * abs(spec[FACTOR + j])
-        whole[j, 1] = 1.0 / whole[j, 0]
+        whole[j, 0], whole[j, 1] = whole_turn(spec, j)
     # Every round but the last takes a row away.
     for _ in range(MOST + 1):
         least = math.inf
@@ -145,9 +167,9 @@ def everything(spec, target, near, out):
         if not mend(spec, r, p, rows[i], EXACT) < MISS:
             continue
         for j in range(6):
-            whole = _WHOLE * abs(spec[FACTOR + j])
+            whole, over = whole_turn(spec, j)
             x = coordinate(spec, rows[i], j)
-            out[count, j] = x - whole * math.ceil(x / whole - 0.5)
+            out[count, j] = x - whole * math.ceil(x * over - 0.5)
         if _is_new(spec, out, count):
             count += 1
     return count
@@ -159,9 +181,9 @@ def _is_new(spec, out, count):
     for i in range(count):
         same = True
         for j in range(6):
-            whole = _WHOLE * abs(spec[FACTOR + j])
+            whole, over = whole_turn(spec, j)
             x = out[count, j] - out[i, j]
-            same = same and abs(x - whole * math.floor(x / whole + 0.5)) < SAME * abs(spec[FACTOR + j])
+            same = same and abs(x - whole * math.floor(x * over + 0.5)) < SAME * abs(spec[FACTOR + j])
         if same:
             return False
     return True
@@ -206,11 +228,11 @@ def six_axis_within(spec, target, near, lower, upper, out):
     for i in range(count):
         ways = 1.0
         for j in range(6):
-            whole = _WHOLE * abs(spec[FACTOR + j])
+            whole, _ = whole_turn(spec, j)
             x = rows[i, j]
             ok, first[j] = within(x, whole, 0.0, lower[j], upper[j])
             choices[j] = 1.0 if ok else 0.0
-            if ok and lower[j] > -math.inf and upper[j] < math.inf:
+            if ok and whole > 0.0 and lower[j] > -math.inf and upper[j] < math.inf:
                 first[j] = x + whole * math.ceil((lower[j] - SLACK - x) / whole)
                 choices[j] = min(1.0 + math.floor((upper[j] + SLACK - first[j]) / whole), _MOST_TURNS)
             ways *= choices[j]
@@ -218,7 +240,7 @@ def six_axis_within(spec, target, near, lower, upper, out):
         for k in range(int(min(ways, 1.0 * (room - begin)))):
             left = k
             for j in range(5, -1, -1):
-                x = first[j] + _WHOLE * abs(spec[FACTOR + j]) * (left % int(choices[j]))
+                x = first[j] + whole_turn(spec, j)[0] * (left % int(choices[j]))
                 made[begin + k, j] = min(upper[j], max(lower[j], x))
                 left //= int(choices[j])
         total += ways

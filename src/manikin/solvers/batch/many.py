@@ -17,11 +17,11 @@ from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.inputs import Batch, batch_of, refuse
 from manikin.solvers.batch.judged import judge_answers
 from manikin.solvers.batch.workers import Crew, Progress, chunks
-from manikin.solvers.options import ranked
+from manikin.solvers.options import checked_restarts, checked_seed, ranked
 from manikin.solvers.path import Solutions
 from manikin.solvers.problem import Problem
-from manikin.solvers.starts.restarts import checked_restarts, checked_seed
 from manikin.solvers.starts.threads import checked_threads
+from manikin.solvers.work import Work
 
 #: Devices that a batch may be solved on.
 DEVICES = ("cpu", "cuda")
@@ -91,16 +91,21 @@ def solve_many(
         return Problem(one, goals, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance)
 
     problem = make(batch.figures[0])
+    work = Work(problem)
+
+    def make_work(one: Figure, goals: Any = asked) -> Work:
+        return Work(make(one, goals))
+
     answers = Answers(batch.count, problem.figure.n, len(flat))
     if batch.count:
         if device == "cuda":
             from manikin.solvers.batch.cuda import search
 
             search.solve(
-                batch, problem, make, answers, count_threads, restarts, seed, polish, progress, _solve
+                batch, work, make_work, answers, count_threads, restarts, seed, polish, progress, _solve
             )
         else:
-            _solve(batch, problem, make, answers, count_threads, restarts, seed, progress)
+            _solve(batch, work, make_work, answers, count_threads, restarts, seed, progress)
         judge_answers(batch, problem, answers, count_threads, _by_figure(batch))
         _finish(batch, problem, make, answers, restarts, seed, thorough, threads)
     return Solutions(
@@ -132,8 +137,8 @@ def _chunk(count: int, threads: int) -> int:
 
 def _solve(
     batch: Batch,
-    problem: Problem,
-    make: Callable[[Figure], Problem],
+    work: Work,
+    make: Callable[[Figure], Work],
     answers: Answers,
     threads: int,
     restarts: int | None,
@@ -141,11 +146,11 @@ def _solve(
     progress: Progress | None,
 ) -> None:
     """The searches of the batch itself: in lanes where they serve, else over rows of every kind."""
-    if plain.suits(problem):
-        figures = plain.Figures(problem, batch, make)
+    if plain.suits(work):
+        figures = plain.Figures(work, batch, make)
         if figures.alike:
             starts = plain.STARTS if restarts is None else restarts
-            crew = Crew(lambda: plain.Worker(problem, batch, figures, seed, starts), threads)
+            crew = Crew(lambda: plain.Worker(work, batch, figures, seed, starts), threads)
             crew.each(
                 chunks(0, batch.count, _chunk(batch.count, threads)),
                 lambda worker, first, last: worker.solve(first, last, answers),
@@ -153,14 +158,13 @@ def _solve(
                 batch.count,
             )
             return
-    levels = problem._levels or problem.levels_for(problem._request, problem._start)
-    if not problem._compiled or not mixed.simple(levels, batch.targets):
+    if not work.compiled or not mixed.simple(work.timed(), batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts
     done = 0
     for f, numbers in _by_figure(batch):
-        own = problem if f == 0 else make(batch.figures[f])
+        own = work if f == 0 else make(batch.figures[f])
         further = mixed.others(own, starts, seed)
         size = _chunk(len(numbers), threads)
         mixed_crew = Crew(lambda own=own, further=further: mixed.Worker(own, further), threads)  # type: ignore[misc]

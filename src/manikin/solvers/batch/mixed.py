@@ -12,6 +12,7 @@ import numpy as np
 from manikin.kernels.batch import mixed as kernel
 from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED
+from manikin.solvers.methods.mixed import anchored
 from manikin.solvers.pack.targets import level_targets
 from manikin.solvers.starts.restarts import random_start
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from manikin.solvers.batch.answers import Answers
     from manikin.solvers.batch.inputs import Batch
     from manikin.solvers.methods.levels import Levels
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 #: Further starts of a problem at most, where no number is given.
 STARTS = 6
@@ -37,16 +38,16 @@ def simple(levels: Levels, moving: Iterable[int]) -> bool:
     )
 
 
-def others(problem: Problem, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def others(work: Work, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Further starts for all problems of a batch: values, and of which coordinates; a root stays with its start."""
-    figure = problem.figure
+    figure = work.figure
     moved = np.array(
-        [j for j in problem._packed.variables if figure.dof(figure.dofs[j]).joint != "root"], np.int64
+        [j for j in work.packed.variables if figure.dof(figure.dofs[j]).joint != "root"], np.int64
     )
     rng = np.random.default_rng(seed)
     rows = np.empty((count, len(moved)))
     for s in range(count):
-        start = figure.rest if s == 0 else random_start(problem, np.array(problem._start), rng)
+        start = figure.rest if s == 0 else random_start(work, np.array(work.q0), rng)
         rows[s] = start[moved]
     return rows, moved
 
@@ -57,9 +58,9 @@ class Worker:
     own: whether what means the start means each problem's own; otherwise that of the problem's own start.
     """
 
-    def __init__(self, problem: Problem, further: tuple[np.ndarray, np.ndarray], own: bool = True) -> None:
-        self.problem, self.own = problem, own
-        self.levels = problem.levels_for(problem._request, problem._start)
+    def __init__(self, work: Work, further: tuple[np.ndarray, np.ndarray], own: bool = True) -> None:
+        self.work, self.own = work, own
+        self.levels = work.problem.levels_for(work.request, work.q0)
         self.mixed = self.levels.mixed
         self.targets = level_targets(self.levels)
         self.rows, self.moved = further
@@ -67,10 +68,10 @@ class Worker:
             self.rows = self.rows[:0]  # a pull to the start would lead to another one's
         measured = self.levels.measured((0,) * len(self.levels.choices))
         owners = [place for place, _, _ in measured]
-        self.first = [owners.index(k) if k in owners else -1 for k in range(len(problem.goals))]
-        self.spare, self.begun = np.empty(self.mixed.size), np.empty(problem.figure.n)
-        if not own:  # one search, so that pins mean where the problem was made
-            self.mixed.search(self.mixed.table, np.array(problem._start), self.spare, 1, np.inf)
+        self.first = [owners.index(k) if k in owners else -1 for k in range(len(work.goals))]
+        self.spare, self.begun = np.empty(self.mixed.size), np.empty(work.figure.n)
+        if not own:
+            anchored(self.mixed, work.q0)
 
     def run(
         self, numbers: np.ndarray, given: np.ndarray, starts: np.ndarray, meant: np.ndarray | None = None
@@ -79,9 +80,9 @@ class Worker:
 
         meant: where what means the start means other poses, a row each, or one for all.
         """
-        count, n = len(numbers), self.problem.figure.n
+        count, n = len(numbers), self.work.figure.n
         if meant is None:
-            meant = np.empty((0, n))
+            meant = np.empty((0, n)) if self.own else self.work.q0[None, :]
         self.targets.given[:] = given
         numbers = np.ascontiguousarray(numbers)
         table = self.mixed.table.copy()
@@ -101,7 +102,7 @@ class Worker:
 
     def solve(self, batch: Batch, problems: np.ndarray, into: Answers) -> None:
         """Solve problems of this figure, by their numbers."""
-        goals = self.problem.goals
+        goals = self.work.goals
         numbers, starts = batch.numbers(problems, len(goals)), batch.starts_of(problems)
         given = np.array([k in batch.targets for k in range(len(goals))], np.int64)
         meant = (

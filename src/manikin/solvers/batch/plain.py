@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from manikin.solvers.batch.inputs import Batch
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 #: Further starts of a problem at most, where no number is given.
 STARTS = 48
 
 
-def suits(problem: Problem) -> bool:
+def suits(work: Work) -> bool:
     """Whether lanes serve this problem: plain goals, no linear rows, no equalities taken out."""
-    fast = problem._fast
-    return fast is not None and fast.plain and problem._targets is not None
+    fast = work.fast
+    return fast is not None and fast.plain and work.targets is not None
 
 
 class Figures:
     """The numbers of the figures of a batch, a row each; none where there is one figure."""
 
-    def __init__(self, problem: Problem, batch: Batch, make: Callable[[Figure], Problem]) -> None:
-        fast = problem._fast
+    def __init__(self, work: Work, batch: Batch, make: Callable[[Figure], Work]) -> None:
+        fast = work.fast
         assert fast is not None
         self.alike = True
         self.rows = np.zeros((0, 0))
         if len(batch.figures) == 1:
             return
-        self.rows = np.empty((len(batch.figures), layout.figure_size(problem._packed.structure, fast.ints)))
+        self.rows = np.empty((len(batch.figures), layout.figure_size(work.packed.structure, fast.ints)))
         for f, figure in enumerate(batch.figures):
-            own = problem if figure is problem.figure else make(figure)
-            if own._fast is None or not _alike(fast, own._fast):
+            own = work if figure is work.figure else make(figure)
+            if own.fast is None or not _alike(fast, own.fast):
                 self.alike = False
                 return
-            self.rows[f] = figure_row(own._packed, own._fast)
+            self.rows[f] = figure_row(own.packed, own.fast)
 
 
 def _alike(one: LeastSquares, other: LeastSquares) -> bool:
@@ -79,29 +79,29 @@ def figure_row(packed: Packed, fast: LeastSquares) -> np.ndarray:
 class Worker:
     """One thread's memory."""
 
-    def __init__(self, problem: Problem, batch: Batch, figures: Figures, seed: int, starts: int) -> None:
-        fast = problem._fast
+    def __init__(self, work: Work, batch: Batch, figures: Figures, seed: int, starts: int) -> None:
+        fast = work.fast
         assert fast is not None
-        self.problem, self.batch, self.figures, self.starts = problem, batch, figures, starts
-        self.packed = problem._packed.copy(workspace=True)
+        self.work, self.batch, self.figures, self.starts = work, batch, figures, starts
+        self.packed = work.packed.copy(workspace=True)
         self.ints, self.reals = fast.ints, aligned_copy(fast.reals)
         bounds = search_layout.bounds(self.ints, self.reals)
         seeds.shift(bounds, seed)
         self.lanes = search_layout.lane_workspace(self.ints)
         self.constants = layout.lane_constants(self.packed.structure, self.ints)
-        goals = problem.goals
-        self.targets = plain_targets(self.packed, goals, problem._first_part)
+        goals = work.goals
+        self.targets = plain_targets(self.packed, goals, work.first_part)
         self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
 
     def solve(self, first: int, last: int, into: Answers) -> None:
         """Solve the problems first … last."""
         packed, batch = self.packed, self.batch
         count, parts = last - first, packed.parts
-        q = np.empty((count, self.problem.figure.n))
+        q = np.empty((count, self.work.figure.n))
         ends = np.zeros((count, parts + len(packed.variables)))
         report = np.zeros((count, kernel.REPORT))
         here = slice(first, last)
-        numbers = batch.numbers(here, len(self.problem.goals))
+        numbers = batch.numbers(here, len(self.work.goals))
         starts = batch.starts_of(here)
         head = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
         body = self.lanes, self.constants, self.targets.table
@@ -127,4 +127,4 @@ class Worker:
         parameters = self.packed.part_parameters
         on = parameters[:, WEIGHT] > 0.0
         reached = (misses[:, on] <= parameters[on, TOLERANCE]).all(axis=1)
-        return reached, misses[:, self.problem._first_part[:-1]]
+        return reached, misses[:, self.work.first_part[:-1]]

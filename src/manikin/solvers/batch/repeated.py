@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.kernels.memory.path import T_BUDGET
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.projection.solve import REPAIR
-from manikin.kernels.search.layout import T_BUDGET
 from manikin.solvers.batch import mixed, plain
 from manikin.solvers.batch.answers import LEFT, Answers
 from manikin.solvers.batch.inputs import Batch
 from manikin.solvers.batch.judged import judge_answers
 from manikin.solvers.batch.workers import chunks
 from manikin.solvers.starts.threads import checked_threads
+from manikin.solvers.work import Work
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -42,22 +43,22 @@ class Repeated:
         self.problem, self.goal, self.threads = problem, goal, checked_threads(threads)
         self.restarts = restarts
         self._pool: ThreadPoolExecutor | None = None
-        self.lanes = plain.suits(problem)
+        work = self.work = Work(problem)
+        self.lanes = plain.suits(work)
         self.loop = False
         count = range(self.threads)
         if self.lanes:
             empty = Batch(
                 0, (problem.figure,), None, {goal: np.zeros((0, 1))}, np.zeros((0, problem.figure.n))
             )
-            figures = plain.Figures(problem, empty, lambda _: problem)
-            self.plain = [plain.Worker(problem, empty, figures, seed, restarts) for _ in count]
+            figures = plain.Figures(work, empty, lambda _: work)
+            self.plain = [plain.Worker(work, empty, figures, seed, restarts) for _ in count]
             return
-        levels = problem._levels or problem.levels_for(problem._request, problem._start)
-        if not problem._compiled or not mixed.simple(levels, [goal]):
+        if not work.compiled or not mixed.simple(work.timed(), [goal]):
             self.loop = True
             return
-        further = mixed.others(problem, restarts, seed)
-        self.mixed = [mixed.Worker(problem, further, own=False) for _ in count]
+        further = mixed.others(work, restarts, seed)
+        self.mixed = [mixed.Worker(work, further, own=False) for _ in count]
         if budget is not None:
             for worker in self.mixed:
                 worker.mixed.table[T_BUDGET] = budget
@@ -95,13 +96,14 @@ class Repeated:
                     worker.batch = batch
             self._each(pieces, targets, starts, into)
             batch = Batch(count, (self.problem.figure,), None, {self.goal: targets}, starts)
-            own = self.problem._start[None, :]
-            judge_answers(batch, self.problem, into, self.threads, [(0, np.arange(count))], own)
+            judge_answers(
+                batch, self.problem, into, self.threads, [(0, np.arange(count))], self.work.q0[None, :]
+            )
         for k in np.flatnonzero(np.isin(into.task, LEFT)):
             asked: list[np.ndarray | None] = [None] * goals
             asked[self.goal] = targets[k]
-            with self.problem.on_a_path(self.problem._start):
-                found = self.problem.solve_on_path(np.array(starts[k]), asked, self.restarts)
+            with self.work.anchored(self.work.q0):
+                found = self.work.solve_sample(np.array(starts[k]), asked, self.restarts)
             into.take_solution(int(k), found)
         return into
 

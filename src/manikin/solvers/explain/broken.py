@@ -20,7 +20,7 @@ def broken_promises(solution: Solution, *, every: bool = False) -> list[str]:
     broken = solution._verdict.broken
     if not broken or (not every and all(each.what == "constraint" for each in broken)):
         return []
-    free = solution._problem._origin[0]
+    free = solution._problem.free
     with_what = "" if free.all() else f" with {_count(int(free.sum()))} free"
     return [f"No pose was found that keeps what belongs to the figure{with_what}:", *map(_line, broken)]
 

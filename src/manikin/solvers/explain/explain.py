@@ -152,11 +152,7 @@ def _missed(
 
 def _others(solution: Solution, goal: Goal) -> list[Goal]:
     """The goals besides this one that are switched on and ask for something."""
-    return [
-        other
-        for other, active in zip(solution._goals, solution._active, strict=True)
-        if active and other is not goal and not isinstance(other, Objective)
-    ]
+    return [other for other in solution._goals if other is not goal and not isinstance(other, Objective)]
 
 
 def _contradiction(solution: Solution) -> list[str]:
@@ -235,7 +231,7 @@ def explain(solution: Solution) -> str:
         first, part = part, part + (0 if uncounted else len(own))
         if isinstance(goal, Objective):
             continue
-        if not solution._active[place] or goal.arguments().get("weight") == 0.0:
+        if goal.arguments().get("weight") == 0.0:
             lines.append(f"{goal.subject()}: its {goal.kind().replace('_', ' ')} goal is switched off.")
         elif place in sentences:
             lines.append(_one_sentence(solution, sentences[place], first, reasons))

@@ -107,22 +107,10 @@ def _hard(solution: Solution) -> list[Goal]:
 
 
 def _solve(solution: Solution, goals: Sequence[Goal]) -> Solution:
-    """These goals and the hard ones, from the solution and from other starts; those switched off stay so."""
-    from manikin.solvers.problem import Problem
-
-    problem = solution._problem
-    figure = problem.figure
-    mask, couplings = problem._origin
-    active = dict(zip(solution.goals, solution._active, strict=True))
-    asked = [goal for goal in solution.goals if active[goal] and (goal in goals or goal in _hard(solution))]
-    other = Problem(
-        problem.start,
-        asked,
-        free=[name for name, free in zip(figure.dofs, mask, strict=True) if free],
-        constraints=couplings[len(figure.couplings) :],
-        tolerance=problem.tolerance,
-    )
-    return other.solve(start=solution.q, restarts=_STARTS)
+    """These goals and the hard ones, from the solution and from other starts."""
+    asked = [goal for goal in solution.goals if goal in goals or goal in _hard(solution)]
+    other = solution._problem.replace(goals=asked, natural=True)
+    return other.solve(solution.q, restarts=_STARTS)
 
 
 def _beyond(
@@ -152,7 +140,7 @@ def _beyond(
 
 def _conflicting(solution: Solution, missed: Sequence[Goal]) -> list[Goal]:
     """A smallest set of goals, some of the missed among them, that cannot be met together."""
-    kept = [goal for goal, active in zip(solution.goals, solution._active, strict=True) if active]
+    kept = list(solution.goals)
     hard = _hard(solution)
     for goal in [other for other in kept if other not in missed] + list(missed):
         if goal in hard:

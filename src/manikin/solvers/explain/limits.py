@@ -30,8 +30,7 @@ def gradient(solution: Solution) -> np.ndarray:
     if any(isinstance(goal, Potential) for goal in solution._goals):
         from manikin.solvers.methods.potentials import gradient_with_potentials
 
-        goals = list(zip(solution._goals, solution._active, strict=True))
-        return gradient_with_potentials(packed, solution.q, goals)
+        return gradient_with_potentials(packed, solution.q, solution._goals)
     result = np.empty(len(packed.variables))
     slope(packed.structure, packed.parameters, packed.workspace, solution.q, result)
     return result

@@ -74,13 +74,13 @@ def _beyond(solution: Solution, goal: Goal, at: np.ndarray, nearest: float, fart
 def _distance(solution: Solution, goal: Goal, x: np.ndarray) -> float | None:
     """How far a goal's site would miss it at the point x, in metres; None for goals that are not about a place."""
     if isinstance(goal, Inside):
-        if goal.settle(solution._problem.start).names() != [(goal.site, False)]:
+        if goal.settle(solution.anchor).names() != [(goal.site, False)]:
             return None
         clauses = goal.region.clauses()
         return min(max(max(piece.distance(x) for piece in clause), 0.0) for clause in clauses)
     if isinstance(goal, Pin):
         held = ["xyz".index(name) for name in goal.coordinates() if name in "xyz"]
-        away = x - solution._problem.start.position(goal.site)
+        away = x - goal.place(solution.anchor)[:3, 3]
         return float(np.linalg.norm(away[held])) if held else None
     if not isinstance(goal, (Position, OnLine, OnPlane, Placement)):
         return None
@@ -90,12 +90,12 @@ def _distance(solution: Solution, goal: Goal, x: np.ndarray) -> float | None:
 
 def _standing(solution: Solution, goal: Goal) -> Iterator[tuple[str, np.ndarray]]:
     """The sites that active hard goals hold at a point, and where."""
-    for other, active in zip(solution._goals, solution._active, strict=True):
-        if not active or other is goal or not getattr(other, "hard", False):
+    for other in solution._goals:
+        if other is goal or not getattr(other, "hard", False):
             continue
         if isinstance(other, Pin):
             if set("xyz") <= set(other.coordinates()):
-                yield other.site, solution._problem.start.position(other.site)
+                yield other.site, other.place(solution.anchor)[:3, 3]
         elif isinstance(other, (Position, Placement)):
             yield other.site, other.parts()[0].point
 
@@ -106,7 +106,7 @@ class _Spans:
     def __init__(self, solution: Solution) -> None:
         self.figure: Figure = solution.figure
         tree = self.figure.tree
-        mask = solution._problem._origin[0]
+        mask = solution._problem.free
         low = np.where(mask, self.figure.lower, solution.q)
         high = np.where(mask, self.figure.upper, solution.q)
         self.low, self.high = tree.axis_offset.copy(), tree.axis_offset.copy()

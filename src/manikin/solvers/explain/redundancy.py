@@ -29,12 +29,7 @@ def redundancy(solution: Solution) -> int:
         levels.measure(solution.q)
         return _left(levels.packed, levels.arrays[:6], levels.M, levels.last)
     goals = solution._goals
-    parts = [
-        part
-        for goal, active in zip(goals, solution._active, strict=True)
-        if active and not isinstance(goal, Potential)
-        for part in goal.parts()
-    ]
+    parts = [part for goal in goals if not isinstance(goal, Potential) for part in goal.parts()]
     figure, free, couplings = solution._packed.origin
     sites = [goal.site for goal in goals]
     measuring = pack_measures(figure, None, parts, free=free, couplings=couplings, sites=sites)

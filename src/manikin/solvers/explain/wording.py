@@ -238,7 +238,7 @@ def _self_clearance(one: Told) -> str:
 
 def _left_out(one: Told) -> str:
     """How many pairs a clearance leaves out, and why."""
-    goal = one.goal.settle(one.solution._problem.start)
+    goal = one.goal.settle(one.solution.anchor)
     assert isinstance(goal, SelfClearance)
     reasons = Counter(pair.left_out for pair in goal.listed() if not pair.kept)
     if not reasons:

@@ -7,6 +7,7 @@ figure's own tree, and from the goals' parts, which say what a goal means. Movin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -61,16 +62,16 @@ class Judge:
         tolerance: tuple[float, float],
     ) -> None:
         self.figure, self.tolerance = figure, tolerance
-        self.goals, self.active = request._goals, request.active
+        self.goals = request.own
         self._meant: np.ndarray | None = None
         self._begun = np.zeros(figure.n)
         self._moved: tuple[int, ...] = ()
         self.atoms = [*self._own(couplings), *self._asked(pose, request)]
-        self.choosing = any(count > 1 for count in self._alternatives.values())
+        self.choosing = any(count > 1 for count in self.alternatives.values())
         self.follows = any(atom.follows for atom in self.atoms)
         self._pack()
-        self._slots = self._find_slots()
-        self._movable = frozenset(self._slots)
+        self.slots = self._find_slots()
+        self.movable = frozenset(self.slots)
 
     def _own(self, couplings: Sequence[Coupling]) -> list[Atom]:
         """The figure's linear constraints, cones and loops."""
@@ -112,14 +113,12 @@ class Judge:
         return found
 
     def _asked(self, pose: Pose, request: Request) -> list[Atom]:
-        """The parts of the goals that are switched on and count."""
+        """The parts of the goals that count."""
         found = []
-        self._alternatives: dict[int, int] = {}
-        for place, goal in enumerate(request._goals):
-            if not request.active[place]:
-                continue
+        self.alternatives: dict[int, int] = {}
+        for place, goal in enumerate(request.own):
             choices = goal.settle(pose).alternatives()
-            self._alternatives[place] = len(
+            self.alternatives[place] = len(
                 choices
             )  # one without atoms, a function in Python, is never missed here
             for which, parts in enumerate(choices):
@@ -288,13 +287,20 @@ class Judge:
         self._work = np.zeros(len(tree.axis_offset) + 30 * len(kept) + 2 * points)
         self._out = np.zeros(len(atoms) + 2)
 
+    def twin(self) -> Judge:
+        """The same with arrays of its own."""
+        other = copy(self)
+        other._reals, other._work, other._out = self._reals.copy(), self._work.copy(), self._out.copy()
+        return other
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What `kernels.judge` reads and writes: structure, numbers, workspace."""
+        return self._ints, self._reals, self._work
+
     def fits(self, request: Request) -> bool:
         """Whether this judge can judge by a request: the same goals, targets moved or not."""
-        return (
-            request._goals is self.goals
-            and request.active is self.active
-            and (not request.moved or self._movable.issuperset(request.moved))
-        )
+        return request.own is self.goals and (not request.moved or self.movable.issuperset(request.moved))
 
     def _find_slots(self) -> dict[int, list[tuple[int, int]]]:
         """Of every goal whose target can be written in place, what of it (`kernels.judge.rows`) is written where."""
@@ -329,13 +335,13 @@ class Judge:
         """The targets of a request, and the goals' own where a request before had others."""
         for k in self._moved:
             if k not in moved:
-                self._write(k, _target(self.goals[k]))
+                self._write(k, target_of(self.goals[k]))
         for k, target in moved.items():
             self._write(k, target)
         self._moved = tuple(moved)
 
     def _write(self, goal: int, target: Any) -> None:
-        for form, at in self._slots[goal]:
+        for form, at in self.slots[goal]:
             if form == TURN:
                 self._reals[at : at + 9].reshape(3, 3)[...] = target[:3, :3]
             elif form == POINT:
@@ -384,8 +390,8 @@ class Judge:
                 fails.setdefault(atom.goal, set()).add(atom.alternative)
                 if atom.hard:
                     hard.setdefault(atom.goal, set()).add(atom.alternative)
-        missed = [k for k, which in fails.items() if len(which) == self._alternatives[k]]
-        held = [k for k, which in hard.items() if len(which) == self._alternatives[k]]
+        missed = [k for k, which in fails.items() if len(which) == self.alternatives[k]]
+        held = [k for k, which in hard.items() if len(which) == self.alternatives[k]]
         return Verdict(tuple(broken), tuple(missed), tuple(held))
 
 
@@ -398,7 +404,7 @@ def _twelve(frame: np.ndarray) -> np.ndarray:
     return np.concatenate([frame[:3, :3].ravel(), frame[:3, 3]])
 
 
-def _target(goal: Goal) -> np.ndarray:
+def target_of(goal: Goal) -> np.ndarray:
     """A goal's own target, as one of a call."""
     given = goal.arguments()
     if isinstance(goal, Placement):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.figure import Pose
 from manikin.goals.target import shape_of
 from manikin.kernels.judge import rows as kernel
 from manikin.kernels.judge.layout import MOTIONS, VALUES
@@ -26,11 +27,9 @@ _NO_TARGETS, _NO_STARTS = np.zeros((0, 0, NUMBERS)), np.zeros((1, 0))
 
 def judge_of(problem: Problem, figure: Figure) -> Judge:
     """A judge of a problem's goals for its own figure, or for another of that structure."""
-    request = problem._request
-    whole = Request(request.goals, request.active, {})
-    own = problem._origin[1][len(problem.figure.couplings) :]
-    pose = problem.start if figure is problem.figure else figure.pose()
-    return Judge(figure, pose, whole, (*figure.couplings, *own), problem.tolerance)
+    own = problem.couplings[len(problem.figure.couplings) :]
+    pose = Pose(figure, problem.q0) if figure is problem.figure else figure.pose()
+    return Judge(figure, pose, Request(problem.goals, {}), (*figure.couplings, *own), problem.tolerance)
 
 
 class RowJudge:
@@ -43,26 +42,27 @@ class RowJudge:
         judge._take({})
         self.judge = judge
         figure = judge.figure
-        motions, values = judge._ints[MOTIONS], judge._ints[VALUES]
+        ints, reals, work = judge.arrays
+        motions, values = ints[MOTIONS], ints[VALUES]
         four = aligned_zeros(WIDTH * int(figure.n + values + 18 * motions + 1))
-        self._arrays = judge._ints, judge._reals.copy(), judge._work.copy(), four
+        self._arrays = ints, reals.copy(), work.copy(), four
         slots = [
             (k, form, at, (shape_of(judge.goals[k]) or (0,))[-1])
             for k in given
-            for form, at in judge._slots.get(k, ())
+            for form, at in judge.slots.get(k, ())
         ]
         self._slots = np.array(slots, np.int64).reshape(-1, kernel.SLOT)
         atoms = [(atom.goal, atom.alternative, int(atom.hard)) for atom in judge.atoms]
         self._atoms = np.array(atoms, np.int64).reshape(-1, kernel.OF_ATOM)
-        choices = [judge._alternatives.get(k, 0) for k in range(len(judge.goals))]
+        choices = [judge.alternatives.get(k, 0) for k in range(len(judge.goals))]
         self._choices = np.array(choices, np.int64)
         self._room = np.zeros(figure.n), np.zeros(figure.n), np.zeros(len(atoms) + 2)
         self.follows = judge.follows
 
     @staticmethod
     def takes(judge: Judge, given: Collection[int]) -> bool:
-        """Whether the targets of these goals can be told row by row; those of goals that are switched off need not."""
-        return all(k in judge._movable or not judge.active[k] or not _asks(judge, k) for k in given)
+        """Whether the targets of these goals can be told row by row."""
+        return all(k in judge.movable or not _asks(judge, k) for k in given)
 
     def bits(
         self,
@@ -95,7 +95,7 @@ def _own(array: np.ndarray) -> np.ndarray:
 
 def kept_by(figure: Figure, q: np.ndarray) -> np.ndarray:
     """Of each row of q, (rows, n), whether ranges, linear constraints, cones and loops of the figure hold."""
-    judge = Judge(figure, figure.pose(), Request((), (), {}), figure.couplings, (1.0, 1.0))
+    judge = Judge(figure, figure.pose(), Request((), {}), figure.couplings, (1.0, 1.0))
     return keeps(RowJudge(judge).bits(q))
 
 

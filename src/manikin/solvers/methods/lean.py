@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.figure import Pose
-from manikin.goals import Goal, Objective, Part
+from manikin.goals import Objective, Part
 from manikin.solvers.methods.levels import Levels
 from manikin.solvers.methods.mixed import Mixed, pull_of
 
 if TYPE_CHECKING:
-    from manikin.solvers.prepared import Prepared
+    from manikin.solvers.problem import Problem
 
 
 @dataclass
@@ -35,35 +35,25 @@ class Lean:
     index: tuple[int, ...]
     open: tuple[tuple[int, Part], ...]
 
-    def write(self, index: int, goal: Goal, *, active: bool) -> bool:
-        """Put a goal in the place of another; False when that takes packing anew."""
-        fits = self.levels.write(self.index.index(index), goal, active=active)
-        self.mixed.settle(self.levels)
-        return fits
 
-
-def lean_of(problem: Prepared, levels: Levels) -> Lean | None:
+def lean_of(problem: Problem, levels: Levels) -> Lean | None:
     """The goals without their objectives; None where that spares no coordinate."""
-    goals, active = problem._request.goals, problem._request.active
+    goals = problem.goals
     index = tuple(k for k, goal in enumerate(goals) if not isinstance(goal, Objective))
     if not index or len(index) == len(goals) or not levels.objectives:
         return None
-    mask, couplings = problem._origin
     own = Levels(
         levels.figure,
-        Pose(levels.figure, problem._start),
+        Pose(levels.figure, problem.q0),
         [goals[k] for k in index],
-        [problem._ranks[k] for k in index],
+        [problem.ranks[k] for k in index],
         levels.last,
-        mask,
-        couplings,
+        problem.free,
+        problem.couplings,
         levels.tolerance,
     )
     if len(own.packed.variables) in (0, len(levels.packed.variables)):
         return None
-    for place, k in enumerate(index):
-        if not active[k]:
-            own.write(place, goals[k], active=False)
     # The misses that are reported, of all goals in their order: those of objectives are left open.
     of_goal = {index[place]: numbers[0] for place, numbers in enumerate(own.choices)}
     tell = np.full(len(own.parts), -1, np.int64)

@@ -19,7 +19,6 @@ from manikin.errors import PoseError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.active_set import X
 from manikin.kernels.projection.solve import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
@@ -137,7 +136,6 @@ class LeastSquares:
         self.ints = ints
         figure, variables = packed.origin[0], packed.variables
         self.variables = variables
-        self._ended = packed.sections.work.vector[X]
         self.rest = figure.rest[variables][None, :]
         self.rest_bytes = self.rest.tobytes()
         self.all_vary = np.array_equal(variables, np.arange(figure.n))
@@ -145,7 +143,7 @@ class LeastSquares:
         self.reals = aligned_zeros(len(reals))
         self.reals[:used] = reals[:used]
         # Whether there is a base that the pull leads back to where it stood.
-        self._has_base = bool(self.bounds.stays.any())
+        self.anchors = bool(self.bounds.stays.any())
         self.has_rows = int(packed.structure[layout.ROWS]) > 0
         self.together = not self.has_rows
         tight = len(variables) <= max(FEW, SPARE * 3 * packed.parts)
@@ -184,11 +182,6 @@ class LeastSquares:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.rest, self.bounds.rest
 
-    def note_end(self, q: np.ndarray) -> None:
-        """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
-        if self._has_base:
-            self._ended[:] = q[self.variables]
-
     def pull_base(self, pulled: bool) -> None:
         """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
         if pulled:
@@ -196,7 +189,7 @@ class LeastSquares:
         else:
             self.bounds.pulled[self.bounds.stays > 0.0] = 0.0
         self.bounds.stays[:] = 0.0
-        self._has_base = False
+        self.anchors = False
 
     def twin(self, packed: Packed) -> LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""

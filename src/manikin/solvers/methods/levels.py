@@ -26,8 +26,10 @@ from manikin.kernels.levels.layout import (
     POTENTIAL,
     X,
 )
+from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, MET, STATIONARY, STOPPED
 from manikin.kernels.projection.solve import OUT_EVALUATIONS, OUT_ITERATIONS
+from manikin.solvers.methods.mixed import anchored
 from manikin.solvers.methods.packed_levels import FIRST, HARD, HARD_TOLERANCE, PackedLevels
 from manikin.solvers.starts.choices import in_order
 
@@ -174,11 +176,14 @@ class Levels(PackedLevels):
         follow are left to the careful descent from there.
         """
         mixed = self.mixed
+        objectives, kept = self.meant
+        anchored(mixed, kept)
+        mixed.table[T_RUN], mixed.table[T_START] = ANCHORED, objectives.ctypes.data
         for choice in choices:
             self.choose(choice)
             mixed.settle(self)
             block = np.empty(mixed.size)
-            if mixed.search(mixed.table, q, block, 0, np.inf) != DONE:
+            if mixed.search(mixed.table, q, block, 1, np.inf) != DONE:
                 continue
             end, out = mixed.ended(block)
             if mixed.pull.complete:

@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin.errors import PoseError
 from manikin.kernels.memory.lane_tools import aligned_zeros
+from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
 from manikin.kernels.projection.solve import OUT_ERRORS, REFUSED
 from manikin.kernels.search import mixed_layout as layout
 from manikin.kernels.search.layout import table
@@ -18,6 +19,7 @@ from manikin.solvers.pack.packing import BEYOND
 if TYPE_CHECKING:
     from manikin.figure import Figure
     from manikin.goals import Part
+    from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.methods.packed_levels import PackedLevels
     from manikin.solvers.pack.packing import Packed
 
@@ -107,15 +109,19 @@ def pull_of(figure: Figure, objectives: list[Part], parts: list[Part]) -> Pull:
     return Pull(low, high, total, np.zeros(n, bool), to_the_end=True, to_start=to_start, complete=complete)
 
 
+def anchored(search: LeastSquares | Mixed, anchor: np.ndarray) -> bool:
+    """Let what is kept mean where this pose has it, by a search that takes no step; whether the pose was accepted."""
+    table, block = search.table.copy(), np.empty(search.size)
+    table[T_BUDGET], table[T_RUN], table[T_START] = 0, FRESH, 0
+    anchor = np.require(anchor, requirements=["C", "W"])
+    return search.alone(table, anchor, block, 1, np.inf) != REFUSED
+
+
 class Mixed:
     """Arrays and table of the quick search of one problem with levels.
 
-    ``search(table, start, block, 1, …)`` lets what means the start mean this one; with 0 instead of 1 it stays.
-
     tell: of each part, which of the ``told`` misses that are reported is its own, or −1; by default all, in order.
     Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
-
-    end: where the last search ended. meant: the start that its rows meant after a search within velocity limits.
     """
 
     patience, elsewhere = 1, np.inf
@@ -171,13 +177,11 @@ class Mixed:
         share = pull.weight[variables]
         bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
         bounds.stays[:] = pull.stays[variables]
-        # Whether there is a base that the pull leads back to where it stood.
-        self._has_base = bool(bounds.stays.any())
+        # Whether anything means where it is: rows, a pull to the start, a base that is led back to where it stood.
+        self.anchors = bool(bounds.stays.any() or follows.any() or pull.to_start)
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
         self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
-        self.end = layout.last_end(self.ints, self.reals)
-        self.meant: np.ndarray | None = None
         self._idly = idle, figure.lower[idle], figure.upper[idle], figure.velocity[idle]
         self.reported = OUT_ERRORS + told
         self.size = self.reported + 2 * figure.n
@@ -192,7 +196,7 @@ class Mixed:
             self.reals,
         )
         self.table = table(BUDGET, *self.arrays)
-        self.search = mixed
+        self.search = self.alone = mixed
 
     @staticmethod
     def _idle(pull: Pull, packed: Packed, variable_of: np.ndarray) -> np.ndarray:
@@ -227,15 +231,6 @@ class Mixed:
         """The least and the greatest value that each variable is pulled to, for others to write."""
         return self.bounds.pull_low, self.bounds.pull_high
 
-    def begin_at(self, q: np.ndarray) -> None:
-        """Let an objective that leads to the start lead to the coordinates q, wherever a search begins."""
-        if self.pull.to_start:
-            self.bounds.pull_low[:] = self.bounds.pull_high[:] = q[self.variables]
-
-    def go_on_from(self, q: np.ndarray) -> None:
-        """Take q for where the last search ended: one that begins there goes on with what its rows mean now."""
-        self.end[:] = q
-
     def pull_base(self, pulled: bool) -> None:
         """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
         if not self.pull.to_the_end:
@@ -244,18 +239,9 @@ class Mixed:
             else:
                 self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
             self.bounds.stays[:] = 0.0
-            self._has_base = False
 
-    def note_end(self, q: np.ndarray) -> None:
-        """Another search, begun where this one did not end well, ended here: a base stays led to where it stood."""
-        if self._has_base:
-            self.end[:] = q
-
-    def solve_in_time(self, start: np.ndarray, seconds: float, follow: bool) -> tuple[int, np.ndarray]:
-        """Search from the start with every variable within its velocity limit for so long: how it ended, a block.
-
-        follow: whether what means the start means this one; otherwise it stays.
-        """
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         block = np.empty(self.size)
         resting, (dofs, lower, upper, velocity) = self.resting, self._idly
         low, high = resting.low.copy(), resting.high.copy()
@@ -264,7 +250,7 @@ class Mixed:
         resting.high[:] = np.maximum(high, begun - velocity * seconds)
         self.limits.option[layout.SECONDS] = seconds
         try:
-            task = self.search(self.table, start, block, int(follow), np.inf)
+            task = self.search(self.table, start, block, 1, np.inf)
         finally:
             self.limits.option[layout.SECONDS] = 0.0
             resting.low[:], resting.high[:] = low, high

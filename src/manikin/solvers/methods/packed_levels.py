@@ -54,6 +54,7 @@ class PackedLevels:
         self.figure = figure
         self.tolerance = tolerance
         self.pose = pose
+        self.meant = pose.q, pose.q
         self.ranks = list(ranks)
         self.last = last
         self.quick = False
@@ -133,6 +134,7 @@ class PackedLevels:
         """Let the goals that say "where it is" mean the coordinates q; those that keep something, not objectives, mean
         ``kept`` where that is given.
         """
+        self.meant = q, q if kept is None else kept
         begun, held = (
             Pose(self.figure, np.clip(x, self.figure.lower, self.figure.upper))
             for x in (q, q if kept is None else kept)
@@ -142,8 +144,6 @@ class PackedLevels:
                 self.pose = begun if isinstance(goal, Objective) else held
                 self.write(place, goal, active=self.active[place])
         self.pose = held
-        if "mixed" in self.__dict__:
-            self.mixed.begin_at(begun.q)
 
     def copy(self) -> Self:
         """The same problem with parameters and workspace of its own."""

@@ -26,13 +26,13 @@ _DIFFERENCE = 1e-6
 class _Answer:
     """Value and wrenches of all goals at the point that the workspace holds."""
 
-    def __init__(self, packed: Packed, goals: Sequence[tuple[Goal, bool]]) -> None:
+    def __init__(self, packed: Packed, goals: Sequence[Goal]) -> None:
         self.packed = packed
         self.arrays = packed.structure, packed.parameters, packed.workspace
         self.potentials = [
             (place, goal, *packed.frames[goal.site])
-            for place, (goal, active) in enumerate(goals)
-            if isinstance(goal, Potential) and active and goal.weight > 0.0
+            for place, goal in enumerate(goals)
+            if isinstance(goal, Potential) and goal.weight > 0.0
         ]
         self.weight = sum(goal.weight for _, goal, *_ in self.potentials)
         self.values: dict[int, float] = {}
@@ -80,7 +80,7 @@ class _Answer:
         curve[:] = 0.5 * (curve + curve.T)
 
 
-def gradient_with_potentials(packed: Packed, q: np.ndarray, goals: Sequence[tuple[Goal, bool]]) -> np.ndarray:
+def gradient_with_potentials(packed: Packed, q: np.ndarray, goals: Sequence[Goal]) -> np.ndarray:
     """Gradient of the whole potential by the variables at q."""
     answer = _Answer(packed, goals)
     vector = packed.sections.work.vector
@@ -92,7 +92,7 @@ def gradient_with_potentials(packed: Packed, q: np.ndarray, goals: Sequence[tupl
 
 
 def run_with_potentials(
-    packed: Packed, q: np.ndarray, goals: Sequence[tuple[Goal, bool]], deadline: float | None
+    packed: Packed, q: np.ndarray, goals: Sequence[Goal], deadline: float | None
 ) -> tuple[np.ndarray, dict[int, float]]:
     """Solve from q, in place; returns what the method reports, and the value of each Potential by its index."""
     answer = _Answer(packed, goals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.pack.packing import Packed
-
-_FLOAT = np.dtype(np.float64)
 
 
 class Handed:
@@ -86,20 +84,26 @@ class Targets:
         self.given[:] = marks
         self.handed = Handed(self.shapes, tuple(k for k, mark in enumerate(marks) if mark))
 
-    def usual(self, targets: Any) -> list[np.ndarray | None] | None:
-        """The targets as a search takes them with its call, those goals marked; None where some need `take`."""
+    def usual(self, goals: Sequence[Goal], targets: Any) -> list[np.ndarray | None]:
+        """The targets as a search takes them with its call, those goals marked; an error names the goal."""
         if len(targets) != len(self.shapes):
-            return None
-        found = list(targets)
-        for target, shape in zip(found, self.shapes, strict=True):
-            if target is None:
-                continue
-            if type(target) is not np.ndarray or target.shape != shape or target.dtype is not _FLOAT:
-                return None
+            raise SolveError(
+                f"targets: one for each of the {len(self.shapes)} goals is wanted, got {len(targets)}"
+            )
+        found = [
+            None if target is None else self._numbers(goals, k, target) for k, target in enumerate(targets)
+        ]
         marks = [target is not None for target in found]
         if marks != self.given.astype(bool).tolist():
             self.mark(marks)
         return found
+
+    def numbers(self, moved: Mapping[int, np.ndarray]) -> np.ndarray:
+        """Targets by the index of their goal as they travel with a call, 16 numbers a goal."""
+        found = np.zeros((len(self.shapes), kernel.NUMBERS))
+        for k, target in moved.items():
+            found[k, : target.size] = target.ravel()
+        return found.ravel()
 
     def take(self, goals: Sequence[Goal], targets: Any) -> dict[int, np.ndarray]:
         """Write the targets, one a goal, None leaving one as it is, and return copies; an error names the goal."""
@@ -111,16 +115,11 @@ class Targets:
         for k, target in enumerate(targets):
             if target is None:
                 continue
-            if type(target) is np.ndarray and target.dtype is _FLOAT and target.shape == self.shapes[k]:
-                copy = target.copy()  # as `write`, without the call
-                if kernel.take_target(self.table, k, copy.ravel()):
-                    taken[k] = copy
-                    continue
             taken[k] = self.write(goals, k, target)
         return taken
 
-    def write(self, goals: Sequence[Goal], k: int, target: Any) -> np.ndarray:
-        """Write one target and return a copy of it."""
+    def _numbers(self, goals: Sequence[Goal], k: int, target: Any) -> np.ndarray:
+        """One target as a new array of the shape that its goal takes; an error names the goal."""
         if type(target) is not np.ndarray and hasattr(target, "as_matrix"):
             target = target.as_matrix()
         try:
@@ -133,6 +132,11 @@ class Targets:
             raise GoalError(
                 f"{goals[k].label()}: its target must have shape {self.shapes[k]}, got {copy.shape}"
             )
+        return copy
+
+    def write(self, goals: Sequence[Goal], k: int, target: Any) -> np.ndarray:
+        """Write one target and return a copy of it."""
+        copy = self._numbers(goals, k, target)
         if not kernel.take_target(self.table, k, copy.ravel()):
             with_target(goals[k], copy)  # raises what the goal itself has to say
             raise GoalError(f"{goals[k].label()}: its rotation is not one to 1e-6: {copy.tolist()}")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 
-def distance(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
+def distance(work: Work, q: np.ndarray, other: np.ndarray) -> float:
     """How far two poses are apart: the root of Σ stiffness · difference², a whole turn being none."""
-    packed = problem._packed
+    packed = work.packed
     difference = (q - other)[packed.variables]
     turns = packed.sections.space.periodic != 0
     difference[turns] -= 2.0 * np.pi * np.round(difference[turns] / (2.0 * np.pi))
@@ -20,9 +20,9 @@ def distance(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
     return float(np.sqrt((difference**2 / metric).sum()))
 
 
-def unwound(problem: Problem, q: np.ndarray, start: np.ndarray) -> np.ndarray:
+def unwound(work: Work, q: np.ndarray, start: np.ndarray) -> np.ndarray:
     """The same pose with whole turns taken out, where the ranges allow, so that it is nearest to the start."""
-    packed = problem._packed
+    packed = work.packed
     space = packed.sections.space
     places = packed.variables[space.periodic != 0]
     moved = q.copy()

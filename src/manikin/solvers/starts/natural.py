@@ -19,9 +19,10 @@ from manikin.goals.asked import Asked
 from manikin.goals.objective import Objective
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from manikin.figure import Figure
     from manikin.goals import Goal
-    from manikin.solvers.request import Request
 
 
 class NaturalStart:
@@ -41,22 +42,22 @@ class NaturalStart:
         """Which coordinates take the posture, (n,): those that some goal depends on."""
         return self._free & _concerned(self.asked.figure, self._goals)
 
-    def preferred(self, request: Request, begun: np.ndarray, style: int | None = None) -> Preferred:
-        """Values and weights for the targets of a request; what no goal moves stays as in ``begun``, but arms and
+    def preferred(self, goals: Sequence[Goal], begun: np.ndarray, style: int | None = None) -> Preferred:
+        """Values and weights for the targets of these goals; what no goal moves stays as in ``begun``, but arms and
         neck that are at rest there: beside a trunk that bends they hang, and the head looks ahead.
         """
         if style is None:
             style = self.style
-        found = self.asked.preferred(request.goals, request.active, begun, style)
+        found = self.asked.preferred(goals, begun, style)
         found.q = np.where(self.moves | (self.hangs & (begun == self.rest)), found.q, begun)
-        at = self.asked.looked_at(request.goals, request.active)
+        at = self.asked.looked_at(goals)
         if at is not None:
             found.q = self.asked.posture.look(found.q, at, self.moves)
         return found
 
-    def is_near(self, request: Request, begun: np.ndarray) -> bool:
+    def is_near(self, goals: Sequence[Goal], begun: np.ndarray) -> bool:
         """Whether the start is so near to the targets that the search begins there."""
-        return self.wish is None and self.asked.is_near(request.goals, request.active, begun)
+        return self.wish is None and self.asked.is_near(goals, begun)
 
 
 def _concerned(figure: Figure, goals: tuple[Goal, ...]) -> np.ndarray:

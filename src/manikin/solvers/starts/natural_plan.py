@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.methods.mixed import Mixed
     from manikin.solvers.pack.targets import Targets
-    from manikin.solvers.request import Request
     from manikin.solvers.starts.natural import NaturalStart
 
 _WHICH = {group: k for k, group in enumerate(GROUPS)}
@@ -63,7 +62,6 @@ class NaturalPlan:
         plan[kernel.STYLE] = -1 if start.style is None else start.style
         plan[kernel.MAY_STAY] = start.wish is None
         plan[kernel.N_VARIABLES] = len(engine.variables)
-        self.active = np.ones(len(goals), np.int64)
         self.own = np.zeros(NUMBERS * len(goals))
         self.asked = asked
         network, *numbers = posture.arrays
@@ -79,10 +77,10 @@ class NaturalPlan:
             posture.learned.astype(np.int64),
             np.array(start.rest, np.float64),
             np.zeros(len(goals), np.int64),
-            self.active,
+            np.ones(len(goals), np.int64),
             self.own,
             np.zeros(2 * kernel.KEPT + kernel.GIVEN + 12),
-            drag := np.zeros(kernel.D_END + n + 1),
+            drag := np.zeros(kernel.DRAG),
             ankles.structure,
             ankles.parameters,
             np.empty(ankles.work),
@@ -90,42 +88,57 @@ class NaturalPlan:
         )
         self._pull, self._plan = (low, high), plan
         self._fine = tolerance[0] <= 0.01 * kernel.NEAR and tolerance[1] <= _FINE
-        self.table = np.array([(a.ctypes.data, a.size) for a in self._arrays], np.int64).ravel()
-        assert len(self.table) == kernel.T_ITEMS
+        pairs = [number for a in self._arrays for number in (a.ctypes.data, a.size)]
+        self._table = np.array([*pairs, 0], np.int64)
+        assert len(self._table) == kernel.T_ITEMS
         self.q = np.empty(n)
-        work = aligned_zeros(posture.size, np.float32)
-        self.before = Before(kernel.begin_naturally, self.table, network, work, self.q, drag[kernel.D_END :])
-        #: What targets and switches were last taken over from.
-        self.request: Request | None = None
+        #: What the first start of a run told (`kernel.D_TOLD`), and whether its last search met everything.
+        self.drag = drag
+        self._network, self._work = network, aligned_zeros(posture.size, np.float32)
+        self._befores: dict[int, Before] = {}
+        self.began_at_start = False
+        self._take(goals)
 
     def mind(self, targets: Targets) -> None:
         """Let calls bring targets: which goals have some is told there."""
         self._marks = targets.given
-        self.table[kernel.T_MARKS] = self._marks.ctypes.data
+        for table in (self._table, *(before.table for before in self._befores.values())):
+            table[kernel.T_MARKS] = self._marks.ctypes.data
 
-    def begin(self, request: Request, numbers: np.ndarray | None, start: np.ndarray) -> int:
+    def before(self, run: int) -> Before:
+        """What begins a search that goes on with so much of those before it (`memory.path`)."""
+        if run not in self._befores:
+            table = self._table.copy()
+            table[kernel.T_RUN] = run
+            arrays = table, self._network, self._work
+            self._befores[run] = Before(
+                kernel.begin_naturally, *arrays, self.q, self.drag[kernel.D_MET :], kernel.T_RUN
+            )
+        return self._befores[run]
+
+    def begin(self, numbers: np.ndarray | None, start: np.ndarray, run: int) -> int:
         """Where a solve begins (`kernel.begin_naturally`); the posture is in ``q``, and what is pulled to.
 
         numbers: of the targets that came with the call, 16 a goal, then anything; None where there are none.
         """
-        self.take(request)
-        return self.before.begin(_NO_NUMBERS if numbers is None else numbers, start)
+        said = self.before(run).begin(_NO_NUMBERS if numbers is None else numbers, start)
+        self.began_at_start = said == kernel.AT_START
+        return said
 
-    def note_end(self, q: np.ndarray) -> None:
-        """A search that met everything ended here."""
-        self.before.end[:-1] = q
+    def stance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ankles, (2, 3), the pelvis and the way it faces, as the first start of a run told."""
+        told = self.drag[kernel.D_TOLD : kernel.D_MET]
+        points = told[: 3 * len(POINTS)].reshape(-1, 3)
+        feet = [_POINT["left_foot"], _POINT["right_foot"]]
+        facing = 3 * (len(POINTS) + _DIRECTION["pelvis"])
+        return points[feet].copy(), points[_POINT["pelvis"]].copy(), told[facing : facing + 3].copy()
 
-    @property
-    def began_at_start(self) -> bool:
-        """Whether the last search began at the start that it was given."""
-        return self.before.said == kernel.AT_START
+    def note_met(self) -> None:
+        """A search met everything that the last call asked for."""
+        self.drag[kernel.D_MET] = 1.0
 
-    def take(self, request: Request) -> None:
-        """Take over the goals' own targets and switches."""
-        if request is self.request:
-            return
-        goals = request.goals
-        self.active[:] = request.active
+    def _take(self, goals: Sequence[Goal]) -> None:
+        """Take over the goals' own targets."""
         rows = self.own.reshape(len(goals), NUMBERS)
         for k, _, _ in self.asked.places:
             goal = goals[k]
@@ -139,7 +152,6 @@ class NaturalPlan:
         self._plan[kernel.TRUSTS_TARGETS] = self._fine and all(
             _minds_all(goals[k]) for k, _, _ in self.asked.places
         )
-        self.request = request
 
 
 def _minds_all(goal: Goal) -> bool:

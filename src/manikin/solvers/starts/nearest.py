@@ -16,26 +16,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.solvers.options import Options
 from manikin.solvers.starts.distance import distance, unwound
 
 if TYPE_CHECKING:
-    from manikin.solvers.problem import Problem
     from manikin.solvers.solution import Solution
+    from manikin.solvers.work import Work
 
 # The first and the least share of the way to the start that is tried; how often; a step that gains less is none.
 _FIRST, _LEAST, _STEPS, _GAIN = 0.5, 0.02, 40, 1e-4
 
 
-def drawn_near(problem: Problem, found: Solution, start: np.ndarray) -> Solution:
+def drawn_near(work: Work, found: Solution, start: np.ndarray) -> Solution:
     """A solution that is no farther from the start than the one given, and mostly as near as any nearby."""
-    away, share = distance(problem, found.q, start), _FIRST
+    away, share = distance(work, found.q, start), _FIRST
     for _ in range(_STEPS):
         if away == 0.0 or share < _LEAST:
             break
         point = found.q + share * (start - found.q)
-        one = problem.solve(np.clip(point, problem.figure.lower, problem.figure.upper), restarts=0)
-        one.q = unwound(problem, one.q, start)
-        near = distance(problem, one.q, start)
+        one = work.solve_as_asked(
+            np.clip(point, work.figure.lower, work.figure.upper), None, Options(restarts=0)
+        )
+        one.q = unwound(work, one.q, start)
+        near = distance(work, one.q, start)
         if one.reached and near < (1.0 - _GAIN) * away:
             one.begun_from(found)
             found, away, share = one, near, min(2.0 * share, 1.0)

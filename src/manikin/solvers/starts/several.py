@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.solvers.options import Options
 from manikin.solvers.starts.distance import distance, unwound
 from manikin.solvers.starts.nearest import drawn_near
 
 if TYPE_CHECKING:
-    from manikin.solvers.problem import Problem
     from manikin.solvers.solution import Solution
+    from manikin.solvers.work import Work
 
 # Further starts where no number is given, and how far two solutions are apart at least, in the metric of `distance`.
 STARTS = 64
@@ -24,38 +25,35 @@ APART = 0.1
 DRAWN = 4
 
 
-def several(
-    problem: Problem,
-    begun: np.ndarray,
-    restarts: int | None,
-    seed: int,
-    solutions: int,
-    nearest: bool,
-    time_limit: float | None,
-) -> Solution:
+def several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
     """The first (or nearest) solution, and with ``solutions`` above one others in its ``alternatives``.
 
     Each start is followed to its end. Of the ends that reach every goal the first to be taken is that of the lowest
     number (or the nearest), then always the one farthest from those taken, while it is `APART` from them.
     """
-    begin = perf_counter()
-    found, all_seconds = _ends(problem, begun, STARTS if restarts is None else restarts, seed, time_limit)
+    with work.anchored(begun):  # wherever one of them begins
+        return _several(work, begun, asked)
+
+
+def _several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
+    begin, time_limit = perf_counter(), asked.time_limit
+    found, all_seconds = _ends(work, begun, asked)
     reached = [one for one in found if one.reached]
     if not reached:
         best = min(found, key=lambda one: one.potential)
         best.starts, best.seconds = len(found), all_seconds
         return best
-    if nearest:
-        reached.sort(key=lambda one: distance(problem, one.q, begun))
+    if asked.nearest:
+        reached.sort(key=lambda one: distance(work, one.q, begun))
         for index, one in enumerate(reached[:DRAWN]):
             left = None if time_limit is None else time_limit - (perf_counter() - begin)
             if left is None or left > 0.0:
-                reached[index] = drawn_near(problem, one, begun)
-        reached.sort(key=lambda one: distance(problem, one.q, begun))
+                reached[index] = drawn_near(work, one, begun)
+        reached.sort(key=lambda one: distance(work, one.q, begun))
         all_seconds = perf_counter() - begin
     taken = [reached.pop(0)]
-    while reached and len(taken) < solutions:
-        apart = [min(distance(problem, one.q, other.q) for other in taken) for one in reached]
+    while reached and len(taken) < asked.solutions:
+        apart = [min(distance(work, one.q, other.q) for other in taken) for one in reached]
         if max(apart) < APART:
             break
         taken.append(reached.pop(int(np.argmax(apart))))
@@ -66,28 +64,26 @@ def several(
     return first
 
 
-def _ends(
-    problem: Problem, begun: np.ndarray, count: int, seed: int, time_limit: float | None
-) -> tuple[list[Solution], float]:
-    """Solutions from the start and from ``count`` seeds, in this order, and the seconds they took."""
+def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Solution], float]:
+    """Solutions from the start and from further ones, in this order, and the seconds they took."""
     from manikin.solvers.starts.restarts import random_start
     from manikin.solvers.starts.search import seed_starts
 
-    begin = perf_counter()
-    found = [problem.solve(begun, restarts=0, time_limit=time_limit)]
+    begin, count = perf_counter(), STARTS if asked.restarts is None else asked.restarts
+    found = [work.solve_as_asked(begun, None, Options(restarts=0, time_limit=asked.time_limit))]
     if found[0].status == "infeasible":
         return found, perf_counter() - begin
-    if problem._fast is not None:
-        starts = seed_starts(problem._packed, problem._fast, begun, count, seed)
+    if work.fast is not None:
+        starts = seed_starts(work.packed, work.fast, begun, count, asked.seed)
     else:
-        rng = np.random.default_rng(seed)
-        starts = (random_start(problem, begun, rng) for _ in range(count))
+        rng = np.random.default_rng(asked.seed)
+        starts = (random_start(work, begun, rng) for _ in range(count))
     for start in starts:
-        left = None if time_limit is None else time_limit - (perf_counter() - begin)
+        left = None if asked.time_limit is None else asked.time_limit - (perf_counter() - begin)
         if left is not None and left <= 0.0:
             break
-        one = problem.solve(start, restarts=0, time_limit=left)
-        one.q = unwound(problem, one.q, begun)
+        one = work.solve_as_asked(start, None, Options(restarts=0, time_limit=left))
+        one.q = unwound(work, one.q, begun)
         one.begun_from(found[0])
         found.append(one)
     return found, perf_counter() - begin

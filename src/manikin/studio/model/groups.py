@@ -32,7 +32,7 @@ MOST = 24
 
 
 def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
-    """Names of degrees of freedom by group; every one is in exactly one of them."""
+    """Names of degrees of freedom by group; every one is in exactly one of them. There is always one, if empty."""
     left = list(figure.dofs)
     found: dict[str, tuple[str, ...]] = {}
     if "left_thigh" in figure.segments:
@@ -45,7 +45,12 @@ def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
         part = left[first : first + MOST]
         title = "joints" if len(left) <= MOST else f"joints {first + 1} to {first + len(part)}"
         found[title] = tuple(part)
-    return found
+    return found or {"joints": ()}
+
+
+def is_finger(figure: Figure, name: str) -> bool:
+    """Whether a degree of freedom is one of a person's fingers."""
+    return any(name in groups(figure).get(hand, ()) for hand in ("right hand", "left hand"))
 
 
 def clinical(figure: Figure, name: str) -> str:

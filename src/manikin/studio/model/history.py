@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from manikin.errors import ManikinError
 from manikin.studio.model.document import Document
+from manikin.studio.model.steps import Labelled, Stored
 
 # Documents share what did not change: a step costs some kilobytes.
 MOST = 500
@@ -15,7 +19,7 @@ class Step:
     """A document and what was done to it next."""
 
     label: str
-    before: Document
+    before: Document | Stored
     gesture: object = None
 
 
@@ -25,10 +29,22 @@ class History:
     Changes of one gesture, as of a slider that is being moved, are one step.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(
+        self, document: Document, past: Sequence[Labelled] = (), future: Sequence[Labelled] = ()
+    ) -> None:
         self.document = document
-        self._past: list[Step] = []
-        self._future: list[tuple[str, Document]] = []
+        self._past = [Step(label, before) for label, before in past]
+        self._future: list[Labelled] = list(future)
+
+    @property
+    def past(self) -> list[Labelled]:
+        """The steps that can be undone, the last one last."""
+        return [(step.label, step.before) for step in self._past]
+
+    @property
+    def future(self) -> list[Labelled]:
+        """The steps that can be done again, the next one last."""
+        return list(self._future)
 
     def do(self, label: str, document: Document, gesture: object = None) -> None:
         """Go on with another document; what was undone is forgotten."""
@@ -52,16 +68,18 @@ class History:
         """Go back one step; its label, or None where there is none."""
         if not self._past:
             return None
+        before = _loaded(self._past[-1].before, self._past)
         step = self._past.pop()
         self._future.append((step.label, self.document))
-        self.document = step.before
+        self.document = before
         return step.label
 
     def redo(self) -> str | None:
         """Go forward again; the step's label, or None where there is none."""
         if not self._future:
             return None
-        label, document = self._future.pop()
+        document = _loaded(self._future[-1][1], self._future)
+        label, _ = self._future.pop()
         self._past.append(Step(label, self.document))
         self.document = document
         return label
@@ -78,3 +96,14 @@ class History:
 
     def __len__(self) -> int:
         return len(self._past)
+
+
+def _loaded(document: Document | Stored, steps: list[Any]) -> Document:
+    """The document of a step. If it cannot be read, this step and those beyond it are given up; their files stay."""
+    if isinstance(document, Document):
+        return document
+    try:
+        return document.load()
+    except ManikinError as problem:
+        steps.clear()
+        raise ManikinError(f"the steps before the restart cannot be restored: {problem}") from problem

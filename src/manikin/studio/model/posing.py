@@ -1,7 +1,7 @@
-"""The solver behind the mouse: a problem prepared when a gesture begins, solved at every event in well under a
+"""The solver behind the mouse: a session that begins with a gesture, solved at every event in well under a
 millisecond.
 
-A step is one quick search from where the figure is (`Problem.solve` with ``dt``, without the careful descent or other
+A step is one quick search from where the figure is (`Session.solve` with ``dt``, without the careful descent or other
 starts), so that the figure follows and never jumps. Where it would break what is hard, feet slipping, balance lost, the
 target is drawn half the way back, a few times at most; then the figure stays where it is. When the gesture ends the
 careful descent has the last word.
@@ -31,7 +31,7 @@ from manikin.goals import (
     Position,
 )
 from manikin.goals.target import shape_of
-from manikin.solvers import Problem, Solution
+from manikin.solvers import Problem, Session, Solution
 from manikin.studio.model.document import Document, Entry
 
 GRAB = "studio:grab"
@@ -69,25 +69,15 @@ class Found:
     kept: bool
 
 
-def pinned(goal: Goal, pose: Pose) -> Goal:
-    """A pin as what holds the site exactly where this pose has it, however often it is solved."""
-    if not isinstance(goal, Pin):
-        return goal
-    frame = pose.matrix(goal.site)
-    axes = goal.axes if isinstance(goal.axes, str) else ""
-    if axes == "all":
-        return Placement(goal.site, frame[:3, 3], frame[:3, :3], weight=goal.weight, hard=goal.hard)
-    if axes == "position":
-        return Position(goal.site, frame[:3, 3], weight=goal.weight, hard=goal.hard)
-    if axes == "orientation":
-        return Orientation(goal.site, frame[:3, :3], weight=goal.weight, hard=goal.hard)
-    return goal
+def _held(goal: Goal, pose: Pose) -> Goal:
+    """A pin as one to where this pose has its site."""
+    return goal.changed(at=pose.matrix(goal.site)) if isinstance(goal, Pin) and goal.at is None else goal
 
 
 class Poser:
     """A document's goals, with what is dragged, prepared.
 
-    held_at: the pose that pins mean; by default the document's.
+    held_at: the pose that pins mean, of this figure or of another with the same sites; by default the document's.
     fixed: degrees of freedom that stay as they are besides the locked ones.
     grab: what is dragged; its target comes with every step.
     """
@@ -111,8 +101,13 @@ class Poser:
         levels: dict[int, list[Goal]] = {}
         self._keys: list[int | None] = []
         listed: list[tuple[int, Goal, int | None]] = [
-            (level, pinned(entry.goal, reference), entry.key) for level, entry in document.active_goals()
+            (level, entry.goal, entry.key) for level, entry in document.active_goals()
         ]
+        if (
+            reference.figure is not document.figure
+        ):  # its coordinates say something else here: pins mean its frames
+            listed = [(level, _held(goal, reference), key) for level, goal, key in listed]
+            reference = document.pose
         for thing in document.things:
             if thing.role == "obstacle":
                 listed.append((1, Outside("*", thing.region(), hard=True), None))
@@ -130,17 +125,16 @@ class Poser:
         free = [name for name in figure.dofs if name not in still]
         self._given: Any = [levels[level] for level in sorted(levels)] if len(levels) > 1 else self.goals
         self._pose = Pose(figure, document.q)
-        self.problem = (
-            Problem(
+        self._session: Session | None = None
+        if self.goals:
+            problem = Problem(
                 self._pose,
                 self._given,
                 free=free if still else None,
                 constraints=document.constraints,
                 tolerance=document.tolerance,
             )
-            if self.goals
-            else None
-        )
+            self._session = problem.session(anchor=reference.q)
 
     def _grab_start(self) -> np.ndarray:
         return Pose(self.figure, self.document.q).position(GRAB)
@@ -166,7 +160,7 @@ class Poser:
 
     def step(self, q: np.ndarray, target: Any = None) -> Found:
         """One quick step from q, towards a target for what moves."""
-        if self.problem is None:
+        if self._session is None:
             return Found(np.array(q), {}, True, True)
         found = self._quick(q, target)
         if target is None or self.grab is None:
@@ -224,9 +218,8 @@ class Poser:
         )
 
     def _quick(self, q: np.ndarray, target: Any) -> Found:
-        assert self.problem is not None
-        solution = self.problem.solve(np.array(q), targets=self._targets(target), dt=AGES)
-        return self._read(solution)
+        assert self._session is not None
+        return self._read(self._session.solve(self._targets(target), start=q, dt=AGES))
 
     def _targets(self, target: Any) -> list[Any] | None:
         if target is None or self._moving is None:
@@ -237,16 +230,16 @@ class Poser:
 
     def look(self, q: np.ndarray) -> Found:
         """How the goals are met at q, which stays as it is."""
-        if self.problem is None:
+        if self._session is None:
             return Found(np.array(q), {}, True, True)
-        still = Problem(Pose(self.figure, q), self._given, free=[], tolerance=self.document.tolerance)
-        return self._read(still.solve(np.array(q), restarts=0))
+        still = self._session.replace(free=[], constraints=())
+        return self._read(still.solve(start=q, restarts=0))
 
     def settle(self, q: np.ndarray, target: Any = None, *, restarts: int = 0) -> Solution | None:
         """The careful answer from q, with its reasons; None where nothing is asked for."""
-        if self.problem is None:
+        if self._session is None:
             return None
-        return self.problem.solve(np.array(q), targets=self._targets(target), restarts=restarts)
+        return self._session.solve(self._targets(target), start=q, restarts=restarts)
 
     def read(self, solution: Solution) -> Found:
         """A solution as a step's end."""

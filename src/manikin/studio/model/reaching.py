@@ -29,7 +29,6 @@ from manikin.goals import (
 )
 from manikin.studio.extra import need
 from manikin.studio.model.document import Document
-from manikin.studio.model.posing import pinned
 
 if TYPE_CHECKING:
     from manikin.reach import Workspace
@@ -120,7 +119,7 @@ class _Asked:
                 goal = Orientation(goal.site, goal.orientation, weight=goal.weight, hard=goal.hard)
             if isinstance(goal, (Pin, Position, Placement)):
                 self.held.append(goal.site)
-            self.goals.append(pinned(goal, self.pose))
+            self.goals.append(goal)
         self.goals += [
             Outside("*", thing.region(), hard=True) for thing in document.things if thing.role == "obstacle"
         ]

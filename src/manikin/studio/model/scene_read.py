@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from manikin.errors import FormatError
 from manikin.figure import Figure
-from manikin.formats.scene import HUMAN_OPTIONS, SECTIONS, Scene, read_limits, scene_from
+from manikin.files import shown_path
+from manikin.formats.references import References
+from manikin.formats.scene import (
+    HUMAN_OPTIONS,
+    SECTIONS,
+    Scene,
+    figure_file,
+    read_limits,
+    scene_from,
+)
 from manikin.formats.scene.goals import read_entries, read_obstacle
 from manikin.formats.scene.regions import read_region
-from manikin.formats.tables import Table
+from manikin.formats.tables import Table, parse_toml
 from manikin.goals import Box
 from manikin.studio.model.document import Document, Entry, Key, Thing
 from manikin.studio.model.source import GIVEN, Held, Source
@@ -22,18 +30,31 @@ from manikin.studio.model.source import GIVEN, Held, Source
 ROLES = ("obstacle", "support", "off")
 
 
-def document_of(text: str, place: Path, given: Figure | None = None) -> Document:
+def document_of(
+    text: str,
+    place: Path,
+    given: Figure | None = None,
+    *,
+    files: References | Literal["any", "none"] | None = None,
+) -> Document:
     """The document of a scene's text.
 
-    place: the path that it was read from or would lie at: figures' files are looked for beside it.
+    place: the path that it was read from: figures' files are looked for beside it.
     given: the figure that a scene of a figure made in Python is about.
+    files: where the figure's file may lie, by default in the scene's folder; ``"any"`` is for a scene that the
+        studio wrote itself, ``"none"`` for one that was uploaded.
     """
     try:
-        table = Table(str(place), tomllib.loads(text))
-    except tomllib.TOMLDecodeError as problem:
-        raise FormatError(f"{place}: not valid TOML: {problem}") from problem
+        return _document(parse_toml(place, text), place, given, References(place) if files is None else files)
+    except RecursionError:
+        raise FormatError(f"{place}: nested too deeply to be a scene") from None
+
+
+def _document(
+    table: Table, place: Path, given: Figure | None, files: References | Literal["any", "none"]
+) -> Document:
     table.only(SECTIONS)
-    source = _source(table, place, given)
+    source = _source(table, place, given, files)
     with Table(f"{table.place}: figure", {}).blamed():
         built = source.build()
     scene = scene_from(table, place, built)
@@ -75,7 +96,10 @@ def _locked(scene: Scene, figure: Figure) -> frozenset[str]:
     return frozenset(name for name in figure.dofs if name not in moving)
 
 
-def _source(table: Table, place: Path, given: Figure | None) -> Source:
+def _source(
+    table: Table, place: Path, given: Figure | None, files: References | Literal["any", "none"]
+) -> Source:
+    within = None
     name = table.text("figure")
     options = table.table("options")
     if name == "human":
@@ -88,11 +112,17 @@ def _source(table: Table, place: Path, given: Figure | None) -> Source:
     else:
         options.only(("base",))
         keywords = {"base": options.text("base")} if "base" in options.values else {}
-        file = place.parent / name
-        if not file.is_file():
-            raise table.error(f'figure {name!r} is neither "human" nor a file: there is no {file}')
+        if files == "none":
+            raise table.error(
+                f"figure {shown_path(name)}: an uploaded scene opens no other file; save it in the studio's folder "
+                "and open it there"
+            )
+        if files == "any":
+            file = figure_file(table, References(place, (Path(place.absolute().anchor),)))
+        else:
+            within, file = files, figure_file(table, files)
         kind = str(file.resolve())
-    source = Source(kind, keywords, given=given)
+    source = Source(kind, keywords, given=given, within=within)
     with Table(f"{table.place}: figure", {}).blamed():
         bare = source.build()
     sites = []

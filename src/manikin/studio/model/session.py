@@ -48,8 +48,8 @@ FURNITURE: dict[str, tuple[tuple[float, float, float], tuple[float, float, float
 class Session:
     """The commands. Each one checks first and changes after: one that raises has changed nothing."""
 
-    def __init__(self, document: Document) -> None:
-        self.history = History(document)
+    def __init__(self, document: Document, history: History | None = None) -> None:
+        self.history = History(document) if history is None else history
         self.found: Found | None = None
         self.words = ""
         self.limits: tuple[str, ...] = ()

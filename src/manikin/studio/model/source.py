@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.figure.human import human
+from manikin.formats.references import References, inside
+from manikin.studio.model.state import uploads_folder
 
 if TYPE_CHECKING:
     from manikin.formats.contents import Contents
@@ -37,6 +39,7 @@ class Source:
     options: of `human`, or of `load`.
     sites: added ones: (name, segment, 4×4 in its frame).
     limits: other ranges of degrees of freedom, rad or m.
+    within: what the file may refer to, by default as of `load`; nothing but itself if it was uploaded.
     """
 
     kind: str = "human"
@@ -45,6 +48,7 @@ class Source:
     held: tuple[Held, ...] = ()
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     given: Figure | None = None
+    within: References | None = None
 
     @property
     def is_human(self) -> bool:
@@ -63,7 +67,9 @@ class Source:
             stamp = path.stat().st_mtime_ns
         except OSError:
             stamp = 0  # reading says what is wrong
-        return _contents(self.kind, tuple(sorted(self.options.items())), stamp)
+        uploaded = inside(path, uploads_folder())
+        within = References(path.resolve(), ()) if uploaded else self.within
+        return _contents(self.kind, tuple(sorted(self.options.items())), within, stamp)
 
     def changed(self, **changes: Any) -> Source:
         """The same with some fields changed."""
@@ -93,7 +99,9 @@ class Source:
 
 
 @lru_cache(maxsize=2)
-def _contents(path: str, options: tuple[tuple[str, Any], ...], stamp: int) -> Contents:
+def _contents(
+    path: str, options: tuple[tuple[str, Any], ...], within: References | None, stamp: int
+) -> Contents:
     from manikin.formats import read
 
-    return read(Path(path), **dict(options))
+    return read(Path(path), within=within, **dict(options))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hmac
 import http
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -44,15 +45,22 @@ class Gate:
 
     def judge(self, path: str, headers: Any, port: int) -> tuple[int, str] | None:
         """None where a request may pass; otherwise the status and the reason to answer with."""
-        host = headers.get("Host", "")
-        name, given = _split(host)
+        asked = headers.get_all("Host")
+        host = _HOST.fullmatch(asked[0]) if len(asked) == 1 else None
+        if host is None:
+            return 403, f"This studio is not at {', '.join(asked) or 'an address without a name'!r}."
+        name, given = _place(host)
         if self.hosts is not None and name not in self.hosts:
             return 403, f"This studio is not called {name!r}; it answers on this machine only."
+        if given is None and self.hosts is not None:
+            given = _PORTS[
+                "http"
+            ]  # beyond this machine, whoever passes requests on may listen on another port
         if given not in (None, port):
-            return 403, f"This studio is not at {host!r}."
-        origin = headers.get("Origin")
-        if origin is not None and _place(origin) != host:
-            return 403, f"Pages of {origin!r} may not use this studio."
+            return 403, f"This studio is not at {asked[0]!r}."
+        for origin in headers.get_all("Origin"):
+            if not _same_place(origin, name, _place(host)[1]):
+                return 403, f"Pages of {origin!r} may not use this studio."
         if self.token is not None and not self._shown(path, headers, port):
             return (
                 401,
@@ -112,21 +120,27 @@ def cookie_name(port: int) -> str:
     return f"manikin_studio_{port}"
 
 
-def _split(host: str) -> tuple[str, int | None]:
-    """Name and port of a Host header."""
-    try:
-        parts = urlsplit(f"//{host}")
-        return (parts.hostname or ""), parts.port
-    except ValueError:
-        return "", None
+#: A name or address with its port and nothing else: no user, path, query or fragment.
+_NAME = r"(?P<name>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?"
+_HOST = re.compile(_NAME, re.ASCII)
+_ORIGIN = re.compile(rf"(?P<scheme>https?)://{_NAME}", re.ASCII)
+_PORTS = {"http": 80, "https": 443}
 
 
-def _place(origin: str) -> str:
-    """Name and port of an origin as a Host header has them; "" for what is none."""
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return ""
+def _place(match: re.Match[str]) -> tuple[str, int | None]:
+    """Name in lower case, without an IPv6 address's brackets, and port, None if none is written."""
+    port = match["port"]
+    return match["name"].strip("[]").lower(), None if port is None else int(port)
+
+
+def _same_place(origin: str, name: str, port: int | None) -> bool:
+    """Whether an origin is a page of this name and port; a port that is not written is its scheme's."""
+    match = _ORIGIN.fullmatch(origin)
+    if match is None:
+        return False
+    usual = _PORTS[match["scheme"]]
+    found, at = _place(match)
+    return (found, usual if at is None else at) == (name, usual if port is None else port)
 
 
 _starting = Lock()

@@ -1,4 +1,8 @@
-"""The page that browsers load: viser's, with a script that keeps the picture moving where drawing is slow."""
+"""The page that browsers load: viser's, with scripts of our own.
+
+They keep the picture moving where drawing is slow, keep keys to the dialog in front, and load the page again where it
+has gone blank.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,16 @@ from typing import Any
 
 # The script goes first, so that it is there before viser asks for something to draw on.
 _HEAD = b"<head>"
-_SCRIPTS = ("coarse.js", "pace.js")
+# All tabs in one row, or in two on a narrow screen.
+_STYLE = '[role="tablist"] { flex-wrap: wrap !important; } [role="tab"] { padding-inline: 0.5em !important; }'
+_SCRIPTS = ("coarse.js", "pace.js", "dialogs.js", "again.js")
 
 
 @lru_cache(maxsize=1)
 def _script() -> bytes:
     folder = files("manikin.studio.server")
     text = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in _SCRIPTS)
-    return f"<script>\n{text}</script>\n".encode()
+    return f"<script>\n{text}</script>\n<style>{_STYLE}</style>\n".encode()
 
 
 def scripted(page: bytes) -> bytes:

@@ -59,7 +59,7 @@ def start(host: str = "127.0.0.1", port: int | None = None, token: str | None = 
             f"the token is too short to keep anyone out: {len(token)} characters, 16 are the least"
         )
     chosen = _free_port(host, port)
-    hosts = LOCAL if local else None if host in ALL else (host,)
+    hosts = LOCAL if local else None if host in ALL else (host.lower(),)
     gate = Gate(hosts, token)
     # viser prints a table of addresses that says nothing of tokens; the command prints its own line.
     with guarding(gate), contextlib.redirect_stdout(io.StringIO()):

@@ -11,8 +11,9 @@ import numpy as np
 from manikin.errors import ManikinError
 from manikin.figure import Pose
 from manikin.figure.human.surface import human_skins, known_skins, not_skin
-from manikin.studio.files import uploads_folder
 from manikin.studio.model import session as changes
+from manikin.studio.model.groups import is_finger
+from manikin.studio.model.state import uploads_folder
 from manikin.studio.view.balance import BalanceMark
 from manikin.studio.view.body import Body
 from manikin.studio.view.marks import GoalMarks
@@ -188,7 +189,8 @@ class Picture:
         figure, q = document.figure, document.q
         ends = (np.abs(q - figure.lower) < AT_LIMIT) | (np.abs(q - figure.upper) < AT_LIMIT)
         came = ends & (np.abs(q - self._began) > 0.02)
-        names = tuple(figure.dofs[k] for k in np.flatnonzero(came))
+        moved = (figure.dofs[k] for k in np.flatnonzero(came))
+        names = tuple(name for name in moved if not is_finger(figure, name))  # fingers follow the hand
         if names != self._came or not self.limits.shown:
             self._came = names
             self.limits.show(document, names)

@@ -22,6 +22,8 @@ from manikin.studio.view.quaternion import matrix_of, wxyz_of
 Moved = Callable[[int, np.ndarray, int, str], None]
 # The radius of a ring about a large joint, metres, and how many are shown.
 RING = 0.055
+# Of the figure's extent, that labels are apart: a line of text at the usual distance.
+LABEL_GAP = 0.05
 MOST_RINGS = 4
 # A ring of no more than this share is about a finger.
 SMALL = 0.4
@@ -179,8 +181,7 @@ class LimitMarks:
             if name not in self._nodes:
                 self._nodes[name] = self._make(document, name)
             elif name not in self.shown:
-                for node in self._nodes[name]:
-                    node.visible = True
+                self._nodes[name][0].visible = True
         if wanted != self.shown:
             self.shown = wanted
             joints_of = [figure.joints[figure.dof(name).joint] for name in wanted]
@@ -188,6 +189,30 @@ class LimitMarks:
             self._carriers = [figure._segment_index[joint.child] for joint in joints_of]
             self._placements = np.array([joint.child_placement for joint in joints_of]).reshape(-1, 4, 4)
         self.follow(document)
+        self._label(document)
+
+    def _label(self, document: Document) -> None:
+        """One label for each joint, with all its names; none for a joint so near to another that they would overlap."""
+        figure = document.figure
+        names: dict[str, list[str]] = {}
+        for name in self.shown:
+            names.setdefault(figure.dof(name).joint, []).append(name)
+        frames = document.pose._segment_frames
+        gap = LABEL_GAP * float(np.ptp(frames[:, :3, 3], axis=0).max())
+        places: list[np.ndarray] = []
+        for joint, own in names.items():
+            carrier = figure._segment_index[figure.joints[joint].child]
+            place = (frames[carrier] @ figure.joints[joint].child_placement)[:3, 3]
+            apart = all(np.linalg.norm(place - other) >= gap for other in places)
+            for k, name in enumerate(own):
+                label = self._nodes[name][1]
+                label.visible = apart and k == 0
+            if apart:
+                places.append(place)
+                words = ", ".join(clinical(figure, name) for name in own)
+                text = f"{words}: at {'its limit' if len(own) == 1 else 'their limits'}"
+                if self._nodes[own[0]][1].text != text:
+                    self._nodes[own[0]][1].text = text
 
     def _forget(self, figure: Figure) -> None:
         """Take all rings away: they were another figure's."""

@@ -87,6 +87,10 @@ class Grip:
         return checks.placement(frame, "grip: frame") @ transforms.inverse(self.object)
 
 
+#: Metres. The digits of a hand do not close around a smaller one, which takes seconds to find.
+_SMALLEST_BALL = 0.001
+
+
 def grip(
     figure: Figure, name: str, side: str = "right", *, size: float | None = None, amount: float = 1.0
 ) -> Grip:
@@ -94,8 +98,8 @@ def grip(
 
     flat: straight, the thumb beside the palm. relaxed: as a hand hangs. fist: closed, the thumb over the fingers.
     point: a fist, the index straight. pinch: thumb against index, `size` metres between their pads (0 by default).
-    bar, or cylinder: around one of diameter `size` across the palm. ball: around a ball of diameter `size`. box: the
-    pads of four fingers on one face and the thumb's on the other, `size` metres apart.
+    bar, or cylinder: around one of diameter `size` across the palm. ball: around a ball of diameter `size`, 1 mm at
+    least. box: the pads of four fingers on one face and the thumb's on the other, `size` metres apart.
     amount: 0 is relaxed, 1 the whole grip.
     """
     if not isinstance(name, str) or name not in (*GRIPS, "cylinder"):
@@ -130,6 +134,8 @@ def _size(name: str, size: float | None, sized: float | None) -> float:
     width = sized if size is None else checks.number(size, f"grip {name!r}: size")
     if width < 0.0:
         raise PoseError(f"grip {name!r}: the size must not be negative, got {width:g} m")
+    if name == "ball" and width < _SMALLEST_BALL:
+        raise PoseError(f"grip {name!r}: the size must be {_SMALLEST_BALL:g} m or more, got {width:g} m")
     return width
 
 

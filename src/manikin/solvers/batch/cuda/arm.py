@@ -25,7 +25,7 @@ from manikin.solvers.starts import seeds
 if TYPE_CHECKING:
     from manikin.kernels.gpu.driver import Buffer, Device
     from manikin.solvers.batch.inputs import Batch
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 #: Damping, its least, longest step, fall; steps of a search at most, patience. Tuned on a Panda from random starts,
 #: where a search that does not fall fast is better given up.
@@ -40,14 +40,14 @@ THREADS, MOST_BLOCKS, IN_TURN = 128, 4, STARTS
 SHARE = 0.9
 
 
-def suits(problem: Problem, batch: Batch) -> bool:
+def suits(work: Work, batch: Batch) -> bool:
     """Whether the problem is one site of one figure, on a chain of axes with a coordinate each."""
-    fast, packed = problem._fast, problem._packed
+    fast, packed = work.fast, work.packed
     assert fast is not None
     tree, terms = packed.sections.tree, packed.sections.parts
     motions = len(tree.parent) - 1
     kinds = terms.kind.tolist()
-    if len(batch.figures) != 1 or len(problem.goals) != 1 or kinds not in ([POINT], [AXES], [POINT, AXES]):
+    if len(batch.figures) != 1 or len(work.goals) != 1 or kinds not in ([POINT], [AXES], [POINT, AXES]):
         return False
     axes = (
         terms.parameters[kinds.index(AXES), AXIS_WEIGHTS : AXIS_WEIGHTS + 3] if AXES in kinds else np.ones(3)
@@ -72,8 +72,8 @@ def suits(problem: Problem, batch: Batch) -> bool:
 class Tables:
     """The chain, its limits and the goal as the kernel takes them."""
 
-    def __init__(self, problem: Problem, batch: Batch, restarts: int | None, seed: int) -> None:
-        fast, packed = problem._fast, problem._packed
+    def __init__(self, work: Work, batch: Batch, restarts: int | None, seed: int) -> None:
+        fast, packed = work.fast, work.packed
         assert fast is not None
         self.batch = batch
         tree = packed.sections.tree
@@ -98,14 +98,14 @@ class Tables:
         lower, upper = limits_of(bounds)
         low, width = seeds_from(bounds)
         per_axis = [slide, lower, upper, low, width]
-        setting = np.array([*self._goal(problem), *SETTING], np.float32)
-        chain = self._chain(problem).astype(np.float32)
+        setting = np.array([*self._goal(work), *SETTING], np.float32)
+        chain = self._chain(work).astype(np.float32)
         self.scalars = [*np.concatenate([chain.ravel(), *per_axis, setting])]
-        self._numbers(problem)
+        self._numbers(work)
 
-    def _chain(self, problem: Problem) -> np.ndarray:
+    def _chain(self, work: Work) -> np.ndarray:
         """Placements before each axis, what an axis value is off already put in, and the site's own."""
-        sections = problem._packed.sections
+        sections = work.packed.sections
         tree, terms = sections.tree, sections.parts
         chain = np.vstack([tree.placement[1:], np.zeros((1, kernel.PLACEMENT))])
         for j, offset in enumerate(tree.offset.tolist()):
@@ -124,10 +124,10 @@ class Tables:
         return chain
 
     @staticmethod
-    def _goal(problem: Problem) -> list[float]:
+    def _goal(work: Work) -> list[float]:
         """Weights, the larger being 1, and squares of misses to stop at, of position and rotation."""
         weights, stops = np.zeros(2), np.full(2, float(NONE))
-        terms = problem._packed.sections.parts
+        terms = work.packed.sections.parts
         for t, kind in enumerate(terms.kind.tolist()):
             row = terms.parameters[t]
             k = 1 if kind == AXES else 0
@@ -136,9 +136,9 @@ class Tables:
         weights = np.sqrt(weights / weights.max())
         return [*weights.tolist(), *stops.tolist()]
 
-    def _numbers(self, problem: Problem) -> None:
+    def _numbers(self, work: Work) -> None:
         """Targets of the batch as they came, or the goal's own; and where in them point and rotation are."""
-        kinds = problem._packed.sections.parts.kind.tolist()
+        kinds = work.packed.sections.parts.kind.tolist()
         if 0 in self.batch.targets:
             targets = self.batch.targets[0]
             width = {(4, 4): 4, (3, 3): 3, (3,): 0}[targets.shape[1:]]
@@ -147,7 +147,7 @@ class Tables:
         else:
             self.numbers, width, point = np.zeros((1, 12)), 3, (9, 1)
             for t, kind in enumerate(kinds):
-                row = problem._packed.sections.parts.parameters[t]
+                row = work.packed.sections.parts.parameters[t]
                 if kind == AXES:
                     axes = row[TARGET_AXES : TARGET_AXES + 9].reshape(3, 3)
                     self.numbers[0, :9] = axes.T.ravel()

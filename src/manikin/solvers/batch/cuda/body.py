@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from manikin.figure import Figure
     from manikin.kernels.gpu.driver import Buffer, Device
     from manikin.solvers.batch.inputs import Batch
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 #: Damping, its least, longest step, fall, share of the squares of the tolerances; steps of a search at most,
 #: patience.
@@ -44,12 +44,12 @@ STARTS, IN_TURN = 48, 16
 THREADS, MOST_BLOCKS = 64, 8
 
 
-def suits(problem: Problem) -> bool:
+def suits(work: Work) -> bool:
     """Whether the card takes this problem: plain goals, linear constraints with some width."""
-    fast = problem._fast
-    if fast is None or problem._targets is None:
+    fast = work.fast
+    if fast is None or work.targets is None:
         return False
-    space = problem._packed.sections.space
+    space = work.packed.sections.space
     return bool((space.row_upper - space.row_lower > 1e-3).all())
 
 
@@ -58,15 +58,15 @@ class Tables:
 
     def __init__(
         self,
-        problem: Problem,
+        work: Work,
         batch: Batch,
-        make: Callable[[Figure], Problem],
+        make: Callable[[Figure], Work],
         restarts: int | None,
         seed: int,
     ) -> None:
-        fast, packed = problem._fast, problem._packed
+        fast, packed = work.fast, work.packed
         assert fast is not None
-        self.problem, self.batch = problem, batch
+        self.work, self.batch = work, batch
         self.n = len(batch.starts[0])
         self.variables = packed.variables
         self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, IN_TURN
@@ -77,14 +77,14 @@ class Tables:
         own = np.full((max(self.further, 1), self.n), -1.0, np.float32)
         own[:, self.variables] = shares(bounds, len(own))
         self.seeds = own
-        self._structure(problem)
-        figures = [self._row(problem if f is problem.figure else make(f)) for f in batch.figures]
+        self._structure(work)
+        figures = [self._row(work if f is work.figure else make(f)) for f in batch.figures]
         self.figures = np.concatenate(figures)
         self.setting = [*np.array(SETTING, np.float32)]
         self._targets()
 
-    def _structure(self, problem: Problem) -> None:
-        fast, packed = problem._fast, problem._packed
+    def _structure(self, work: Work) -> None:
+        fast, packed = work.fast, work.packed
         assert fast is not None
         tree, terms = packed.sections.tree, packed.sections.parts
         part = sections_of(fast.ints)
@@ -119,7 +119,7 @@ class Tables:
         self.charts = (
             np.stack([packed.variables[charts[:, 0]], charts[:, 1]], axis=1) if len(charts) else charts
         )
-        self._linear(problem)
+        self._linear(work)
         rows = len(strips)
         self.counts = np.zeros(kernel.COUNTS, np.int32)
         for which, value in (
@@ -159,17 +159,17 @@ class Tables:
             )
         self.name = f"{kind}_{fitting[0]}"
 
-    def _linear(self, problem: Problem) -> None:
+    def _linear(self, work: Work) -> None:
         """Linear constraints: the coordinates of each, those that the search moves, and their coefficients."""
-        table = problem._packed.sections.space.row
+        table = work.packed.sections.space.row
         rows, dofs = np.nonzero(table)
         self.linear_first = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(table)))))
         self.linear = np.stack([dofs, np.isin(dofs, self.variables)], axis=1)
         self.weights = table[rows, dofs]
 
-    def _row(self, problem: Problem) -> np.ndarray:
+    def _row(self, work: Work) -> np.ndarray:
         """A figure's own numbers."""
-        fast, packed = problem._fast, problem._packed
+        fast, packed = work.fast, work.packed
         assert fast is not None
         tree, terms = packed.sections.tree, packed.sections.parts
         own = np.empty((4, self.n), np.float32)
@@ -191,7 +191,7 @@ class Tables:
 
     def _targets(self) -> None:
         """The numbers of every problem's targets in a row, and where each goes."""
-        problem, packed, batch = self.problem, self.problem._packed, self.batch
+        work, packed, batch = self.work, self.work.packed, self.batch
         given = sorted(batch.targets)
         flat = {k: batch.targets[k].reshape(len(batch.targets[k]), -1) for k in given}
         at = dict(zip(given, np.cumsum([0, *(flat[k].shape[1] for k in given)])[:-1], strict=True))
@@ -201,7 +201,7 @@ class Tables:
             if given
             else np.zeros((1, 1))
         )
-        table = plain_targets(packed, problem.goals, problem._first_part)
+        table = plain_targets(packed, work.goals, work.first_part)
         begin = packed.part_parameters.ctypes.data
         place = np.argsort(self.order)
         slots = []

@@ -16,23 +16,21 @@ from manikin.errors import SolveError
 from manikin.goals import Goal, Orientation, Pin, Placement, Position, Potential
 from manikin.solvers.batch import mixed
 from manikin.solvers.batch.inputs import Batch
-from manikin.solvers.prepared import CLASSIC
+from manikin.solvers.problem import CLASSIC
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
-Maker = Callable[["Figure", Sequence[Goal]], "Problem"]
+Maker = Callable[["Figure", Sequence[Goal]], "Work"]
 
 
-def relaxed(
-    problem: Problem, batch: Batch, make: Maker
-) -> tuple[Problem, Batch, Callable[[Figure], Problem]]:
+def relaxed(work: Work, batch: Batch, make: Maker) -> tuple[Work, Batch, Callable[[Figure], Work]]:
     """The problem, its batch and how it is made for another figure, as the card gets them."""
-    _check(problem, batch)
+    _check(work, batch)
     goals: list[Goal] = []
     targets: dict[int, np.ndarray] = {}
-    for k, goal in enumerate(problem.goals):
+    for k, goal in enumerate(work.goals):
         own = _soft(goal)
         if own is None:
             continue
@@ -47,18 +45,18 @@ def relaxed(
             'is among these goals; leave device="cpu"'
         )
 
-    def make_relaxed(figure: Figure) -> Problem:
+    def make_relaxed(figure: Figure) -> Work:
         return make(figure, goals)
 
     own_batch = Batch(batch.count, batch.figures, batch.which, targets, batch.starts)
     return make_relaxed(batch.figures[0]), own_batch, make_relaxed
 
 
-def _check(problem: Problem, batch: Batch) -> None:
-    levels = problem._levels
+def _check(work: Work, batch: Batch) -> None:
+    levels = work.levels
     if (
         levels is None
-        or not problem._compiled
+        or not work.compiled
         or not mixed.simple(levels, batch.targets)
         or levels.mixed.pull.to_start
     ):

@@ -21,7 +21,7 @@ from manikin.solvers.batch.workers import Crew, Progress, chunks
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 #: Problems in one launch at most: memory is bounded by it, and an interrupt waits no longer than for one.
 _MOST = 1 << 21
@@ -36,22 +36,22 @@ Tables = arm.Tables | body.Tables
 
 
 def tables_of(
-    problem: Problem,
+    work: Work,
     batch: Batch,
-    make: Callable[[Figure], Problem],
+    make: Callable[[Figure], Work],
     restarts: int | None,
     seed: int,
 ) -> Tables:
     """What the card is told of these problems, or an error that says what it cannot take."""
-    if not body.suits(problem):
+    if not body.suits(work):
         raise SolveError(
             'device="cuda": a card takes no cones, no loops and no equalities among coordinates; leave device="cpu" '
             "for them"
         )
-    if plain.suits(problem) and arm.suits(problem, batch):
-        return arm.Tables(problem, batch, restarts, seed)
-    kind = tree.Tables if tree.suits(problem) else body.Tables
-    return kind(problem, batch, make, restarts, seed)
+    if plain.suits(work) and arm.suits(work, batch):
+        return arm.Tables(work, batch, restarts, seed)
+    kind = tree.Tables if tree.suits(work) else body.Tables
+    return kind(work, batch, make, restarts, seed)
 
 
 def launch(
@@ -116,10 +116,8 @@ def search(
 class _Checker(plain.Worker):
     """The CPU's own search, stopping where the tolerances are met."""
 
-    def __init__(
-        self, problem: Problem, batch: Batch, figures: plain.Figures, seed: int, polish: bool
-    ) -> None:
-        super().__init__(problem, batch, figures, seed, 0)
+    def __init__(self, work: Work, batch: Batch, figures: plain.Figures, seed: int, polish: bool) -> None:
+        super().__init__(work, batch, figures, seed, 0)
         rows = self.packed.part_parameters
         if polish:
             rows[:, STOP] = np.minimum(rows[:, STOP], _FINE)
@@ -131,7 +129,7 @@ class _Checker(plain.Worker):
 
 
 def _check(
-    problem: Problem,
+    work: Work,
     batch: Batch,
     figures: plain.Figures,
     into: Answers,
@@ -140,7 +138,7 @@ def _check(
     polish: bool,
 ) -> None:
     """Search on from the batch's starts in double precision; where all is met already, that only measures."""
-    Crew(lambda: _Checker(problem, batch, figures, seed, polish), threads).each(
+    Crew(lambda: _Checker(work, batch, figures, seed, polish), threads).each(
         chunks(0, batch.count, _RECHECKED),
         lambda worker, first, last: worker.solve(first, last, into),
         None,
@@ -149,12 +147,12 @@ def _check(
 
 
 def _polish(
-    problem: Problem, batch: Batch, figures: plain.Figures, answers: Answers, threads: int, seed: int
+    work: Work, batch: Batch, figures: plain.Figures, answers: Answers, threads: int, seed: int
 ) -> None:
     """Answers nearer to their targets, where the CPU's search gets there."""
     finer = Answers(batch.count, answers.q.shape[1], answers.errors.shape[1])
     checked = Batch(batch.count, batch.figures, batch.which, batch.targets, answers.q)
-    _check(problem, checked, figures, finer, threads, seed, True)
+    _check(work, checked, figures, finer, threads, seed, True)
     better = finer.reached & (finer.errors.max(axis=1) < answers.errors.max(axis=1))
     answers.q[better], answers.errors[better] = finer.q[better], finer.errors[better]
     answers.iterations += finer.iterations
@@ -162,8 +160,8 @@ def _polish(
 
 def solve(
     batch: Batch,
-    problem: Problem,
-    make: Callable[..., Problem],
+    work: Work,
+    make: Callable[..., Work],
     answers: Answers,
     threads: int,
     restarts: int | None,
@@ -177,9 +175,9 @@ def solve(
     make: the problem of a figure, and of other goals where some are given. on_cpu: the CPU's own way, which goes on
     from answers among linear constraints, and from those to what the card has left out.
     """
-    searched, asked, remake = problem, batch, make
-    if problem._levels is not None:
-        searched, asked, remake = relaxed(problem, batch, make)
+    searched, asked, remake = work, batch, make
+    if work.levels is not None:
+        searched, asked, remake = relaxed(work, batch, make)
     tables = tables_of(searched, asked, remake, restarts, seed)
     figures = plain.Figures(searched, asked, remake)
     if not figures.alike:
@@ -189,11 +187,11 @@ def solve(
         )
     q, reports, _ = search(tables, asked, progress)
     again = Batch(batch.count, batch.figures, batch.which, batch.targets, q, meant=batch.starts)
-    if plain.suits(problem):
-        _check(problem, again, figures, answers, threads, seed, False)
+    if plain.suits(work):
+        _check(work, again, figures, answers, threads, seed, False)
         if polish:
-            _polish(problem, again, figures, answers, threads, seed)
+            _polish(work, again, figures, answers, threads, seed)
     else:
-        on_cpu(again, problem, make, answers, threads, 0, seed, None)
+        on_cpu(again, work, make, answers, threads, 0, seed, None)
     answers.iterations += reports[:, 1]
     answers.starts[:] = np.where(reports[:, 0] >= 0, reports[:, 0], tables.further) + 1

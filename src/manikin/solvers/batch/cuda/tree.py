@@ -11,21 +11,21 @@ from manikin.kernels.search import layout as search_layout
 from manikin.solvers.batch.cuda import body
 
 if TYPE_CHECKING:
-    from manikin.solvers.problem import Problem
+    from manikin.solvers.work import Work
 
 
-def suits(problem: Problem) -> bool:
+def suits(work: Work) -> bool:
     """Whether every variable moves one axis, every axis is moved by one variable at most, and a thread has room."""
-    fast = problem._fast
+    fast = work.fast
     assert fast is not None
     part = body.sections_of(fast.ints)
     moved = set(_moves(part))
     axes, variables = {(i, which) for i, which, _ in moved}, {variable for _, _, variable in moved}
     if not len(moved) == len(axes) == len(variables):
         return False
-    tree, parts = problem._packed.sections.tree, problem._packed.sections.parts
+    tree, parts = work.packed.sections.tree, work.packed.sections.parts
     there = junctions(tree.parent, parts.motion)
-    n = problem.figure.n
+    n = work.figure.n
     return size_of(n, len(moved), len(parts.kind), int(there.max()) + 1) <= sources.TREE_ROOMS[-1]
 
 

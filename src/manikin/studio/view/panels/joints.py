@@ -14,6 +14,7 @@ from manikin.studio.view.panels.panel import Panel, box, put, shown, text
 
 # Of a range: nearer to an end than this is near it.
 NEAR = 0.05
+NONE = "-"
 
 
 class JointsPanel(Panel):
@@ -32,7 +33,7 @@ class JointsPanel(Panel):
         self._sliders: dict[str, Any] = {}
         with gui.add_folder("Lock and limits", expand_by_default=False):
             self._joint = self.changes(
-                gui.add_dropdown("Joint", ("-",), initial_value="-"), lambda e: self.refresh(self.about)
+                gui.add_dropdown("Joint", (NONE,), initial_value=NONE), lambda e: self.refresh(self.about)
             )
             self._locked = self.changes(
                 gui.add_checkbox("Locked", False, hint="It stays as it is."),
@@ -72,8 +73,7 @@ class JointsPanel(Panel):
                     clinical(figure, name), low, high, step, value, hint=figure.dof(name).description or None
                 )
                 self._sliders[name] = self.changes(slider, self._set(name), latest=True)
-        labels = tuple(clinical(figure, name) for name in self._members())
-        self._joint.options = labels
+        self._joint.options = tuple(clinical(figure, name) for name in self._members()) or (NONE,)
         self._shown_joint = ""
 
     def _ends(self, name: str) -> tuple[float, float]:

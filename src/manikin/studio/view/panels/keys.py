@@ -94,6 +94,10 @@ class KeysPanel(Panel):
 
     def refresh(self, what: frozenset[str]) -> None:
         """The strip, the list, the plot."""
+        if FIGURE in what:
+            parts = tuple(groups(self.document.figure))
+            if tuple(self._part.options) != parts:
+                self._part.options = parts
         frames = self.document.keys
         last = max(frames[-1].time if frames else 1.0, 0.01)
         shown(self._scrub, max=float(last), disabled=len(frames) < 1)
@@ -130,6 +134,8 @@ class KeysPanel(Panel):
         places = sorted((figure.index(name) for name in members), key=lambda k: -float(np.ptp(q[:, k])))[
             :CURVES
         ]
+        if not places:
+            return
         series: list[dict[str, Any]] = [{"label": "s"}]
         series += [
             {"label": clinical(figure, figure.dofs[k]), "stroke": _STROKES[n], "width": 2}

@@ -64,7 +64,11 @@ class Panel:
 
 
 def put(handle: Any, value: Any) -> None:
-    """Show a value where it is not shown already."""
+    """Show a value where it is not shown already; a number beyond the control's ends is shown as the nearer end."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        low, high = getattr(handle, "min", None), getattr(handle, "max", None)
+        value = value if low is None else max(value, low)
+        value = value if high is None else min(value, high)
     if handle.value != value:
         handle.value = value
 

@@ -1,0 +1,86 @@
+"""Limbs that follow random fast paths within ranges, speed and acceleration, and how long a flip takes them."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import numpy as np
+from tests.solvers.limited_paths import LIMBS, draw, excess, least_count, limb, limits, random_path
+
+import manikin as mk
+from benchmarks.tables import Requirement, Table
+
+COLUMNS = (
+    "limb",
+    "how",
+    "paths",
+    "refused as too fast",
+    "most beyond a limit",
+    "samples waited",
+    "one sample, µs",
+)
+FLIP_COLUMNS = ("limb", "flips", "samples, of the least", "worst", "within 10 % or a sample")
+
+
+def _paths(name: str, count: int, known: bool) -> tuple[tuple[object, ...], float]:
+    """A row of the table, and the most that any sample leaves a limit by."""
+    arm, beyond, refused, waited, samples, taken = limb(name), 0.0, 0, 0, 0, 0.0
+    for k in range(count):
+        rng = np.random.default_rng([200 + known, k])
+        start, targets = random_path(arm, rng)
+        speed, acceleration = limits(rng)
+        begin = process_time()
+        try:
+            if known:
+                rows = arm.track(targets, start, speed=speed, acceleration=acceleration)
+            else:
+                tracker = mk.ArmTracker(arm, start, step=speed, acceleration=acceleration)
+                rows, statuses = tracker.follow(targets)
+                waited += int((statuses >= 16).sum())
+        except mk.SolveError:
+            refused += 1
+            continue
+        taken += process_time() - begin
+        samples += len(targets)
+        beyond = max(beyond, excess(arm, start, rows, speed, acceleration, from_rest=not known))
+    how = "known path" if known else "stream"
+    return (name, how, count, refused, beyond, waited, 1e6 * taken / max(samples, 1)), beyond
+
+
+def _flips(name: str, count: int) -> tuple[object, ...]:
+    """Jumps from a steady motion to another posture, beside the fewest samples that linear programming finds."""
+    arm, ratios, within = limb(name), [], 0
+    for k in range(count):
+        rng = np.random.default_rng([202, k])
+        start, other = draw(arm, rng, 0.05), draw(arm, rng, 0.0)
+        speed, acceleration = limits(rng)
+        follower = mk.ArmTracker(arm, start, step=speed, acceleration=acceleration)._follower
+        assert follower is not None
+        way = np.clip(draw(arm, rng, 0.05) - start, -0.5 * acceleration, 0.5 * acceleration)
+        for i in range(10):
+            x = follower.step(start + (i + 1.0) * way)
+        if follower.passing:
+            continue
+        begin, taken = (x.copy(), way), 0
+        while not np.array_equal(x, other):
+            x = follower.step(other)
+            taken += 1
+        least = least_count(arm, begin, (other, np.zeros(7)), taken, speed, acceleration)
+        ratios.append(taken / least)
+        within += taken <= max(1.1 * least, least + 1)
+    return name, len(ratios), float(np.median(ratios)), max(ratios), within / len(ratios)
+
+
+def tables(paths: int, known: int, flips: int) -> tuple[list[Table], list[Requirement]]:
+    """Paths as a stream and known, and flips."""
+    table = Table("Random fast paths within ranges, couplings, speed and acceleration", COLUMNS)
+    worst = 0.0
+    for name in LIMBS:
+        for count, whole in ((paths, False), (known, True)):
+            row, beyond = _paths(name, count, whole)
+            table.add(*row)
+            worst = max(worst, beyond)
+    jumps = Table("Flips from a steady motion, beside the least time by linear programming", FLIP_COLUMNS)
+    for name in LIMBS:
+        jumps.add(*_flips(name, flips))
+    return [table, jumps], [Requirement("fast paths, most beyond a limit", worst, 1e-9)]
