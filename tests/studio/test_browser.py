@@ -297,9 +297,15 @@ def test_a_goal_is_added_weighed_and_deleted(studio, page):
     until(lambda: len(session.document.goals) == count + 1, "the goal")
     key = session.document.goals[-1].key
     weight = field(page, "Weight")
-    weight.fill("4")
-    weight.press("Enter")
-    until(lambda: session.document.entry(key).goal.weight == 4.0, "the weight")
+
+    def weighed() -> bool:
+        """Typed again where the panel of the new goal came up only after it was typed."""
+        weight.fill("4")
+        weight.press("Enter")
+        page.wait_for_timeout(300)
+        return session.document.entry(key).goal.weight == 4.0
+
+    until(weighed, "the weight")
     shot(page, "goals")
     page.get_by_role("button", name="Delete goal").click()
     until(lambda: len(session.document.goals) == count, "the deleting")
