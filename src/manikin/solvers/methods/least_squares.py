@@ -383,7 +383,7 @@ def _load_six() -> Callable[..., int]:
     """The search that knows six hinges, loaded or compiled."""
     from manikin.kernels.search.six_axis_first import lm_six
 
-    lm_six(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+    _try_on_nothing(lm_six)
     return lm_six
 
 
@@ -425,10 +425,16 @@ def load_polish(packed: Packed, fast: LeastSquares) -> None:
         load_newton(packed)
 
 
+def _try_on_nothing(search: Callable[..., int]) -> None:
+    """Call a search on a problem without variables: the arrays live as long as the table that tells of them."""
+    arrays = *layout.empty(), *_nothing()
+    search(lm_layout.table(1, *arrays), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+
+
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
     return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-lm(lm_layout.table(1, *layout.empty(), *_nothing()), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
+_try_on_nothing(lm)
