@@ -160,29 +160,29 @@ def _by_differences(M, sweep, t, force, links, count, H):
 
 
 @kernel
-def _velocities(tree, sweep, i, columns):
-    """The velocity of the origin of motion i and its rotation, by every value on the way to the root: how many."""
+def _velocity(tree, sweep, i, j, c):
+    """The velocity of the origin of motion i, and its rotation, by coordinate c of motion j, which carries it."""
     frames = sweep.frames
+    u = axis_vector(tree.kind, frames, sweep.spins, j, c)
+    if tree.kind[j] == SLIDE:
+        return u, (0.0, 0.0, 0.0)
+    arm = (frames[i, 9] - frames[j, 9], frames[i, 10] - frames[j, 10], frames[i, 11] - frames[j, 11])
+    return cross(u, arm), u
+
+
+@kernel
+def _velocities(tree, sweep, i, columns):
+    """`_velocity` of motion i by every value on the way to the root: how many there are."""
     count = 0
     j = i
     while j > 0:
         for c in range(1 if tree.kind[j] <= SLIDE else 3):
-            u = axis_vector(tree.kind, frames, sweep.spins, j, c)
-            v = u
-            turns = 0.0
-            if tree.kind[j] != SLIDE:
-                arm = (
-                    frames[i, 9] - frames[j, 9],
-                    frames[i, 10] - frames[j, 10],
-                    frames[i, 11] - frames[j, 11],
-                )
-                v = cross(u, arm)
-                turns = 1.0
+            v, turn = _velocity(tree, sweep, i, j, c)
             column = columns[count]
             column[0] = tree.axis[j] + c
             for k in range(3):
                 column[1 + k] = v[k]
-                column[4 + k] = turns * u[k]
+                column[4 + k] = turn[k]
             count += 1
         j = tree.parent[j]
     return count
@@ -211,22 +211,12 @@ def _add_links(tree, M, sweep, t, force, by_value):
             j = i
             while j > 0:
                 for c in range(1 if tree.kind[j] <= SLIDE else 3):
-                    u = axis_vector(tree.kind, frames, sweep.spins, j, c)
-                    v = u
-                    turns = 0.0
-                    if tree.kind[j] != SLIDE:
-                        arm = (
-                            frames[i, 9] - frames[j, 9],
-                            frames[i, 10] - frames[j, 10],
-                            frames[i, 11] - frames[j, 11],
-                        )
-                        v = cross(u, arm)
-                        turns = 1.0
+                    v, turn = _velocity(tree, sweep, i, j, c)
                     for a in range(6):
                         s = 0.0
                         for b in range(3):
                             s += H[6 * k + a, 6 * other + b] * v[b]
-                            s += H[6 * k + a, 6 * other + 3 + b] * turns * u[b]
+                            s += H[6 * k + a, 6 * other + 3 + b] * turn[b]
                         row[a] = s
                     own = by_value[tree.axis[j] + c]
                     for n in range(columns):
