@@ -178,7 +178,7 @@ def _arrive(is_identity, tree, space, work, M, sweep, w, level, share):
     go(w, v[X], v[D], share, v[X_NEW])
     last = math.inf
     changed = False
-    for k in range(_RETURNS):
+    for _ in range(_RETURNS):
         measure_at(is_identity, tree, space, M, sweep, w, v[X_NEW])
         worst, others = _look_back(work, M, w)
         if others and not changed:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.levels.holding import hold_equalities, step_back
 from manikin.kernels.levels.layout import (
     COUNT,
     EVALUATIONS,
@@ -20,7 +21,6 @@ from manikin.kernels.levels.layout import (
     X_NEW,
     E,
 )
-from manikin.kernels.levels.holding import hold_equalities, step_back
 from manikin.kernels.projection.active_set import ROW_LOWER, ROW_UPPER
 from manikin.kernels.projection.solve import place
 from manikin.kernels.rows.mass import BALANCE

@@ -357,8 +357,10 @@ def _drop_pulling(w):
 
 @kernel
 def step_back(w, changes):
-    """The shortest step E from X_NEW, within the ranges, to the ends of the rows that are held; or, if that ``changes``,
-    to what is broken: rows that it would rather leave are let go."""
+    """The shortest step E from X_NEW, within the ranges, to the ends of the rows that are held.
+
+    If what is held ``changes``: to what is broken, without the rows that such a step would rather leave.
+    """
     v = w.vector
     if changes:
         for i in range(v.shape[1]):

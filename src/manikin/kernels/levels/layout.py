@@ -26,7 +26,8 @@ Descent, view_descent = _LAYOUT.tuple_of(
     DW=f"vector ({VECTORS}, variables)  hessian second factor basis triangular product cross "
     "(variables, variables) "
     "by_value (measures, values)  by_coordinate (measures, dofs)  by_variable (measures, variables) "
-    "A (constraints, variables)  low high owner support on on_then push (constraints)  row_of by_basis free_at (variables) "
+    "A (constraints, variables)  low high owner support on on_then push (constraints)  "
+    "row_of by_basis free_at (variables) "
     "held_lower held_upper stop residual force forced heavy asked (measures)  linear (constraints - measures) "
     f"variable_of (dofs)  state ({STATE})  slopes (6, values)",
 )

@@ -25,7 +25,7 @@ from manikin.kernels.levels.layout import (
     POTENTIAL,
 )
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
-from manikin.kernels.memory.state import DONE, MET, STATIONARY, STOPPED
+from manikin.kernels.memory.state import DONE, MET, STOPPED
 from manikin.kernels.projection.solve import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.kernels.search.mixed_layout import G_LAST
