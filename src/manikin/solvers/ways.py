@@ -11,14 +11,23 @@ from manikin.errors import SolveError
 from manikin.papers import METHODS as PAPERS, WITH_SETS
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.options import Options
-from manikin.solvers.solution import Solution
+from manikin.solvers.solution import (
+    ERRORS,
+    EVALUATIONS,
+    ITERATIONS,
+    POTENTIAL,
+    REACHED,
+    STATUS,
+    STATUSES,
+    Solution,
+)
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.request import Request
     from manikin.solvers.work import Work
 
-METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
+METHODS = ("auto", "lm", *PAPERS, *WITH_SETS)
 #: Out of reach, the end of the natural posture's own search is the answer unless another is better than this.
 AS_GOOD = 1.02
 
@@ -46,11 +55,7 @@ def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> So
         return _by_paper(work, request, begun, asked, deadline)
     q = begun.copy()
     packed = work.packed
-    if options and method == "projection":
-        from manikin.solvers.methods.projection_options import with_options
-
-        packed = with_options(packed, options)
-    elif options:
+    if options:
         raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
     if work.figure.cones or work.figure.loops:
         nonlinear.refuse(packed, method)
@@ -134,10 +139,14 @@ def _by_paper(
     """Solve by a method of the papers."""
     from manikin.papers.call import run
 
-    q = begun.copy()
     begin = perf_counter()
-    out, details = run(work, q, asked.method, asked.options, deadline)
-    found = Solution(work.problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
-    found.details = details
-    noted(work, found)
+    ended = run(work.problem, begun, asked.method, asked.options, deadline)
+    out = np.zeros(ERRORS + len(ended.misses))
+    out[[POTENTIAL, STATUS]] = ended.potential, STATUSES.index(ended.status)
+    out[[ITERATIONS, EVALUATIONS, REACHED]] = ended.iterations, ended.evaluations, ended.reached
+    out[ERRORS:] = ended.misses
+    found = Solution(work.problem, request, np.concatenate([out, ended.q, begun]), perf_counter() - begin)
+    found.details, found.began, found._values = ended.details, ended.began, ended.values
+    if work.levels is not None and not work.classic:
+        found.found_by(work.levels, work.levels.ended_at(ended.q, ended.choice))
     return found

@@ -561,7 +561,7 @@ class Work:
 
             return several(self, begun, asked)
         first = self.first_start(request, begun) if asked.method == "auto" else None
-        if self.levels is not None and not (self.classic and asked.method not in ("auto", "lm")):
+        if self.levels is not None and asked.method in ("auto", "lm"):
             return ways.solve_levels(self, request, begun, asked, first=first)
         fast = self.fast
         if fast is None or asked.method != "auto":

@@ -324,6 +324,14 @@ class Levels(PackedLevels):
         way[free] = Z @ vectors[:, 0]
         return way
 
+    def ended_at(self, q: np.ndarray, choice: tuple[int, ...]) -> Outcome:
+        """What there is to say of a pose that another method found, by these alternatives."""
+        outcome = Outcome(q, choice=choice, levels=self.levels())
+        self.choose(choice)
+        self.measure(q)
+        self.judge(outcome)
+        return outcome
+
     def judge(self, outcome: Outcome) -> None:
         """Misses of the chosen parts, and whether all that counts is reached."""
         misses = self.part_misses()
