@@ -134,11 +134,11 @@ class _Search:
             problems -= 1
             self.solved += 1
             found = self._solve(x, held)
-            if held and (found is None or self._exceeded(found.x)):
+            if held and (found is None or self._exceeded(found)):
                 found = self._better(found, held)
             if found is None:
                 continue
-            exceeded = self._exceeded(found.x)
+            exceeded = self._exceeded(found)
             if not exceeded and (self.best is None or found.value < self.best.value):
                 self.best = found
             if len(held) >= depth:
@@ -160,7 +160,7 @@ class _Search:
         for bound in held:
             x = self._placed(x, bound)
         other = self._solve(x, held)
-        return other if found is None or (other is not None and not self._exceeded(other.x)) else found
+        return other if found is None or (other is not None and not self._exceeded(other)) else found
 
     def _no_lower(self, value: float) -> bool:
         return self.best is not None and value >= self.best.value - 1e-12 * (1.0 + abs(self.best.value))
@@ -174,9 +174,12 @@ class _Search:
         x[i] = self._end(bound)
         return x
 
-    def _exceeded(self, x: np.ndarray) -> list[tuple[int, int]]:
+    def _exceeded(self, found: _Found) -> list[tuple[int, int]]:
+        """The limits that a minimum is outside of; those that it holds are met as exactly as c = 0 is."""
+        x = found.x
         values = np.concatenate([x, self.limits.A @ x, self.view.values(x)[0][self.open]])
         excess = np.maximum(values - self.high, 0.0) - np.maximum(self.low - values, 0.0)
+        excess[[i for i, _ in found.held]] = 0.0
         return [(int(i), -1 if excess[i] < 0.0 else 1) for i in np.flatnonzero(np.abs(excess) > 1e-10)]
 
     def _rows(self, held: Held) -> tuple[np.ndarray, np.ndarray]:
