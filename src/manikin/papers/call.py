@@ -16,6 +16,7 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.goals import Potential
+from manikin.papers import KNOW_LIMITS
 from manikin.papers.asked import choices_of
 from manikin.papers.constraint import Constraint, checked
 from manikin.papers.least_squares import nonnegative, null_space
@@ -33,6 +34,9 @@ _TURN = 2.0 * np.pi
 _FARTHEST = 1e9
 # What counts as on a limit, as zero slope beside 1 + P, and as curvature beside the largest.
 _TOUCH, _SLOPE, _CURVED = 1e-9, 1e-6, 1e-7
+# Of the range of a coordinate that begins on a limit, how far inside the second attempt begins. From the human's rest,
+# 12 targets that the arm can reach, L-BFGS-B reaches 8 with 0.01 and 12 with 0.1, 0.25 and 0.4, as `bounded` does.
+_INNER = 0.1
 # Combinations of alternatives that are tried at most.
 _MOST_CHOICES = 64
 
@@ -56,7 +60,7 @@ class Found:
     values: Mapping[int, float] | None = None
     began: np.ndarray | None = None
     choice: tuple[int, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 def run(
@@ -71,7 +75,9 @@ def run(
     A start that breaks a linear coupling is first moved to the nearest point that breaks none. A method may end
     outside the ranges and couplings, or run away: then q is the last point of its way inside them, and
     ``details["left"]`` says which its end was beyond, and by how much. Of goals that offer alternatives, one after
-    the other is tried, the nearest to the start first, until all goals are met; otherwise the best is kept.
+    the other is tried, the nearest to the start first, until all goals are met; otherwise the best is kept. A method
+    that keeps within limits and misses a goal from a start that touches some of them begins once more a little inside
+    (``details["began_inside"]``).
     """
     far = np.flatnonzero(~(np.abs(start) < _FARTHEST))
     if len(far):
@@ -88,23 +94,46 @@ def run(
         found.details = {"method": method, "left_limits": False, "left": {}}
         return found
     best: Found | None = None
-    for choice in _in_order(problem, begun, choices, method, constraints):
+    wished = method == "lagrange" or given.get("objective") is not None
+    for choice, inner in _attempts(problem, begun, choices, method, constraints, wished=wished):
         chosen = [c[which] if c else () for c, which in zip(choices, choice, strict=True)]
-        view = View(problem, begun, method, deadline, chosen=chosen, constraints=constraints)
+        view = View(problem, begun, method, deadline, chosen=chosen, constraints=constraints, inner=inner)
         found = _by(view, function, given)
-        found.choice = choice
+        found.choice, found.details["began_inside"] = choice, inner > 0.0
         if best is not None:
             found.iterations += best.iterations
             found.evaluations += best.evaluations
-        if best is None or (found.reached, -found.potential) > (best.reached, -best.potential):
-            best = found
-        else:
-            best.iterations, best.evaluations = found.iterations, found.evaluations
+            if (found.reached, -found.potential) <= (best.reached, -best.potential):
+                best.iterations, best.evaluations = found.iterations, found.evaluations
+                found = best
+        best = found
         if best.reached or (deadline is not None and perf_counter() > deadline):
             break
     assert best is not None
     best.began = None if np.array_equal(begun, start) else begun
     return best
+
+
+def _attempts(
+    problem: Problem,
+    begun: np.ndarray,
+    choices: Sequence[Sequence[Sequence[GoalPart]]],
+    method: str,
+    constraints: Sequence[Constraint],
+    *,
+    wished: bool,
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Every combination of alternatives from the start; then from inside the limits that the start touches.
+
+    A limb that begins on its limits is straight, and singular there: methods that keep within limits then end where
+    they need not. Methods that know no limits are left as printed. With an objective the inside comes first, since
+    there the least is found.
+    """
+    order = list(_in_order(problem, begun, choices, method, constraints))
+    view = View(problem, begun, method, constraints=constraints)
+    touches = method in KNOW_LIMITS and (view.limits.touched(view.start) & view.limits.movable).any()
+    begins = ((_INNER, 0.0) if wished else (0.0, _INNER)) if touches else (0.0,)
+    yield from ((choice, inner) for inner in begins for choice in order)
 
 
 def _method(

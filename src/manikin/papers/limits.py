@@ -11,6 +11,8 @@ import numpy as np
 from manikin.figure import Coupling, Figure
 from manikin.papers.least_squares import least_squares
 
+# Nearer to an end than this is on it.
+_TOUCH = 1e-9
 # Of unit normals: a point counts as inside that breaks nothing by more.
 _KEPT = 1e-11
 
@@ -108,6 +110,22 @@ class Limits:
             x[moves] -= np.linalg.lstsq(self.A[broken][:, moves], excess[broken], rcond=1e-12)[0]
             x = np.clip(x, self.lower, self.upper)
         return x
+
+    def inner(self, x: np.ndarray, share: float) -> np.ndarray:
+        """x, which is inside, off the limits of ranges that it touches by a share of their width, couplings kept.
+
+        A range without another end counts as one of a turn.
+        """
+        width = share * np.minimum(self.upper - self.lower, 2.0 * np.pi)
+        moved = np.where(x - self.lower < width, self.lower + width, x)
+        moved = np.where(self.upper - x < width, self.upper - width, moved)
+        moved = np.where(self.movable & self.touched(x), moved, x)
+        found = self.brought_in(moved) if self.couplings and share > 0.0 else moved
+        return x if found is None else found
+
+    def touched(self, x: np.ndarray) -> np.ndarray:
+        """Mask of the coordinates that are on an end of their range."""
+        return (x - self.lower <= _TOUCH) | (self.upper - x <= _TOUCH)
 
     def brought_in(self, x: np.ndarray) -> np.ndarray | None:
         """The nearest point inside, from anywhere; None if there is none.

@@ -28,7 +28,7 @@ def objective_of(view: View, given: Given | Objective | None) -> Function:
     if given is None:
 
         def disturbance(x: np.ndarray) -> tuple[float, np.ndarray]:
-            change = x - view.start
+            change = x - view.meant
             return 0.5 * float(change @ change), change
 
         return disturbance

@@ -40,7 +40,8 @@ class View:
 
     asked: the parts of one choice of each goal. parts: those of them that are not switched off, then those of
     constraints. limits: the variables' ranges, and the linear couplings among them.
-    start: where they begin, inside the ranges.
+    meant: the start of the solve, inside the ranges. start: where they begin: there, or off the limits that it
+    touches by a share ``inner`` of their ranges.
     motions: what of the figure moves the sites asked for.
     """
 
@@ -53,6 +54,7 @@ class View:
         *,
         chosen: Sequence[Sequence[GoalPart]] | None = None,
         constraints: Sequence[Constraint] = (),
+        inner: float = 0.0,
     ) -> None:
         self.problem, self.figure, self.method = problem, problem.figure, method
         self.tolerance, self.deadline = problem.tolerance, deadline
@@ -74,7 +76,8 @@ class View:
         self.q = np.clip(q, self.figure.lower, self.figure.upper)
         self.limits = Limits.of(self.figure, self.variables, self.concern.couplings, self.q)
         self.lower, self.upper = self.limits.lower, self.limits.upper
-        self.start = self.q[self.variables]
+        self.meant = self.q[self.variables]
+        self.start = self.limits.inner(self.meant, inner)
         given = [GivenPart(constraint, self.q, self.variables) for constraint in constraints]
         self.parts: list[Part] = [*(part for part in self.asked if part.is_on), *given]
         self.evaluations = 0

@@ -15,6 +15,12 @@ from manikin.papers.view import View
 
 # The least distance from a limit that a slack variable begins with: at 0 it would have no derivative.
 _OFF = 1e-4
+# The damping at which no step leads down any more, and the share to which the goals' misses have to fall to go on.
+_STUCK, _PROGRESS = 1e12, 0.99
+# A slack variable's square that counts as 0, and a multiplier of its limit that says the objective pulls away from it.
+_ZERO, _PULLS = 1e-6, 1e-6
+# How often limits that the objective pulls away from are let go.
+_ROUNDS = 10
 
 
 def run(
@@ -89,18 +95,31 @@ class _System:
         return np.where(self.view.equal, self.view.rows(x), 0.0)
 
     def meet(self, weight: float, iterations: int) -> tuple[np.ndarray, np.ndarray]:
-        """θ and σ that meet the goals, or come as near as the steps go."""
+        """θ and σ that meet the goals, or come as near as the steps go.
+
+        A slack variable that has come to 0 has no derivative there and holds its limit: where the steps end short of
+        the goals all of them are set anew, until that brings nothing more.
+        """
+        x, steps, best = self.view.start.copy(), iterations, np.inf
+        while True:
+            x, s, steps = self._met(x, weight, steps)
+            missing = float(np.linalg.norm(self.view.rows(x)))
+            if self.view.near(self.view.rows(x)) or not missing < _PROGRESS * best or steps == 0:
+                return x, s
+            best = missing
+
+    def _met(self, x: np.ndarray, weight: float, steps: int) -> tuple[np.ndarray, np.ndarray, int]:
+        """The same for slack variables that begin where x has them; and how many steps are left."""
         view, N = self.view, self.N
-        x = view.start.copy()
         s = np.sqrt(np.maximum(self.room(x)[0], _OFF))
 
         def rows(x: np.ndarray, s: np.ndarray) -> np.ndarray:
             return np.concatenate([-self.missing(x), weight * (self.room(x)[0] - s**2)])
 
         c, damping, n = rows(x, s), 1e-3, N.shape[1]
-        for _ in range(iterations):
+        while steps:
             broken = np.abs(c[len(view.equal) :]).max(initial=0.0)
-            if (view.near(view.rows(x)) and broken < 1e-10 * weight) or damping > 1e12:
+            if (view.near(view.rows(x)) and broken < 1e-10 * weight) or damping > _STUCK:
                 break
             J = (view.equal[:, None] * view.jacobian(x)) @ N
             S = self.room(x)[1] @ N
@@ -112,12 +131,17 @@ class _System:
                 x, s, c, damping = view.moved(new), slack, trial, max(0.2 * damping, 1e-15)
             else:
                 damping *= 5.0
-        return x, s
+            steps -= 1
+        return x, s, steps
 
     def wish(
         self, wished: Function, x: np.ndarray, s: np.ndarray, iterations: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The least of the objective among the poses that meet the goals, inside the limits."""
+        """The least of the objective among the poses that meet the goals, inside the limits.
+
+        At σ = 0 any multiplier makes ∂L/∂σ = −2uσ zero, one too that pulls inwards: such a slack variable is set off 0,
+        and the minimisation goes on.
+        """
         view, basis, n = self.view, self.view.basis, len(x)
         m, k = len(s), len(self.e)
 
@@ -142,9 +166,14 @@ class _System:
             return H
 
         program = Program(f, c, curvature, lambda z: view.near(view.rows(z[:n])))
-        found = minimise(program, np.concatenate([x, s]), iterations)
-        view.iterations += max(found.steps - 1, 0)
-        if not found.converged:
-            return x, s
-        view.moved(found.z[:n])
-        return found.z[:n], found.z[n:]
+        for _ in range(_ROUNDS):
+            found = minimise(program, np.concatenate([x, s]), iterations)
+            view.iterations += max(found.steps - 1, 0)
+            if not found.converged:
+                break
+            x, s = view.moved(found.z[:n]), found.z[n:].copy()
+            pulled = (s**2 < _ZERO) & (found.u[basis.shape[1] + k :] < -_PULLS)
+            if not pulled.any():
+                break
+            s[pulled] = np.sqrt(_OFF)
+        return x, s
