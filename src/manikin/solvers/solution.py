@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import AnyOf, Goal, Objective, Potential
+from manikin.goals import AnyOf, Goal, Objective
 
 if TYPE_CHECKING:
     from manikin.goals import Part
@@ -96,7 +96,6 @@ class Solution:
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     time_limit: float | None = None
     """Seconds after which the solve was to stop, where that was asked for."""
-    _values: Mapping[int, float] | None = None
     _meant: np.ndarray | None = None
     _handed: Handed | None = None
 
@@ -289,11 +288,7 @@ class Solution:
                 for (place, unit, allowed), amount in zip(self._measured, self._amounts, strict=True)
             )
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
-        for place, goal in enumerate(self._goals):
-            if isinstance(goal, Potential):
-                value = (self._values or {}).get(place, 0.0)
-                found.append(Miss(goal, value, "", value <= goal.tolerance))
-                continue
+        for goal in self._goals:
             for unit in (part.unit for part in goal.parts()):
                 amount = float(self._out[term])
                 found.append(Miss(goal, amount, unit, amount <= tolerance[unit]))

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.starts.six_axis_seeds import SixHinges
 
+_TURN = 2.0 * np.pi
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
@@ -65,11 +66,6 @@ ROUND = 64
 PULLED = 0.7
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
-
-
-def suits(packed: Packed) -> bool:
-    """Whether least squares serve this problem: it has variables, and goals of known kinds."""
-    return len(packed.variables) > 0 and packed.parts > 0
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -309,8 +305,9 @@ def go_on(
     """From where the search was slow: the descent, to a point that nothing nearby is better than."""
     if task == REFUSED:
         raise not_finite(packed, start)
+    figure = packed.origin[0]
     if task in (TIDY, REPAIR):
-        q[:] = start
+        q[:] = np.clip(start, figure.lower, figure.upper)
         report(fast.rows().infeasible(q), out)
     elif deadline is None or perf_counter() < deadline:
         descend(packed, fast, start, q[packed.variables], q, out, deadline)
@@ -329,8 +326,9 @@ def descend(
 
     A search that ran away along a slide without limits stays where it is, stopped.
     """
-    q[:] = start
-    q[packed.variables] = x
+    figure = packed.origin[0]
+    q[:] = np.clip(start, figure.lower, figure.upper)
+    q[packed.variables] = inside(fast.bounds, x)
     if not (np.abs(q) < FARTHEST).all():
         return
     spent = out[_COUNTS].copy()
@@ -338,6 +336,13 @@ def descend(
     q[:] = found.q
     report(found, out)
     out[_COUNTS] += spent
+
+
+def inside(bounds: lm_layout.Bounds, x: np.ndarray) -> np.ndarray:
+    """Variables in their ranges, those that wrap by whole turns."""
+    low, high = bounds.true_lower, bounds.true_upper
+    turns = np.ceil((x - high) / _TURN).clip(min=0.0) - np.ceil((low - x) / _TURN).clip(min=0.0)
+    return np.clip(np.where(bounds.wraps > 0.0, x - _TURN * turns, x), low, high)
 
 
 def report(found: Outcome, out: np.ndarray) -> None:

@@ -296,6 +296,14 @@ class Levels(PackedLevels):
             if status != STOPPED or D.state[ITERATIONS] < chunk or used >= budget or _late(deadline):
                 return status
 
+    def ended_at(self, q: np.ndarray, choice: tuple[int, ...]) -> Outcome:
+        """What there is to say of a pose that another method found, by these alternatives."""
+        outcome = Outcome(q, choice=choice, levels=self.levels())
+        self.choose(choice)
+        self.measure(q)
+        self.judge(outcome)
+        return outcome
+
     def judge(self, outcome: Outcome) -> None:
         """Misses of the chosen parts, and whether all that counts is reached."""
         misses = self.part_misses()
