@@ -43,7 +43,7 @@ else:
             return value
 
 
-# The numbers that `kernels.projection.solve` reports, in this order; then the miss of each term.
+# The numbers that `kernels.pose.report` tells, in this order; then the miss of each term.
 POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
 STATUSES = ("stationary", "reached", "stopped", "infeasible")
 
@@ -116,7 +116,7 @@ class Solution:
 
     @lazy
     def _block(self) -> np.ndarray:
-        """What `kernels.projection.solve` reports, the coordinates found, the start."""
+        """What `kernels.pose.report` tells, the coordinates found, the start."""
         return self._whole if self._handed is None else self._whole[self._handed.first :]
 
     @cached_property

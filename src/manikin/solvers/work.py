@@ -27,8 +27,7 @@ from manikin.kernels.memory.path import (
     T_RUN,
     T_START,
 )
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.solvers import ways
 from manikin.solvers.methods.auto import search_beside, search_on

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.kernels.memory.path import T_BUDGET
+from manikin.kernels.memory.state import REPAIR
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.projection.solve import REPAIR
 from manikin.solvers.batch import mixed, plain
 from manikin.solvers.batch.answers import LEFT, Answers
 from manikin.solvers.batch.inputs import Batch

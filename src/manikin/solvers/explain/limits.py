@@ -23,7 +23,7 @@ _COUNTS = 1e-6
 
 def gradient(solution: Solution) -> np.ndarray:
     """Slope of the potential by the variables at the solution."""
-    from manikin.kernels.projection.derivatives import slope
+    from manikin.kernels.pose.slope import slope
 
     packed = solution._packed.copy(workspace=True)  # someone may be solving with the problem's own
     result = np.empty(len(packed.variables))

@@ -18,17 +18,14 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
-from manikin.kernels.memory.state import DONE, MET
-from manikin.kernels.projection.solve import (
+from manikin.kernels.memory.state import DONE, MET, REFUSED, REPAIR, TIDY
+from manikin.kernels.pose.report import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_ITERATIONS,
     OUT_POTENTIAL,
     OUT_REACHED,
     OUT_STATUS,
-    REFUSED,
-    REPAIR,
-    TIDY,
 )
 from manikin.kernels.rows.errors import AXES, POINT
 from manikin.kernels.search import layout as lm_layout
@@ -228,7 +225,7 @@ class LeastSquares:
         self.table = lm_layout.table(packed.budget, *self.arrays, *more)
 
     def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
+        """Of what a search leaves, the coordinates and what `kernels.pose.report` tells."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]
 
