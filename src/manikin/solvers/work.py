@@ -94,6 +94,7 @@ class Work:
         self._targets_known = False
         self._written: tuple[int, ...] = ()
         self._rows: Levels | None = None
+        self._rows_serve = self.request
         self.serving = self.request
         self._judge: Judge | None = None
         self._row_judge: tuple[tuple[int, ...], RowJudge] | None = None
@@ -648,9 +649,11 @@ class Work:
             return self.levels
         if self._rows is None:
             self._rows = self.problem.levels_for(self.request, self.q0, self.prior)
-        for place, (goal, known) in enumerate(zip(self.serving.goals, self._rows.goals, strict=True)):
-            if goal is not known:
-                self._rows.write(place, goal, active=True)
+        if self._rows_serve is not self.serving:
+            self._rows_serve = self.serving
+            for place, (goal, known) in enumerate(zip(self.serving.goals, self._rows.goals, strict=True)):
+                if goal is not known:
+                    self._rows.write(place, goal, active=True)
         return self._rows
 
     # Verification.
