@@ -142,8 +142,13 @@ def track(
     return run.finished(q, lagging, limits, name)
 
 
-def within(figure: Figure, times: np.ndarray, q: np.ndarray, limits: Limits) -> tuple[np.ndarray, np.ndarray]:
-    """Values (T, n) within limits and inside their ranges, and where they had to leave q, (T,)."""
+def within(
+    figure: Figure, times: np.ndarray, q: np.ndarray, limits: Limits, *, between_samples: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values (T, n) within limits and inside their ranges, and where they had to leave q, (T,).
+
+    between_samples: whether the curve through the values keeps the limits too, and not only their differences.
+    """
     nowhere = np.zeros(len(q), bool)
     if len(q) < 2 or not limits.any:
         return q, nowhere
@@ -152,7 +157,7 @@ def within(figure: Figure, times: np.ndarray, q: np.ndarray, limits: Limits) -> 
     if broken_by(times, x, limits) > 1.0:
         found, moved = _passed_or_lagging(region, x, times, limits)
     tighter = limits
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if between_samples else 0):
         over = between(figure, times, found, limits)
         if max(float(rate.max(initial=0.0)) for rate in over) <= 1.0 + ROUNDING:
             break
