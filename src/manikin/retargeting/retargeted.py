@@ -109,9 +109,9 @@ def retarget(
         none. Both hold from frame to frame. Flips from one pose into another, which fits better from some frame on, are
         passed C² within them.
 
-    Ranges and couplings of the target hold in every frame; bones keep their lengths. Hands that touch each other or another part of the body in
-    the source, wrists nearer to it than an eighth of a leg, do so in the target where its joints reach: the way between
-    them is then the source's times the scale.
+    Ranges and couplings of the target hold in every frame; bones keep their lengths. Hands that touch each other or
+    another part of the body in the source, wrists nearer to it than an eighth of a leg, do so in the target where its
+    joints reach: the way between them is then the source's times the scale.
     """
     _check(figure, roles, source_roles)
     if not all(hasattr(motion, name) for name in ("figure", "times", "q")):
