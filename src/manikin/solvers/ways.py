@@ -84,8 +84,9 @@ def solve_levels(
     *,
     quick_failed: bool = False,
     first: np.ndarray | None = None,
+    end: np.ndarray | None = None,
 ) -> Solution:
-    """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start.
+    """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start; ``end``: where it ended.
 
     first: where the search begins, if not at the start.
     """
@@ -107,7 +108,7 @@ def solve_levels(
     deadline = None if asked.time_limit is None else begin + asked.time_limit
     most = 0 if asked.method == "lm" and asked.restarts is None else asked.restarts
     starts = further_starts(work, begun, asked.seed)
-    out, outcome, tried = solve_levels(levels, q, starts, most, deadline, quick_failed=quick_failed)
+    out, outcome, tried = solve_levels(levels, q, starts, most, deadline, quick_failed=quick_failed, end=end)
     found = Solution(work.problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
     found.found_by(levels, outcome)
     found._meant = work.anchor

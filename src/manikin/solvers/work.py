@@ -29,6 +29,7 @@ from manikin.kernels.memory.path import (
 )
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.solvers import ways
 from manikin.solvers.methods import nonlinear
 from manikin.solvers.methods.auto import search_beside, search_on
@@ -494,7 +495,8 @@ class Work:
         begin: float,
     ) -> Solution:
         """Go on where the quick search, from ``where``, did not meet everything."""
-        tried, fast = 0, self.fast
+        tried, fast, engine = 0, self.fast, self.engine
+        assert engine is not None
         if fast is not None and fast is self.engine and where is begun:
             starts, tried = search_beside(self.packed, self._ready(fast, begun), begun, block, task)
             if starts:
@@ -518,7 +520,10 @@ class Work:
         else:
             failed = self.lean is None or task not in (TIDY, REPAIR)
             first = None if where is begun else where
-            found = ways.solve_levels(self, request, begun, Options(), quick_failed=failed, first=first)
+            end = engine.ended(block)[0].copy() if task in (SLOW, FLAT, SPENT) else None
+            found = ways.solve_levels(
+                self, request, begun, Options(), quick_failed=failed, first=first, end=end
+            )
         self._ended(False)
         return found
 

@@ -1,7 +1,9 @@
 """What a level of the descent must keep, the measures of higher levels and linear rows; and the way back to it.
 
-A measure of a higher level keeps to its held range: its own where it is met, otherwise no worse than it was when that
-level was done.
+A measure of a higher level keeps to its held range. One of a level that was missed is not held: it takes part in the
+objective with a large weight (ASKED), since its rows are dependent where it cannot be met.
+
+Slopes and steps are by scaled coordinates: x = scale · u, scale² the metric.
 """
 
 from __future__ import annotations
@@ -9,26 +11,25 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.levels.holding import hold_equalities, step_back
 from manikin.kernels.levels.layout import (
-    D_LOWER,
-    D_UPPER,
+    COUNT,
     EVALUATIONS,
     LOWER,
-    SPARE,
+    SCALE,
     UPPER,
     X_NEW,
     E,
-    view_program,
 )
-from manikin.kernels.math.quadratic import SOLVED, identity, minimise
 from manikin.kernels.projection.active_set import ROW_LOWER, ROW_UPPER
 from manikin.kernels.projection.solve import place
+from manikin.kernels.rows.mass import BALANCE
 from manikin.kernels.rows.measures import measure_all, measure_jacobian
 from manikin.kernels.rows.values import CONE, LINEAR, coordinate_rows
 
 # What is held is brought back to the first of these (metres, radians), so that the potential is not lost in what is
 # missing, and to the second at least, a hundred times finer than what is promised.
-_EXACT = 1e-13
+_EXACT = 1e-12
 KEPT = 1e-10
 # A constraint with more room than this is left out of a step; the way back minds it if need be.
 REACH = 0.25
@@ -79,7 +80,7 @@ def _by_variables(is_identity, tree, space, w, source, row):
 
 @kernel
 def look_at(is_identity, tree, space, M, sweep, w, x):
-    """Values of all measures and their slopes by the variables at x (of those that are near)."""
+    """Values of all measures at x, and their slopes by the scaled variables (of those that are near)."""
     _stand(space, sweep, is_identity, tree, x)
     measure_jacobian(tree, M, sweep, w.by_value)
     coordinate_rows(M, sweep, w.by_coordinate)
@@ -94,101 +95,109 @@ def look_at(is_identity, tree, space, M, sweep, w, x):
                     w.by_variable[r, i] = w.by_coordinate[r, space.variable[i]]
             else:
                 _by_variables(is_identity, tree, space, w, w.by_value[r], w.by_variable[r])
+            for i in range(space.variable.shape[0]):
+                w.by_variable[r, i] *= w.vector[SCALE, i]
 
 
 @kernel
-def worst_held(M, w, level):
-    """Largest amount by which something held is left."""
+def is_held(M, w, level, r):
+    """Whether measure r holds this level."""
+    return M.level[r] < level and M.weight[r] > 0.0 and w.asked[r] == 0.0
+
+
+@kernel
+def worst_held(work, M, w, level, x):
+    """Largest amount by which something held is left at x."""
     worst = 0.0
     for r in range(M.value.shape[0]):
-        if M.level[r] < level and M.weight[r] > 0.0:
+        if is_held(M, w, level, r):
             worst = max(worst, abs(outside(M.value[r], w.held_lower[r], w.held_upper[r])))
+    for k in range(work.rows.shape[0]):
+        value = linear_value(work, k, x)
+        worst = max(worst, abs(outside(value, work.row[ROW_LOWER, k], work.row[ROW_UPPER, k])))
     return worst
 
 
 @kernel
+def linear_value(work, k, x):
+    """The value of linear row k."""
+    value = 0.0
+    row = work.rows[k]
+    for i in range(x.shape[0]):
+        value += row[i] * x[i]
+    return value
+
+
+@kernel
 def gather_held(work, M, w, level, x):
-    """The constraints of a step from x, as rows of A; returns how many."""
+    """The constraints of a step from x, as rows of A."""
     n = w.A.shape[1]
     count = 0
-    for r in range(M.value.shape[0]):
-        if M.level[r] >= level or M.weight[r] <= 0.0 or M.near[r] == 0.0:
-            continue
-        low = w.held_lower[r] - M.value[r]
-        high = w.held_upper[r] - M.value[r]
-        if low < -REACH and high > REACH:
-            continue
-        source = w.by_variable[r]
-        row = w.A[count]
-        square = 0.0
-        for i in range(n):
-            row[i] = source[i]
-            square += row[i] * row[i]
-        if square < _SHORTEST_NORMAL * _SHORTEST_NORMAL:
-            continue
-        w.low[count] = low
-        w.high[count] = high
-        w.owner[count] = r
-        count += 1
+    for t in range(M.kind.shape[0]):
+        for r in range(M.first[t], M.first[t] + M.count[t]):
+            if M.near[r] == 0.0 or not is_held(M, w, level, r):
+                continue
+            low = w.held_lower[r] - M.value[r]
+            high = w.held_upper[r] - M.value[r]
+            if low < -REACH and high > REACH:
+                continue
+            source = w.by_variable[r]
+            row = w.A[count]
+            square = 0.0
+            for i in range(n):
+                row[i] = source[i]
+                square += row[i] * row[i]
+            if square < _SHORTEST_NORMAL * _SHORTEST_NORMAL:
+                continue
+            w.low[count] = low
+            w.high[count] = high
+            w.owner[count] = r
+            w.support[count] = t if M.kind[t] == BALANCE else -1.0
+            count += 1
     for k in range(work.rows.shape[0]):
         source = work.rows[k]
         row = w.A[count]
-        value = 0.0
+        value = linear_value(work, k, x)
         for i in range(n):
-            row[i] = source[i]
-            value += row[i] * x[i]
+            row[i] = source[i] * w.vector[SCALE, i]
         w.low[count] = work.row[ROW_LOWER, k] - value
         w.high[count] = work.row[ROW_UPPER, k] - value
         w.owner[count] = -1.0 - k
+        w.support[count] = -1.0
         if w.low[count] > -math.inf or w.high[count] < math.inf:
             count += 1
-    return count
+    w.state[COUNT] = count
 
 
 @kernel
-def room(w, x):
-    """The ranges of a step from x."""
+def go(w, x, d, share, to):
+    """to = x + share · d, never beyond a range by rounding."""
     v = w.vector
     for i in range(v.shape[1]):
-        v[D_LOWER, i] = v[LOWER, i] - x[i]
-        v[D_UPPER, i] = v[UPPER, i] - x[i]
-
-
-@kernel
-def go(w, x, d, to):
-    """to = x + d, never beyond a range by rounding."""
-    v = w.vector
-    for i in range(v.shape[1]):
-        to[i] = min(max(x[i] + d[i], v[LOWER, i]), v[UPPER, i])
+        to[i] = min(max(x[i] + share * d[i] * v[SCALE, i], v[LOWER, i]), v[UPPER, i])
 
 
 @kernel
 def restore(is_identity, tree, space, work, M, sweep, w, level):
-    """Bring X_NEW back to what is held, each step the shortest; True when it is there (measures are those of it)."""
+    """Bring X_NEW back to what is held from anywhere, each step the shortest by the slopes there; True when it is there
+    (measures are those of it)."""
     v = w.vector
-    qp = view_program(w)
     last = math.inf
     way = 0.0
     for _ in range(_MOST_STEPS):
-        measure_at(is_identity, tree, space, M, sweep, w, v[X_NEW])
-        worst = worst_held(M, w, level)
+        look_at(is_identity, tree, space, M, sweep, w, v[X_NEW])
+        worst = worst_held(work, M, w, level, v[X_NEW])
         if worst <= _EXACT:
             return True
         if not worst < 0.9 * last or way > _LONGEST_WAY:
             return worst <= KEPT
         last = worst
-        look_at(is_identity, tree, space, M, sweep, w, v[X_NEW])
-        count = gather_held(work, M, w, level, v[X_NEW])
-        room(w, v[X_NEW])
-        identity(w.turned)
-        for i in range(v.shape[1]):
-            v[SPARE, i] = 0.0
-        status, _ = minimise(qp, v[SPARE], w.A, w.low, w.high, count, v[D_LOWER], v[D_UPPER], v[E], 1e-13)
-        if status != SOLVED:
-            return False
+        gather_held(work, M, w, level, v[X_NEW])
+        hold_equalities(w)
+        step_back(w, True)
         longest = 0.0
         for i in range(v.shape[1]):
             longest = max(longest, abs(v[E, i]))
         way += longest
-        go(w, v[X_NEW], v[E], v[X_NEW])
+        go(w, v[X_NEW], v[E], 1.0, v[X_NEW])
     return False

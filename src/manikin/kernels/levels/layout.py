@@ -10,29 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from manikin.kernels.jit import kernel
-from manikin.kernels.math.quadratic import Quadratic
 from manikin.kernels.memory.sections import Layout
 
 VARIABLES, VALUES, MEASURES, CONSTRAINTS, DOFS = range(5)
-VECTORS = 12
+VECTORS = 14
 STATE = 16
 
 _LAYOUT = Layout("DS DW", "variables values measures constraints dofs")
 
-#: The numbers of a descent; ``turned``, ``triangle``, ``program`` and ``place`` are those of `math.quadratic`.
+#: The numbers of a descent; row k of ``triangular`` has the first k of row k's entries by the basis.
+#: support: of each constraint the part whose edges share one point, or −1.
+#: heavy: of each measure, what its weight is times in lower levels, which it is missed in; asked: its weight now.
 Descent, view_descent = _LAYOUT.tuple_of(
     "Descent",
-    DW=f"vector ({VECTORS}, variables)  hessian second turned (variables, variables) "
-    "triangle (variables + 1, variables + 1)  program (7, variables + 1)  place (variables + constraints) "
+    DW=f"vector ({VECTORS}, variables)  hessian second factor basis triangular product cross "
+    "(variables, variables) "
     "by_value (measures, values)  by_coordinate (measures, dofs)  by_variable (measures, variables) "
-    "A (constraints, variables)  low high owner (constraints) "
-    "held_lower held_upper stop residual force forced (measures)  linear (constraints - measures) "
+    "A (constraints, variables)  low high owner support on on_then push (constraints)  "
+    "row_of by_basis free_at (variables) "
+    "held_lower held_upper stop residual force forced heavy asked (measures)  linear (constraints - measures) "
     f"variable_of (dofs)  state ({STATE})  slopes (6, values)",
 )
 
 # Vectors, one number a variable.
-X, X_NEW, D, E, B, LOWER, UPPER, D_LOWER, D_UPPER, SLOPE, SPARE, AT_END = range(VECTORS)
+X, X_NEW, D, E, B, LOWER, UPPER, SLOPE, SPARE, AT_END, SCALE, FREE, FIXED, WAS_FREE = range(VECTORS)
 
 # Scalars in ``state``.
 (
@@ -44,10 +45,12 @@ X, X_NEW, D, E, B, LOWER, UPPER, D_LOWER, D_UPPER, SLOPE, SPARE, AT_END = range(
     COUNT,
     SLOW,
     NEWTON,
-    HELD,
     STATIONARITY,
-    SEEN,
-) = range(11)
+    SIZE,
+    RANK,
+    GROWTH,
+    SMALL,
+) = range(13)
 
 
 def allocate_descent(
@@ -68,10 +71,3 @@ def allocate_descent(
 def descent_sections(header: np.ndarray, numbers: np.ndarray) -> Any:
     """The sections as NumPy views: `Descent`."""
     return _LAYOUT.sections(Descent, header, numbers)
-
-
-@kernel
-def view_program(w):
-    """The workspace of the quadratic program."""
-    p = w.program
-    return Quadratic(w.turned, w.triangle, p[0], p[1], p[2], p[3], p[4], p[5], p[6], w.place)

@@ -352,8 +352,8 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, s
     """
     v = w.vector
     for r in range(M.value.shape[0]):
-        if M.level[r] == level and M.weight[r] > 0.0:
-            w.force[r] = M.weight[r] * w.residual[r]
+        if w.asked[r] != 0.0:
+            w.force[r] = w.asked[r] * w.residual[r]
         elif M.level[r] > level or M.weight[r] <= 0.0:
             w.force[r] = 0.0
     tensors = sweep.tensors

@@ -2,7 +2,8 @@
 
 n variables, k linear rows, m rows of goals at most. ``rows`` are the linear rows by the scaled variables, ``low`` and
 ``high`` how far each may go from X, ``hold`` on which end it is held (0: on none), ``push`` its multiplier, ``begin``
-and ``past`` the variables from its first to behind its last; ``pull`` is where the step would go by itself. ``matrix``,
+and ``past`` the variables from its first to behind its last, ``support`` 1 + the part whose edges share one point, or
+0; ``pull`` is where the step would go by itself. ``matrix``,
 ``factor``, ``right``, ``solved`` and ``whole`` (of each of its rows the square over all variables) belong to the dual
 system, the others to `quadratic`; ``jacobian`` is that of all rows of the goals by all variables.
 """
@@ -21,15 +22,15 @@ from manikin.kernels.search.layout import N_STRIPS
 
 Linear = namedtuple(
     "Linear",
-    "rows low high hold push listed begin past d_low d_high bent masked pull right solved whole matrix factor triangle "
-    "program place jacobian",
+    "rows low high hold push listed begin past support d_low d_high bent masked pull right solved whole matrix factor "
+    "triangle program place jacobian",
 )
 
 
 def linear_size(n: int, k: int, m: int) -> int:
     """Numbers that a step among n variables, k linear rows and m rows of goals works with."""
     both = m + k
-    return k * n + 7 * k + 5 * n + 3 * both + 2 * both**2 + (n + 1) ** 2 + 7 * (n + 1) + n + k + m * n
+    return k * n + 8 * k + 5 * n + 3 * both + 2 * both**2 + (n + 1) ** 2 + 7 * (n + 1) + n + k + m * n
 
 
 def allocate_linear(structure: np.ndarray, ints: np.ndarray) -> np.ndarray:
@@ -53,7 +54,7 @@ def view_rows(P, at, n, k, m, used):
     """
     both = m + k
     a = at + k * n
-    b = a + 7 * k
+    b = a + 8 * k
     c = b + 5 * n
     d = c + 3 * both
     e = d + 2 * both * both
@@ -67,6 +68,7 @@ def view_rows(P, at, n, k, m, used):
         view1(P, a + 4 * k, used),
         view1(P, a + 5 * k, used),
         view1(P, a + 6 * k, used),
+        view1(P, a + 7 * k, used),
         view1(P, b, n),
         view1(P, b + n, n),
         view1(P, b + 2 * n, n),

@@ -22,6 +22,7 @@ the new point keeps every range exactly and every row to `KEPT`: what rounding l
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.levels.held import outside
 from manikin.kernels.math.quadratic import SOLVED, factor, minimise
 from manikin.kernels.projection.active_set import (
     EQUAL,
@@ -41,7 +42,6 @@ from manikin.kernels.search.linear_layout import view_quadratic
 KEPT = 1e-12
 # Rounds of guesses, and how many may be no better than the best; what is changed after one.
 _PASSES, _TRIES = 30, 3
-_NONE, _BREACHES, _ALL = range(3)
 #: How the coordinates that stay on their ends are guessed.
 BY_SLOPE, BY_PULL, BY_LAST = range(3)
 # Violations and multipliers below this are none, of the largest entry of y and ν; for the dual method of 1.
@@ -76,6 +76,7 @@ def scale_rows(method, bounds, linear, stays):
         elif not stays:
             linear.hold[r] = 0.0
         linear.push[r] = 0.0
+        linear.support[r] = 0.0
     for i in range(n):
         method.vector[LOWER, i] = bounds.lower[i]
         method.vector[UPPER, i] = bounds.upper[i]
@@ -278,60 +279,61 @@ def _change_range(rows, size, work, linear, i):
 
 
 @kernel
-def _wanted(rows, work, linear, count, p, r, noise):
-    """On which end row r, no equality, should be held, p being where it would be in the list of the held ones."""
-    if p < count and int(linear.listed[p]) == r:
-        side = linear.hold[r]
-        return side if linear.solved[rows + p] * side >= -noise else 0.0
+def _broken_by(linear, work, r):
+    """By how much the step breaks row r: below 0 at its lower end."""
     row = linear.rows[r]
     value = 0.0
     for i in range(int(linear.begin[r]), int(linear.past[r])):
         value += row[i] * work.step[i]
-    if value > linear.high[r] + noise:
-        return 1.0
-    return -1.0 if value < linear.low[r] - noise else 0.0
+    return outside(value, linear.low[r], linear.high[r])
 
 
 @kernel
-def _change(rows, work, linear, count, noise, what):
-    """How many are held and should not be, or broken and not held: (both together, the latter alone); changed are
-    all, those that are broken, or none.
+def _change(rows, work, linear, count, noise):
+    """Let go of what is held and should not be, hold what is broken; how many there were. Of the edges of one support
+    that are broken only the worst is held: others may not be broken then.
 
     (STEP is that of the free coordinates as they were; ranges come after rows, whose values depend on it.)
     """
     wrong = 0
-    broken = 0
     p = 0
     while p < count and linear.hold[int(linear.listed[p])] == EQUAL:
         p += 1
-    for r in range(linear.rows.shape[0]):
+    worst = 0.0
+    which = -1
+    last = linear.rows.shape[0] - 1
+    for r in range(last + 1):
         if linear.hold[r] == EQUAL:
             continue
-        listed = p < count and int(linear.listed[p]) == r
-        side = _wanted(rows, work, linear, count, p, r, noise)
-        if listed:
+        if p < count and int(linear.listed[p]) == r:
+            if linear.solved[rows + p] * linear.hold[r] < -noise:
+                wrong += 1
+                linear.hold[r] = 0.0
             p += 1
-        if side != (linear.hold[r] if listed else 0.0):
+        else:
+            by = _broken_by(linear, work, r)
+            if abs(by) > max(noise, abs(worst)):
+                worst = by
+                which = r
+        if which >= 0 and (
+            r == last or linear.support[r] == 0.0 or linear.support[r + 1] != linear.support[r]
+        ):
             wrong += 1
-            broken += 0 if listed else 1
-            if what == _ALL or (what == _BREACHES and not listed):
-                linear.hold[r] = side
+            linear.hold[which] = 1.0 if worst > 0.0 else -1.0
+            worst = 0.0
+            which = -1
     for i in range(work.x.shape[0]):
         if _wrong_range(work, linear, i, noise):
-            free = work.free[i] > 0.5
             wrong += 1
-            broken += 1 if free else 0
-            if what == _ALL or (what == _BREACHES and free):
-                _change_range(rows, rows + count, work, linear, i)
-    return wrong, broken
+            _change_range(rows, rows + count, work, linear, i)
+    return wrong
 
 
 @kernel
 def _guessed_step(rows, work, linear, damping, guess):
     """STEP by guessing; how many rows are held, they and the factor are left as they are; −1 where it does not settle.
 
-    All guesses that were wrong are changed while that makes them fewer; after `_TRIES` where it did not, what is broken
-    is held and nothing let go any more. The step is then feasible, if not the best.
+    All guesses that were wrong are changed while that makes them fewer, but for `_TRIES` times.
     """
     n = work.x.shape[0]
     _begin(rows, work, linear, guess)
@@ -355,8 +357,8 @@ def _guessed_step(rows, work, linear, damping, guess):
             if work.free[i] > 0.5:
                 work.step[i] = -work.wish[i]
         noise = _NOISE * (largest + 1.0)
-        wrong, broken = _change(rows, work, linear, count, noise, _NONE)
-        if wrong == 0 or (tries < 0 and broken == 0):
+        wrong = _change(rows, work, linear, count, noise)
+        if wrong == 0:
             for r in range(linear.rows.shape[0]):
                 linear.push[r] = 0.0
             for p in range(count):
@@ -366,7 +368,8 @@ def _guessed_step(rows, work, linear, damping, guess):
             fewest = wrong
         else:
             tries -= 1
-        _change(rows, work, linear, count, noise, _ALL if tries >= 0 else _BREACHES)
+            if tries < 0:
+                break
     return -1
 
 

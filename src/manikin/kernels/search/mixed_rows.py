@@ -237,6 +237,7 @@ def fill_rows(tree, M, sweep, drives, bounds, work, linear, first, hard_weight):
             linear.low[c] = low - value
             linear.high[c] = high - value
             linear.push[c] = 0.0
+            linear.support[c] = 1.0 + t if M.kind[t] == BALANCE else 0.0
             linear.begin[c] = 0.0
             linear.past[c] = bounds.scale.shape[0]
             hold = 0.0

@@ -39,12 +39,13 @@ def solve_levels(
     deadline: float | None = None,
     *,
     quick_failed: bool = False,
+    end: np.ndarray | None = None,
 ) -> tuple[np.ndarray, Outcome, int]:
     """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
 
     Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
     `Solution` reads (see `kernels.projection.solve`), what the best run found, and how many starts were tried.
-    ``quick_failed``: the quick search has, from q.
+    ``quick_failed``: the quick search has, from q; ``end``: where it ended.
     """
     packed = levels.packed
     if not bring_in(packed, q):
@@ -53,7 +54,7 @@ def solve_levels(
         levels.judge(outcome)
         outcome.reached = False
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
-    best = levels.run(q, deadline, quick_failed=quick_failed)
+    best = levels.run(q, deadline, quick_failed=quick_failed, end=end)
     tried = 1
     further = _with_softened(levels, best, q, starts, deadline)
     while True:

@@ -17,33 +17,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.levels.descent import descend, survey
+from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import (
     AT_END,
     EVALUATIONS,
     ITERATIONS,
-    NEWTON,
     POTENTIAL,
-    X,
 )
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
-from manikin.kernels.memory.state import DONE, MET, STATIONARY, STOPPED
+from manikin.kernels.memory.state import DONE, MET, STOPPED
 from manikin.kernels.projection.solve import OUT_EVALUATIONS, OUT_ITERATIONS
+from manikin.kernels.search.damped import FLAT, SLOW, SPENT
+from manikin.kernels.search.mixed_layout import G_LAST
 from manikin.solvers.methods.mixed import anchored
 from manikin.solvers.methods.packed_levels import FIRST, HARD, HARD_TOLERANCE, PackedLevels
 from manikin.solvers.starts.choices import in_order
 
 if TYPE_CHECKING:
-    pass
+    from manikin.solvers.methods.mixed import Mixed
 
 # The nearest alternatives are tried to the end. Of the others, if there are many, each is tried for a few steps first,
 # and only the best of them to the end.
 _NEAREST, _MANY, _QUICK_STEPS, _KEPT = 3, 8, 8, 4
-# A curvature below this share of the weights is downhill; the lengths that are tried along it.
-_DOWNHILL = 1e-7
-_LENGTHS = (0.5, 0.1, 0.02)
-_MOST_ESCAPES = 3
-
+# What a level that was missed weighs in those below it.
+_HEAVY = 1e5
 
 # Steps of a descent in one compiled call: with many variables, and where there is a clock to look at.
 _LARGE, _STEPS_A_CALL, _TIMED, _TIMED_IF_LARGE = 40, 40, 10, 4
@@ -95,19 +92,21 @@ class Levels(PackedLevels):
         most: int | None = None,
         *,
         quick_failed: bool = False,
+        end: np.ndarray | None = None,
     ) -> Outcome:
         """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them.
 
-        quick_failed: whether the quick search has, from here.
+        quick_failed: whether the quick search has, from here; end: where it ended.
         """
         choices = in_order(self, q)[:most]
+        self._ends = {} if end is None else {tuple(choices[0]): end}
         if not quick_failed:
             found = self._quickly(q, choices[:_NEAREST], deadline)
             if found is not None:
                 return found
         best = self._best_of(q, choices[:_NEAREST], None, deadline)
         others = choices[_NEAREST:]
-        if best.reached or not others:
+        if best.reached or not others or _late(deadline):
             return best
         if len(others) > _MANY:
             others = self._promising(q, others, deadline)
@@ -123,7 +122,7 @@ class Levels(PackedLevels):
         """The best of these choices and of what there is, or the first that meets every goal."""
         for choice in choices:
             self.choose(choice)
-            found = self._run(q.copy(), deadline)
+            found = self._run(self._beginning(q, choice), deadline)
             found.choice = tuple(choice)
             if best is not None:
                 found.iterations += best.iterations
@@ -137,6 +136,31 @@ class Levels(PackedLevels):
                 break
         assert best is not None
         return best
+
+    def _anchored(self) -> Mixed:
+        """The quick search, from starts that mean what `mean_start` was told."""
+        mixed = self.mixed
+        objectives, kept = self.meant
+        anchored(mixed, kept)
+        mixed.table[T_RUN], mixed.table[T_START] = ANCHORED, objectives.ctypes.data
+        return mixed
+
+    def _beginning(self, q: np.ndarray, choice: Sequence[int]) -> np.ndarray:
+        """Where the descent of this choice begins: where the quick search ends, from q, for its first level alone.
+
+        What lower levels want makes no difference to what the first one reaches.
+        """
+        end = self._ends.get(tuple(choice))
+        asked = [level for level in self.levels() if HARD < level < self.last]
+        if len(asked) > 1 and not self.has_functions:
+            mixed = self._anchored()
+            mixed.settle(self)
+            block = np.empty(mixed.size)
+            mixed.ints[G_LAST] = asked[1]
+            task = mixed.search(mixed.table, q, block, 1, np.inf)
+            mixed.ints[G_LAST] = self.last
+            end = mixed.ended(block)[0] if task in (DONE, SLOW, FLAT, SPENT) else None
+        return (q if end is None else end).copy()
 
     def _promising(
         self, q: np.ndarray, choices: list[tuple[int, ...]], deadline: float | None
@@ -175,17 +199,17 @@ class Levels(PackedLevels):
         """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
         follow are left to the careful descent from there.
         """
-        mixed = self.mixed
-        objectives, kept = self.meant
-        anchored(mixed, kept)
-        mixed.table[T_RUN], mixed.table[T_START] = ANCHORED, objectives.ctypes.data
+        mixed = self._anchored()
         for choice in choices:
             self.choose(choice)
             mixed.settle(self)
             block = np.empty(mixed.size)
-            if mixed.search(mixed.table, q, block, 1, np.inf) != DONE:
-                continue
+            task = mixed.search(mixed.table, q, block, 1, np.inf)
             end, out = mixed.ended(block)
+            if task != DONE:
+                if task in (SLOW, FLAT, SPENT):
+                    self._ends[tuple(choice)] = end.copy()
+                continue
             if mixed.pull.complete:
                 outcome = Outcome(end.copy(), levels=self.levels())
                 outcome.statuses = [MET] * len(self.levels())
@@ -204,7 +228,7 @@ class Levels(PackedLevels):
     def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
         D, M = self.D, self.M
         outcome = Outcome(q, levels=self.levels())
-        D.held_lower[:], D.held_upper[:] = M.lower, M.upper
+        D.held_lower[:], D.held_upper[:], D.heavy[:] = M.lower, M.upper, 0.0
         for level in self.levels():
             status = self._one_level(outcome, level, deadline)
             mine = M.level == level
@@ -216,8 +240,7 @@ class Levels(PackedLevels):
             if status != MET and outcome.at_end is None and level < self.last:
                 outcome.at_end, outcome.linear = D.vector[AT_END].copy(), D.linear.copy()
             if level > HARD:
-                D.held_lower[mine] = np.minimum(M.lower[mine], M.value[mine])
-                D.held_upper[mine] = np.maximum(M.upper[mine], M.value[mine])
+                self._hold(mine, status)
             elif status != MET:
                 break
             if _late(deadline):
@@ -227,19 +250,19 @@ class Levels(PackedLevels):
         self.judge(outcome)
         return outcome
 
+    def _hold(self, mine: np.ndarray, status: int) -> None:
+        """Hold the measures of a level that is done for those below it: where they are, or by a large weight."""
+        D, M = self.D, self.M
+        if status == MET:
+            one = M.lower == M.upper
+            D.held_lower[mine] = np.where(one, M.value, np.minimum(M.lower, M.value))[mine]
+            D.held_upper[mine] = np.where(one, M.value, np.maximum(M.upper, M.value))[mine]
+        else:
+            D.heavy[mine] = _HEAVY
+
     def _one_level(self, outcome: Outcome, level: int, deadline: float | None) -> int:
-        """Descend on one level, and leave its saddles."""
-        D = self.D
-        q = outcome.q
-        status = self._descend(outcome, level, deadline)
-        for _ in range(_MOST_ESCAPES):
-            if self.quick or status != STATIONARY or _late(deadline):
-                break
-            if not self._escape(outcome, level, deadline):
-                break
-            status = int(D.state[2])
-        assert outcome.q is q
-        return status
+        """Descend on one level."""
+        return self._descend(outcome, level, deadline)
 
     def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
         D = self.D
@@ -249,80 +272,14 @@ class Levels(PackedLevels):
         chunk = min(budget, _STEPS_A_CALL if large else budget)
         if deadline is not None:
             chunk = min(budget, _TIMED_IF_LARGE if large else _TIMED)
-        used, newton = 0, 0.0
+        used = 0
         while True:
-            status = int(descend(*self.arrays, outcome.q, level, chunk, newton))
-            newton = float(D.state[NEWTON])
+            status = int(descend(*self.arrays, outcome.q, level, chunk, float(used > 0)))
             outcome.iterations += int(D.state[ITERATIONS])
             outcome.evaluations += int(D.state[EVALUATIONS])
             used += chunk
-            if status != STOPPED or used >= budget or _late(deadline):
+            if status != STOPPED or D.state[ITERATIONS] < chunk or used >= budget or _late(deadline):
                 return status
-
-    def _escape(self, outcome: Outcome, level: int, deadline: float | None) -> bool:
-        """Leave a point where the slope is none but some direction leads down; False when there is none."""
-        D = self.D
-        low = float(D.state[POTENTIAL])
-        survey(*self.arrays, level)
-        way = self._downhill(level)
-        if way is None:
-            return False
-        q = outcome.q.copy()
-        variables = self.packed.variables
-        begin = q[variables].copy()
-        best: tuple[float, np.ndarray] | None = None
-        for length in _LENGTHS:
-            for sign in (1.0, -1.0):
-                if _late(deadline):
-                    break
-                outcome.q[:] = q
-                moved = begin + sign * length * way / np.abs(way).max()
-                space = self.packed.sections.space
-                outcome.q[variables] = np.clip(moved, space.lower[variables], space.upper[variables])
-                if self._linear_broken(outcome.q):
-                    continue
-                self._descend(outcome, level, deadline)
-                found = float(D.state[POTENTIAL])
-                falls = found < low * (1.0 - 1e-6) - 1e-16 and self.keeps(level)
-                if falls and (best is None or found < best[0]):
-                    best = found, outcome.q.copy()
-            if best is not None:
-                break
-        outcome.q[:] = q if best is None else best[1]
-        self._descend(outcome, level, deadline)
-        return best is not None
-
-    def _linear_broken(self, q: np.ndarray) -> bool:
-        space = self.packed.sections.space
-        values = space.row @ q
-        return bool(((values < space.row_lower - 1e-11) | (values > space.row_upper + 1e-11)).any())
-
-    def _downhill(self, level: int) -> np.ndarray | None:
-        """A direction of negative curvature that what holds the point allows, after `survey`."""
-        D, M = self.D, self.M
-        mine = (M.level == level) & (M.weight > 0.0) & ((D.residual != 0.0) | (M.lower == M.upper))
-        rows = D.by_variable[mine]
-        H = rows.T @ (M.weight[mine, None] * rows) + D.second
-        above = (M.level < level) & (M.weight > 0.0) & (M.near != 0.0)
-        above &= (D.force != 0.0) | (D.held_lower == D.held_upper)
-        space = self.packed.sections.space
-        variables = self.packed.variables
-        equal = (D.linear != 0.0) | (space.row_lower == space.row_upper)
-        A = np.vstack([D.by_variable[above], space.row[equal][:, variables]])
-        x = D.vector[X]
-        free = (D.vector[AT_END] == 0.0) & (x > space.lower[variables]) & (x < space.upper[variables])
-        if not free.any():
-            return None
-        _, s, vt = np.linalg.svd(A[:, free], full_matrices=True)
-        Z = vt[int((s > 1e-9 * max(1.0, s.max(initial=0.0))).sum()) :].T
-        if Z.shape[1] == 0:
-            return None
-        values, vectors = np.linalg.eigh(Z.T @ H[np.ix_(free, free)] @ Z)
-        if values[0] >= -_DOWNHILL * max(M.weight[mine].sum(), 1e-12):
-            return None
-        way = np.zeros(len(x))
-        way[free] = Z @ vectors[:, 0]
-        return way
 
     def judge(self, outcome: Outcome) -> None:
         """Misses of the chosen parts, and whether all that counts is reached."""

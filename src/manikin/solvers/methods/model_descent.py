@@ -203,7 +203,6 @@ class ModelDescent:
 
     def _ways(self) -> Iterator[None]:
         """Each way off a saddle, followed: down where a function curves down, then where the kinematics do."""
-        levels = self.levels
         for number in self.own:
             model = self.models[number]
             for i in np.flatnonzero(model.curvature < -_NEGATIVE * np.abs(model.curvature).max()):
@@ -214,6 +213,5 @@ class ModelDescent:
                         self._write_own(number, rows, weight)
                         self._descend(_STEPS)
                         yield
-        self._descend(0)
-        levels._escape(self.outcome, self.level, self.deadline)
+        self._descend(_STEPS)
         yield

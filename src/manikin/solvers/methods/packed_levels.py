@@ -222,7 +222,7 @@ class PackedLevels:
     def keeps(self, level: int) -> bool:
         """Whether what is above a level is held, as last measured: a descent that cannot return to it stays off it."""
         M, D = self.M, self.D
-        above = (M.level < level) & (M.weight > 0.0)
+        above = (M.level < level) & (M.weight > 0.0) & (D.heavy == 0.0)
         off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
         return bool((np.abs(off[above]) <= KEPT).all())
 

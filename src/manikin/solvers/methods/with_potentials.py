@@ -117,6 +117,7 @@ class WithPotentials(Levels):
         most: int | None = None,
         *,
         quick_failed: bool = False,
+        end: np.ndarray | None = None,
     ) -> Outcome:
         """Solve from q as `Levels.run` does; the quick search knows no functions and is not asked."""
         self.check_gradients(q)
@@ -178,7 +179,7 @@ class WithPotentials(Levels):
     def keeps(self, level: int) -> bool:
         """Whether the rows above a level are held, as last measured; `ModelDescent` sees to the functions."""
         M, D = self.M, self.D
-        above = self._plain_rows() & (M.level < level) & (M.weight > 0.0)
+        above = self._plain_rows() & (M.level < level) & (M.weight > 0.0) & (D.heavy == 0.0)
         off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
         return bool((np.abs(off[above]) <= KEPT).all())
 
