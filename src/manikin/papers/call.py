@@ -26,8 +26,8 @@ from manikin.papers.numerics import lsq_linear
 from manikin.papers.view import OutOfTime, View, refuse
 from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
-from manikin.solvers.methods.projection import bring_in, not_finite
 from manikin.solvers.solution import STATUSES
+from manikin.solvers.starts.inside import bring_in, not_finite
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
