@@ -251,6 +251,11 @@ class Figure:
         """The speed limits, rad/s or m/s, ∞ where there is none."""
         return self._column("velocity")
 
+    @cached_property
+    def effort(self) -> np.ndarray:
+        """The greatest efforts, N·m or N, ∞ where there is no limit."""
+        return self._column("effort")
+
     def _column(self, key: str) -> np.ndarray:
         return checks.frozen([getattr(dof, key) for dof in self._coordinates.dofs.values()])
 
