@@ -14,7 +14,7 @@ import manikin as mk
 from manikin.errors import ManikinError
 from manikin.kernels.judge.rows import BROKEN, HARD as HARD_BIT, MISSED
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.projection.solve import OUT_REACHED
+from manikin.kernels.pose.report import OUT_REACHED
 from manikin.solvers import path
 from manikin.solvers.batch import plain
 from manikin.solvers.judge.rows import RowJudge, judge_of, kept_by

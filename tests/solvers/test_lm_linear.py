@@ -88,7 +88,8 @@ def test_from_where_projection_ends_nothing_is_gained_or_lost():
         problem = aim(problem, targets)
         theirs = problem.solve(start, method="projection")
         ours = problem.solve(theirs.q, method="lm")
-        assert ours.potential <= theirs.potential * (1.0 + 1e-12)
+        # Of a pose that is met to 1e-7 m the two compute P from points that are known to 1e-16 m.
+        assert ours.potential <= theirs.potential * (1.0 + 1e-12) + 1e-21
         assert ours.potential == pytest.approx(theirs.potential, rel=1e-6)
 
 

@@ -32,7 +32,8 @@ def test_a_function_equal_to_a_position_gives_the_same_pose():
         start = random_pose(figure, rng)
         tolerance = (1e-4, 1e-3)
         own = check(mk.solve(start, [mk.Position("tool", target)], method="projection", tolerance=tolerance))
-        by_hand = check(mk.solve(start, [mk.Potential("tool", at_point(target), tolerance=1e-12)]))
+        goal = mk.Potential("tool", at_point(target), tolerance=1e-12)
+        by_hand = check(mk.solve(start, [goal], method="projection"))
         assert by_hand.reached == own.reached
         if own.reached:
             assert by_hand.q == pytest.approx(own.q, abs=1e-6)
@@ -63,7 +64,9 @@ def test_functions_and_goals_are_weighed_together():
         )
         mixed = check(
             mk.solve(
-                figure, [mk.Position("tool", target), mk.Potential("elbow", at_point(other), weight=weight)]
+                figure,
+                [mk.Position("tool", target), mk.Potential("elbow", at_point(other), weight=weight)],
+                method="projection",
             )
         )
         assert mixed.q == pytest.approx(own.q, abs=1e-5)

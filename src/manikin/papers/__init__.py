@@ -17,9 +17,11 @@ became of the goal.
 """
 
 from manikin.papers.constrained import Constrainedness, constrainedness
+from manikin.papers.constraint import Constraint
 
 #: The names of the methods; each is a file of `methods/` with a function `run`.
 METHODS = (
+    "projection",
     "lbfgsb",
     "pseudoinverse",
     "damped",
@@ -36,9 +38,9 @@ METHODS = (
 )
 
 #: Those that keep within ranges and couplings.
-KNOW_LIMITS = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
+KNOW_LIMITS = ("projection", "lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
 
 #: Methods that precompute sets before they solve, and keep within ranges, couplings and cones; files of `methods/` too.
 WITH_SETS = ("hierarchy",)
 
-__all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "constrainedness"]
+__all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "Constraint", "constrainedness"]

@@ -3,107 +3,249 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import product
+from math import prod
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import SolveError
-from manikin.kernels.projection import derivatives, python_potential as by_hand
-from manikin.kernels.projection.solve import (
-    INFEASIBLE,
-    OUT_ERRORS,
-    OUT_EVALUATIONS,
-    OUT_ITERATIONS,
-    OUT_POTENTIAL,
-    OUT_REACHED,
-    OUT_STATUS,
-)
-from manikin.papers.least_squares import null_space
+from manikin.errors import PoseError, SolveError
+from manikin.figure import Pose
+from manikin.goals import Potential
+from manikin.papers import KNOW_LIMITS
+from manikin.papers.asked import choices_of
+from manikin.papers.constraint import Constraint, checked
+from manikin.papers.least_squares import nonnegative, null_space
 from manikin.papers.limits import Limits
-from manikin.papers.numerics import lsq_linear
-from manikin.papers.view import OutOfTime, View, refuse
+from manikin.papers.projection.potential import Total
+from manikin.papers.view import OutOfTime, View
 from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
-from manikin.solvers.solution import STATUSES
-from manikin.solvers.starts.inside import bring_in, not_finite
 
 if TYPE_CHECKING:
-    from manikin.solvers.pack.packing import Packed
-    from manikin.solvers.work import Work
+    from manikin.goals import Part as GoalPart
+    from manikin.solvers.problem import Problem
 
 _TURN = 2.0 * np.pi
+_FARTHEST = 1e9
 # What counts as on a limit, as zero slope beside 1 + P, and as curvature beside the largest.
 _TOUCH, _SLOPE, _CURVED = 1e-9, 1e-6, 1e-7
+# Of the range of a coordinate that begins on a limit, how far inside the second attempt begins. From the human's rest,
+# 12 targets that the arm can reach, L-BFGS-B reaches 8 with 0.01 and 12 with 0.1, 0.25 and 0.4, as `bounded` does.
+_INNER = 0.1
+# Combinations of alternatives that are tried at most.
+_MOST_CHOICES = 64
+
+
+@dataclass(eq=False)
+class Found:
+    """What a method found.
+
+    status: as of a Solution. reached: whether every goal and constraint is met. misses: of every part of the goals
+    that was chosen, potentials in Python left out; values: those of the potentials, by the index of their goal.
+    began: the start inside the linear couplings, where it was outside. choice: which alternative of each goal.
+    """
+
+    q: np.ndarray
+    status: str = "stopped"
+    reached: bool = False
+    potential: float = 0.0
+    iterations: int = 0
+    evaluations: int = 0
+    misses: tuple[float, ...] = ()
+    values: Mapping[int, float] | None = None
+    began: np.ndarray | None = None
+    choice: tuple[int, ...] = ()
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 def run(
-    work: Work, q: np.ndarray, method: str, options: Mapping[str, Any] | None, deadline: float | None
-) -> tuple[np.ndarray, dict[str, Any]]:
-    """Solve from q, in place; returns numbers as `kernels.projection` does, and what the method recorded, by name.
+    problem: Problem,
+    start: np.ndarray,
+    method: str,
+    options: Mapping[str, Any] | None,
+    deadline: float | None,
+) -> Found:
+    """Solve from ``start``.
 
-    A start that breaks a linear coupling is first moved to the nearest point that breaks none. A method may end outside
-    the ranges and couplings, or run away: then q is the last point of its way inside them, and ``details["left"]``
-    says which its end was beyond, and by how much.
+    A start that breaks a linear coupling is first moved to the nearest point that breaks none. A method may end
+    outside the ranges and couplings, or run away: then q is the last point of its way inside them, and
+    ``details["left"]`` says which its end was beyond, and by how much. Of goals that offer alternatives, one after
+    the other is tried, the nearest to the start first, until all goals are met; otherwise the best is kept. A method
+    that keeps within limits and misses a goal from a start that touches some of them begins once more a little inside
+    (``details["began_inside"]``).
     """
-    if not np.isfinite(q).all():
-        raise not_finite(work.packed, q)
-    function = import_module(f"manikin.papers.methods.{method}").run
+    far = np.flatnonzero(~(np.abs(start) < _FARTHEST))
+    if len(far):
+        name = problem.figure.dofs[int(far[0])]
+        raise PoseError(f"the start must be finite and below 1e9: {name!r} is {start[far[0]]}")
+    function, given, constraints = _method(method, options)
+    _refuse_ranks(problem, method)
+    choices = choices_of(problem.goals, Pose(problem.figure, start), method)
+    first = View(problem, start, method, chosen=[c[0] if c else () for c in choices], constraints=constraints)
+    begun = _begun(problem, start)
+    if begun is None:
+        found = _measured(first, start)
+        found.status, found.reached, found.choice = "infeasible", False, (0,) * len(choices)
+        found.details = {"method": method, "left_limits": False, "left": {}}
+        return found
+    best: Found | None = None
+    wished = method == "lagrange" or given.get("objective") is not None
+    for choice, inner in _attempts(problem, begun, choices, method, constraints, wished=wished):
+        chosen = [c[which] if c else () for c, which in zip(choices, choice, strict=True)]
+        view = View(problem, begun, method, deadline, chosen=chosen, constraints=constraints, inner=inner)
+        found = _by(view, function, given)
+        found.choice, found.details["began_inside"] = choice, inner > 0.0
+        if best is not None:
+            found.iterations += best.iterations
+            found.evaluations += best.evaluations
+            if (found.reached, -found.potential) <= (best.reached, -best.potential):
+                best.iterations, best.evaluations = found.iterations, found.evaluations
+                found = best
+        best = found
+        if best.reached or (deadline is not None and perf_counter() > deadline):
+            break
+    assert best is not None
+    best.began = None if np.array_equal(begun, start) else begun
+    return best
+
+
+def _attempts(
+    problem: Problem,
+    begun: np.ndarray,
+    choices: Sequence[Sequence[Sequence[GoalPart]]],
+    method: str,
+    constraints: Sequence[Constraint],
+    *,
+    wished: bool,
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Every combination of alternatives from the start; then from inside the limits that the start touches.
+
+    A limb that begins on its limits is straight, and singular there: methods that keep within limits then end where
+    they need not. Methods that know no limits are left as printed. With an objective the inside comes first, since
+    there the least is found.
+    """
+    order = list(_in_order(problem, begun, choices, method, constraints))
+    view = View(problem, begun, method, constraints=constraints)
+    touches = method in KNOW_LIMITS and (view.limits.touched(view.start) & view.limits.movable).any()
+    begins = ((_INNER, 0.0) if wished else (0.0, _INNER)) if touches else (0.0,)
+    yield from ((choice, inner) for inner in begins for choice in order)
+
+
+def _method(
+    method: str, options: Mapping[str, Any] | None
+) -> tuple[Callable[..., dict[str, Any]], dict[str, Any], tuple[Constraint, ...]]:
+    """The method's function, its options, and the constraints among them."""
+    module = import_module(f"manikin.papers.methods.{method}")
     if not isinstance(options or {}, Mapping):
         raise SolveError(f"method {method!r}: options must map names to values, got {options!r}")
     given = dict(options or {})
-    known = list(inspect.signature(function).parameters)[1:]
+    known = list(inspect.signature(module.run).parameters)[1:]
+    takes = getattr(module, "CONSTRAINTS", True)
+    if takes:
+        known.append("constraints")
     for name in given:
         if name not in known:
             raise SolveError(f"method {method!r} has no option {name!r}; known are: {', '.join(known)}")
-    refuse(work.packed, method)
-    packed = work.packed
-    if not _begun(work.packed, q):
-        out = _measured(packed, q)
-        out[OUT_STATUS], out[OUT_REACHED] = INFEASIBLE, 0.0
-        return out, {"method": method, "left_limits": False, "left": {}}
-    view = View(work, q, method, deadline)
+    return module.run, given, checked(given.pop("constraints", ()), method)
+
+
+def _refuse_ranks(problem: Problem, method: str) -> None:
+    """The papers weigh goals against each other; none is held above another."""
+    hard = [goal for goal in problem.goals if getattr(goal, "hard", False)]
+    if hard or len(set(problem.ranks)) > 1:
+        what = f"a hard goal ({hard[0].label()})" if hard else "levels of priority"
+        raise SolveError(
+            f"method {method!r} cannot honour {what}, since it weighs its goals against each other; use method='auto'"
+        )
+
+
+def _in_order(
+    problem: Problem,
+    begun: np.ndarray,
+    choices: Sequence[Sequence[Sequence[GoalPart]]],
+    method: str,
+    constraints: Sequence[Constraint],
+) -> Iterator[tuple[int, ...]]:
+    """Every combination of alternatives, that of the least potential at the start first."""
+    counts = [max(len(c), 1) for c in choices]
+    if prod(counts) == 1:
+        yield (0,) * len(counts)
+        return
+    if prod(counts) > _MOST_CHOICES:
+        raise SolveError(
+            f"method {method!r} tries every combination of alternatives, at most {_MOST_CHOICES}, and here are "
+            f"{prod(counts)}; use method='auto'"
+        )
+
+    def potential(choice: tuple[int, ...]) -> float:
+        chosen = [c[which] if c else () for c, which in zip(choices, choice, strict=True)]
+        view = View(problem, begun, method, chosen=chosen, constraints=constraints)
+        return Total(view)(view.start)[0]
+
+    yield from sorted(product(*(range(count) for count in counts)), key=potential)
+
+
+def _by(
+    view: View,
+    function: Callable[..., dict[str, Any]],
+    given: Mapping[str, Any],
+) -> Found:
+    """Run a method from the view's start."""
     details: dict[str, Any] = {}
     cut = False
-    if view.parts and len(view.variables):
+    if view.parts or view.potentials:
+        if view.method != "projection":
+            view.no_potentials()
         try:
-            details = function(view, **given)
+            details = function(view, **given) if len(view.variables) else {}
         except (OutOfTime, FloatingPointError):
             cut = True
-    end = _inside(view, packed, view.way[-1])
+    view.deadline, steps, evaluations = None, view.iterations, view.evaluations
+    end = _inside(view, view.way[-1])
     left = end is None
     if end is None:
-        inside = (_inside(view, packed, x) for x in reversed(view.way))
-        end = next(x for x in inside if x is not None)
-    details["method"] = method
+        end = next(x for x in (_inside(view, x) for x in reversed(view.way)) if x is not None)
+    found = _measured(view, view.full(end))
+    stuck = not (left or cut) and _stationary(view, end)
+    found.status = "reached" if found.reached else "stationary" if stuck else "stopped"
+    found.iterations, found.evaluations = steps, evaluations
+    details["method"] = view.method
     details["left_limits"] = left
-    details["left"] = _left(view, _unwound(view, packed, view.way[-1])) if left else {}
-    q[:] = view.full(end)
-    out = _measured(packed, q)
-    stuck = not (left or cut) and _stationary(packed, view.limits, q, out[OUT_POTENTIAL])
-    out[OUT_STATUS] = STATUSES.index("stationary" if stuck else "stopped")
-    out[OUT_ITERATIONS], out[OUT_EVALUATIONS] = view.iterations, view.evaluations
-    return out, details
+    details["left"] = _left(view, _unwound(view, view.way[-1])) if left else {}
+    for part in view.parts:
+        if part.goal < 0:
+            details.setdefault("constraints", {})[part.label] = part.value(view.motions.at(end))
+    found.details = details
+    return found
 
 
-def _begun(packed: Packed, q: np.ndarray) -> bool:
-    """Move a start that breaks a linear coupling into all of them, in place; False when there is no such point."""
-    figure, _, couplings = packed.origin
+def _begun(problem: Problem, start: np.ndarray) -> np.ndarray | None:
+    """The start, or the nearest point that breaks no linear coupling; None where there is none."""
+    figure = problem.figure
+    q = start.copy()
     nonlinear.bring_in(figure, q)
-    values = dict(zip(figure.dofs, np.clip(q, figure.lower, figure.upper), strict=True))
-    for coupling in couplings:
-        value, length = coupling.value(values), float(np.linalg.norm(list(coupling.coefficients.values())))
-        if max(coupling.lower - value, value - coupling.upper) > 1e-11 * length:
-            return bring_in(packed, q)
-    return True
+    inside = np.clip(q, figure.lower, figure.upper)
+    every = Limits.of(figure, np.arange(figure.n), problem.couplings, inside)
+    if every.worst(inside) <= 1e-11:
+        return start
+    variables = np.flatnonzero(problem.free)
+    limits = Limits.of(figure, variables, problem.couplings, inside)
+    moved = limits.brought_in(inside[variables])
+    if moved is None:
+        return None
+    inside[variables] = moved
+    return inside if every.worst(inside) <= _TOUCH else None
 
 
-def _unwound(view: View, packed: Packed, x: np.ndarray) -> np.ndarray:
+def _unwound(view: View, x: np.ndarray) -> np.ndarray:
     """The same pose with whole turns taken out where that brings a coordinate into its range."""
     x = x.copy()
-    periodic = packed.sections.space.periodic.astype(bool)
-    for i in np.flatnonzero(periodic):
+    for i in np.flatnonzero(view.concern.periodic):
         nearest = x[i] - _TURN * np.round((x[i] - view.start[i]) / _TURN)
         within = (view.lower[i] <= x[i]) & (x[i] <= view.upper[i])
         for value in (nearest, nearest - _TURN, nearest + _TURN):
@@ -113,12 +255,12 @@ def _unwound(view: View, packed: Packed, x: np.ndarray) -> np.ndarray:
     return x
 
 
-def _inside(view: View, packed: Packed, x: np.ndarray) -> np.ndarray | None:
+def _inside(view: View, x: np.ndarray) -> np.ndarray | None:
     """The same pose inside the ranges and couplings, whole turns taken out where need be; None if it is outside.
 
     What is beyond a limit by rounding only is on it.
     """
-    x = _unwound(view, packed, x)
+    x = _unwound(view, x)
     return view.limits.nearest(x) if view.limits.worst(x) <= _TOUCH else None
 
 
@@ -136,42 +278,47 @@ def _left(view: View, x: np.ndarray) -> dict[str, float]:
     return found
 
 
-def _measured(packed: Packed, q: np.ndarray) -> np.ndarray:
-    """Potential, misses and whether all goals are met at q, by the compiled method's own test."""
-    arrays = packed.structure, packed.parameters, packed.workspace
-    out = np.zeros(OUT_ERRORS + packed.parts)
-    by_hand.begin_by_hand(*arrays, q, 0, 0.0)
-    potential, _ = by_hand.push(*arrays, True)
-    by_hand.finish_by_hand(*arrays, q, out, potential)
-    return out
+def _measured(view: View, q: np.ndarray) -> Found:
+    """Potential, misses and whether all goals and constraints are met at q."""
+    x, pose = q[view.variables], Pose(view.figure, q)
+    placed, values = view.motions.at(x), {}
+    reached = all(part.miss(placed) <= part.allowed for part in view.parts)
+    for index, goal in enumerate(view.problem.goals):
+        if isinstance(goal, Potential):
+            frame = pose.matrix(goal.site)
+            values[index] = goal.by_twist(frame[:3, 3], frame[:3, :3])[0] if goal.weight > 0.0 else 0.0
+            reached = reached and values[index] <= goal.tolerance
+    return Found(
+        q,
+        reached=reached,
+        potential=Total(view)(x)[0] if view.parts or view.potentials else 0.0,
+        misses=tuple(part.miss(pose) for part in view.asked),
+        values=values,
+    )
 
 
-def _stationary(packed: Packed, limits: Limits, q: np.ndarray, potential: float) -> bool:
+def _stationary(view: View, x: np.ndarray) -> bool:
     """Whether no direction inside the ranges and couplings improves, by gradient and by curvature.
 
     g = Nᵀν + what is left, over the limits that are touched, ν ≥ 0 but for equalities; what is held with ν = 0 counts
     as free for the curvature.
     """
-    arrays = packed.structure, packed.parameters, packed.workspace
-    tree, variables = packed.sections.tree, packed.variables
-    g = np.empty(len(variables))
-    derivatives.slope(*arrays, q, g)
-    small = _SLOPE * (1.0 + potential)
-    N, signed = _touched(limits, q[variables])
+    total = Total(view)
+    P, g = total(x)
+    small = _SLOPE * (1.0 + P)
+    N, signed = _touched(view.limits, x)
     held = np.zeros(len(N), bool)
     if len(N):
-        found = lsq_linear(N.T, g, (np.where(signed, 0.0, -np.inf), np.inf), method="bvls")
-        g = g - N.T @ found.x
-        held = (found.x > small) | ~signed
+        both = np.vstack([N, -N[~signed]])
+        price = nonnegative(both.T, g)
+        g = g - both.T @ price
+        held = (price[: len(N)] > small) | ~signed
     if np.abs(g).max(initial=0.0) > small:
         return False
-    derivatives.hessian_by_values(*arrays, q)
-    drives = np.zeros((len(tree.offset), len(q)))
-    np.add.at(drives, (tree.drive_axis, tree.drive_dof), tree.drive_coefficient)
-    hessian = (drives.T @ packed.sections.work.hessian @ drives)[np.ix_(variables, variables)]
+    H = total.hessian(x)
     free = null_space(N[held])
-    hessian = free.T @ (0.5 * (hessian + hessian.T)) @ free
-    return bool(np.linalg.eigvalsh(hessian).min(initial=0.0) >= -_CURVED * np.abs(hessian).max(initial=0.0))
+    H = free.T @ H @ free
+    return bool(np.linalg.eigvalsh(H).min(initial=0.0) >= -_CURVED * np.abs(H).max(initial=0.0))
 
 
 def _touched(limits: Limits, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -69,8 +69,7 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
     from manikin.papers.inverse import rank
     from manikin.papers.view import View
 
-    with problem.borrowed() as work:
-        view = View(work, problem.values(start), "constrainedness")
+    view = View(problem, problem.values(start), "constrainedness")
     equalities = view.limits.A[view.limits.equal]
     coupled, n = len(equalities), len(view.variables)
 
@@ -79,14 +78,16 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
         longest = max(float(np.linalg.norm(J, axis=1).max(initial=0.0)), 1e-300)
         return rank(np.linalg.svd(np.vstack([J / longest, equalities]), compute_uv=False))
 
+    view.only_equations()
+    view.no_potentials()
     if n == 0 or not (view.parts or coupled):
         return Constrainedness(n, view.basis.shape[1], 0, 0)
     dX = view.rows(view.start)
     off = dX - view.basis @ (view.basis.T @ dX)
     missed = sum(
-        np.linalg.norm(off[3 * k : 3 * k + 3]) > part.allowed * part.scale
-        for k, part in enumerate(view.parts)
-        if not part.turn
+        np.linalg.norm(off[rows]) > part.allowed * float(part.scale.max())
+        for part, rows in zip(view.parts, view.slices, strict=True)
+        if part.unit == "m"
     )
     here = ranked(view.jacobian(view.start))
     usual = max(here, *(ranked(J) for J in view.samples()))

@@ -22,7 +22,8 @@ _WEIGHT, _GROWTH, _ROUNDS, _KEPT = 10.0, 4.0, 30, 1e-8
 class Elimination:
     """θ = t + T z: of each equality one coordinate becomes a sum of the others, z, which keep their ranges.
 
-    kept: which coordinates z are. low ≤ R z ≤ high: the inequalities, and the ranges of the coordinates that are gone.
+    kept: which coordinates z are. low ≤ R z ≤ high: the inequalities, and the ranges of the coordinates that are
+    gone.
     """
 
     kept: np.ndarray
@@ -72,8 +73,8 @@ class Elimination:
         """The least of F(θ(z)) inside ranges and rows; ``within`` minimises a function inside the ranges alone.
 
         Rows are kept by multipliers λ (Powell, Hestenes and Rockafellar): to F is added ½ρ‖v‖², v how far Rz + λ/ρ is
-        beyond its ends; then λ ← ρ v, and ρ grows while the rows are not twice as well kept as before. Where no row is
-        broken this is F itself.
+        beyond its ends; then λ ← ρ v, and ρ grows while the rows are not twice as well kept as before. Where no row
+        is broken this is F itself.
         """
         price, weight = np.zeros(len(self.R)), _WEIGHT
 

@@ -14,7 +14,8 @@ _DIFFERENCE = 1e-6
 _LONGEST = 0.5
 # What counts as c = 0 and, beside 1 + ‖∂f‖, as ∂L/∂z = 0; the second, where steps run out.
 _MET, _FLAT, _NEARLY = 1e-9, 1e-7, 1e-5
-# Steps that may fail to shorten c, where it is longer than this, by a tenth before the equalities count as impossible.
+# Steps that may fail to shorten c, where it is longer than this, by a tenth before the equalities count as
+# impossible.
 _PATIENCE, _FAR = 10, 1e-3
 
 

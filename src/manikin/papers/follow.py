@@ -19,8 +19,8 @@ SPACINGS = ("even", "smooth")
 def shares(intermediate: int, spacing: str, method: str) -> np.ndarray:
     """Where on the way the targets lie, from just above 0 to 1, the intermediate ones first.
 
-    ``"even"``: Yᵢ = Y + i/(M+1) (X − Y). ``"smooth"``: the same with 10 s³ − 15 s⁴ + 6 s⁵ for s, which starts and ends
-    without velocity or acceleration.
+    ``"even"``: Yᵢ = Y + i/(M+1) (X − Y). ``"smooth"``: the same with 10 s³ − 15 s⁴ + 6 s⁵ for s, which starts and
+    ends without velocity or acceleration.
     """
     if isinstance(intermediate, bool) or not isinstance(intermediate, int) or intermediate < 0:
         raise SolveError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure.tree import ROTATE, SLIDE
+from manikin.papers.asked import SitePart
 from manikin.papers.view import View
 
 
@@ -41,11 +42,14 @@ def hinges(view: View) -> list[Hinge]:
     return sorted(found, key=lambda hinge: hinge.motion)
 
 
-def only_positions(view: View) -> None:
-    """Refuse goals that ask for an orientation."""
+def only_positions(view: View) -> list[SitePart]:
+    """The positions asked for; a SolveError for anything else."""
+    found = []
     for part in view.parts:
-        if part.turn:
+        if not isinstance(part, SitePart) or part.point is None:
             raise SolveError(f"method {view.method!r} takes positions only, not {part.label}")
+        found.append(part)
+    return found
 
 
 def carried_by(view: View, site: str) -> set[int]:
@@ -70,8 +74,8 @@ def no_equalities(view: View) -> None:
     for coupling in view.limits.couplings:
         if coupling.equality:
             raise SolveError(
-                f"method {view.method!r} moves one coordinate at a time, which the equality {coupling} allows none of; "
-                "use method='auto', 'bounded' or 'lagrange'"
+                f"method {view.method!r} moves one coordinate at a time, which the equality {coupling} allows "
+                "none of; use method='auto', 'bounded' or 'lagrange'"
             )
 
 

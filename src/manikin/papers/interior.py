@@ -40,9 +40,9 @@ class Interior:
     def of(cls, limits: Limits, x: np.ndarray) -> Interior:
         """The inside of these limits, and a point there near x, which keeps them.
 
-        With ranges alone x is moved off each limit by a thousandth of the range's width. With couplings, of all points
-        the one that is farthest from its nearest limit, by linear programming, shows the way: x goes towards it
-        until every slack is a thousandth of its.
+        With ranges alone x is moved off each limit by a thousandth of the range's width. With couplings, of all
+        points the one that is farthest from its nearest limit, by linear programming, shows the way: x goes towards
+        it until every slack is a thousandth of its.
         """
         S, s0, single = limits.slacks()
         fixed = ~limits.movable

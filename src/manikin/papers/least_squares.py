@@ -21,10 +21,10 @@ def least_squares(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Minimise ‖C x − d‖ subject to G x ≥ h and E x = 0, for C of full column rank and h ≤ 0: x = 0 is allowed.
 
-    E x = 0 is x = N z with N a basis of the null space. Then C N = Q R, and y = R z − Qᵀd turns it into the shortest y
-    with G' y ≥ h', G' = G N R⁻¹: with u ≥ 0 the least of ‖[G'ᵀ; h'ᵀ] u − e‖ (e the last unit vector) and r what is left
-    of it, y = −r₁…ₙ / rₙ₊₁. The constraints with u > 0 are held; solving anew with these alone, as equalities, takes
-    the rounding of the quotient away.
+    E x = 0 is x = N z with N a basis of the null space. Then C N = Q R, and y = R z − Qᵀd turns it into the shortest
+    y with G' y ≥ h', G' = G N R⁻¹: with u ≥ 0 the least of ‖[G'ᵀ; h'ᵀ] u − e‖ (e the last unit vector) and r what is
+    left of it, y = −r₁…ₙ / rₙ₊₁. The constraints with u > 0 are held; solving anew with these alone, as equalities,
+    takes the rounding of the quotient away.
 
     Returns x and the multipliers u of G, for the gradient Cᵀ(C x − d) = Gᵀu + Eᵀv.
     """
@@ -56,8 +56,8 @@ def least_squares(
 def nonnegative(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The u ≥ 0 with the least ‖A u − b‖ (Lawson and Hanson's NNLS, chapter 23, algorithm 23.10).
 
-    One column after the other is freed, that of the steepest descent first; where freed ones would become negative, the
-    step ends at the first that does, which is held at 0 again. Columns that depend on the free ones are left out.
+    One column after the other is freed, that of the steepest descent first; where freed ones would become negative,
+    the step ends at the first that does, which is held at 0 again. Columns that depend on the free ones are left out.
     """
     u, free = np.zeros(A.shape[1]), np.zeros(A.shape[1], bool)
     small = 10.0 * np.finfo(float).eps * max(A.shape) * np.linalg.norm(A, axis=0).max(initial=0.0)

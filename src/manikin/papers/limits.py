@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from manikin.figure import Coupling
+from manikin.figure import Coupling, Figure
 from manikin.papers.least_squares import least_squares
-from manikin.solvers.pack.packing import Packed
+
+# Nearer to an end than this is on it.
+_TOUCH = 1e-9
+# Of unit normals: a point counts as inside that breaks nothing by more.
+_KEPT = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,21 +35,29 @@ class Limits:
     length: np.ndarray
 
     @classmethod
-    def of(cls, packed: Packed, q: np.ndarray) -> Limits:
-        """The limits of a problem whose other coordinates are at q."""
-        space, variables = packed.sections.space, packed.variables
-        rows = space.row[:, variables]
+    def of(
+        cls, figure: Figure, variables: np.ndarray, couplings: Sequence[Coupling], q: np.ndarray
+    ) -> Limits:
+        """The limits of these coordinates, the others at q; couplings that none of them is in are left out."""
+        every = np.zeros((len(couplings), figure.n))
+        for r, coupling in enumerate(couplings):
+            for name, coefficient in coupling.coefficients.items():
+                every[r, figure.index(name)] = coefficient
+        there = np.any(every[:, variables], axis=1)
+        couplings = tuple(coupling for coupling, yes in zip(couplings, there, strict=True) if yes)
+        every = every[there]
+        rows = every[:, variables]
         length = np.linalg.norm(rows, axis=1)
         fixed = q.copy()
         fixed[variables] = 0.0
-        already = space.row @ fixed
+        already = every @ fixed
         return cls(
-            space.lower[variables],
-            space.upper[variables],
+            figure.lower[variables],
+            figure.upper[variables],
             rows / length[:, None],
-            (space.row_lower - already) / length,
-            (space.row_upper - already) / length,
-            packed.couplings,
+            (np.array([coupling.lower for coupling in couplings]) - already) / length,
+            (np.array([coupling.upper for coupling in couplings]) - already) / length,
+            couplings,
             length,
         )
 
@@ -97,6 +110,35 @@ class Limits:
             x[moves] -= np.linalg.lstsq(self.A[broken][:, moves], excess[broken], rcond=1e-12)[0]
             x = np.clip(x, self.lower, self.upper)
         return x
+
+    def inner(self, x: np.ndarray, share: float) -> np.ndarray:
+        """x, which is inside, off the limits of ranges that it touches by a share of their width, couplings kept.
+
+        A range without another end counts as one of a turn.
+        """
+        width = share * np.minimum(self.upper - self.lower, 2.0 * np.pi)
+        moved = np.where(x - self.lower < width, self.lower + width, x)
+        moved = np.where(self.upper - x < width, self.upper - width, moved)
+        moved = np.where(self.movable & self.touched(x), moved, x)
+        found = self.brought_in(moved) if self.couplings and share > 0.0 else moved
+        return x if found is None else found
+
+    def touched(self, x: np.ndarray) -> np.ndarray:
+        """Mask of the coordinates that are on an end of their range."""
+        return (x - self.lower <= _TOUCH) | (self.upper - x <= _TOUCH)
+
+    def brought_in(self, x: np.ndarray) -> np.ndarray | None:
+        """The nearest point inside, from anywhere; None if there is none.
+
+        x is first moved to the nearest point that keeps the equalities; what remains is the shortest step among them
+        to where the inequalities hold too, Lawson and Hanson's least distance.
+        """
+        E, e = self.A[self.equal], self.low[self.equal]
+        if len(E):
+            x = x - np.linalg.lstsq(E, E @ x - e, rcond=1e-10)[0]
+        G, h = self.inequalities(x)
+        x = self.nearest(x + least_squares(np.eye(len(x)), np.zeros(len(x)), G, h, E)[0])
+        return x if self.worst(x) <= _KEPT else None
 
     def step(self, x: np.ndarray, C: np.ndarray, d: np.ndarray) -> np.ndarray:
         """The dθ of least ‖C dθ − d‖ that stays inside from x, which is inside; C has full column rank."""

@@ -112,7 +112,8 @@ class Placed:
         return np.vstack([(linear * mask).T, (turn * mask).T]) @ self.motions._drives
 
     def curvature(self, site: str, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
-        """(variables, variables): Σ force·∂²p + moment·∂ω, the second half symmetric in its two indices by their mean.
+        """(variables, variables): Σ force·∂²p + moment·∂ω, the second half symmetric in its two indices by their
+        mean.
 
         With axis j at or before axis i on the way from the root, ∂Jᵢ/∂aⱼ = ωⱼ × Jᵢ and ∂ωᵢ/∂aⱼ = ωⱼ × ωᵢ; what comes
         after an axis does not turn it. Within a block of three values ω itself changes: ∂ωₖ/∂aₗ by differences.

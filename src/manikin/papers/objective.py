@@ -21,13 +21,14 @@ Function = Callable[[np.ndarray], tuple[float, np.ndarray]]
 def objective_of(view: View, given: Given | Objective | None) -> Function:
     """The objective as a function of the variables, with its gradient.
 
-    given: a goal such as `Posture`, `LeastChange` or `Effort`, as it stands for the view's start; or a function of all
+    given: a goal such as `Posture`, `LeastChange` or `Effort`, as it stands for the view's start; or a function of
+    all
         n coordinates that gives the value and its n derivatives; None is ½‖θ − start‖², the least disturbance.
     """
     if given is None:
 
         def disturbance(x: np.ndarray) -> tuple[float, np.ndarray]:
-            change = x - view.start
+            change = x - view.meant
             return 0.5 * float(change @ change), change
 
         return disturbance

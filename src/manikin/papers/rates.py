@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import SolveError
+from manikin.figure import Pose
+from manikin.papers.asked import SitePart, choices_of, parts_of
+from manikin.papers.concern import Concern
 from manikin.papers.least_squares import least_squares
 from manikin.papers.limits import Limits
 from manikin.papers.motions import Motions
-from manikin.papers.view import Part, parts_of
-from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -35,11 +36,12 @@ def rates(
 ) -> np.ndarray:
     """θ̇, (n,): the least of ‖J θ̇ − Ẋ‖² + λ²‖θ̇‖² inside the velocity limits, leaving no range and no coupling.
 
-    \\|θ̇ⱼ\\| ≤ velocityⱼ; a joint at the end of its range does not move outwards, and so with couplings: equalities keep
-    their sum. Rows are weighted as the goals are, which matters where not all can be had. Without limits in the way and
-    with λ = 0 it is J⁺ Ẋ. What lies outside a limit already is not moved farther out.
+    \\|θ̇ⱼ\\| ≤ velocityⱼ; a joint at the end of its range does not move outwards, and so with couplings: equalities
+    keep their sum. Rows are weighted as the goals are, which matters where not all can be had. Without limits in the
+    way and with λ = 0 it is J⁺ Ẋ. What lies outside a limit already is not moved farther out.
 
-    start: the pose. velocities: one for each goal, in their order: of a Position 3 numbers, m/s along the world's axes;
+    start: the pose. velocities: one for each goal, in their order: of a Position 3 numbers, m/s along the world's
+    axes;
         of an Orientation 3, rad/s about them; of a Placement 6, both. None for a goal that is switched off.
     velocity: the limits, rad/s or m/s: one number, n of them, or by name; by default those of the figure's joints.
     damping: λ, in metres a radian: it bounds θ̇ near singular poses, ‖θ̇‖ ≤ ‖Ẋ‖/2λ; 0 for none.
@@ -49,35 +51,50 @@ def rates(
     q = problem.values(start)
     if not np.isfinite(q).all():
         raise SolveError("rates: the pose must be finite")
-    with problem.borrowed() as work:
-        packed = work.packed
-        nonlinear.refuse(packed, "rates")
-        parts = parts_of(work, "rates")
+    parts = _parts(problem, q)
+    sites = list(dict.fromkeys(part.site for part in parts))
+    concern = Concern.of(problem, sites)
+    concern.refuse("rates")
+    variables = concern.variables
     wanted = _wanted(problem, parts, velocities)
-    most = _speeds(figure, velocity)[packed.variables]
+    most = _speeds(figure, velocity)[variables]
     for name, value in (("damping", damping), ("dt", dt)):
         least = 0.0 if name == "damping" else np.nextafter(0.0, 1.0)
         fine = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value < np.inf
         if not (fine or (name == "dt" and value is None)):
             raise SolveError(f"rates: {name} must be a positive number, got {value!r}")
     result = np.zeros(figure.n)
-    if not parts or not len(packed.variables):
+    if not parts or not len(variables):
         return result
-    sites = dict.fromkeys(part.site for part in parts)
-    placed = Motions.of(figure, q, packed.variables, list(sites)).at(q[packed.variables])
-    J = np.vstack([p.scale * placed.jacobian(p.site)[3 * p.turn : 3 * p.turn + 3] for p in parts])
-    limits = Limits.of(packed, q)
-    G, h = _allowed(limits, q[packed.variables], most, dt)
+    placed = Motions.of(figure, q, variables, sites).at(q[variables])
+    J = np.vstack([part.scale[:, None] * part.jacobian(placed) for part in parts])
+    limits = Limits.of(figure, variables, concern.couplings, q)
+    G, h = _allowed(limits, q[variables], most, dt)
     least = max(float(damping), _NO_DAMPING * float(np.linalg.norm(J, 2)), 1e-12)
     C = np.vstack([J, least * np.eye(J.shape[1])])
     d = np.concatenate([wanted, np.zeros(J.shape[1])])
     fixed = np.eye(J.shape[1])[~limits.movable]
     found, _ = least_squares(C, d, G, h, np.vstack([limits.A[limits.equal], fixed]))
-    result[packed.variables] = np.clip(found, -most, most)
+    result[variables] = np.clip(found, -most, most)
     return result
 
 
-def _wanted(problem: Problem, parts: Sequence[Part], velocities: Sequence[Any]) -> np.ndarray:
+def _parts(problem: Problem, q: np.ndarray) -> list[SitePart]:
+    """The positions and orientations that the goals ask for: what has a velocity in the world."""
+    choices = choices_of(problem.goals, Pose(problem.figure, q), "rates")
+    for goal, alternatives in zip(problem.goals, choices, strict=True):
+        if len(alternatives) != 1:
+            raise SolveError(
+                f"method 'rates' takes positions, orientations and placements, not {goal.label()}"
+            )
+    parts = parts_of(problem.goals, [choice[0] for choice in choices], "rates", problem.tolerance)
+    for part in parts:
+        if part.point is None and part.turn is None:
+            raise SolveError(f"method 'rates' takes positions, orientations and placements, not {part.label}")
+    return parts
+
+
+def _wanted(problem: Problem, parts: Sequence[SitePart], velocities: Sequence[Any]) -> np.ndarray:
     """Ẋ, weighted, row by row as the parts are."""
     goals = problem.goals
     if isinstance(velocities, np.ndarray) and velocities.ndim == 1:
@@ -96,7 +113,7 @@ def _wanted(problem: Problem, parts: Sequence[Part], velocities: Sequence[Any]) 
             raise SolveError(
                 f"rates: the velocity of {goals[part.goal].label()} must be {3 * own} finite numbers, got {value!r}"
             )
-        rows.append(part.scale * (numbers[-3:] if part.turn else numbers[:3]))
+        rows.append(part.scale * (numbers[:3] if part.turn is None else numbers[-3:]))
     return np.concatenate([np.zeros(0), *rows])
 
 

@@ -9,16 +9,24 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.papers import METHODS as PAPERS, WITH_SETS
-from manikin.solvers.methods import nonlinear
 from manikin.solvers.options import Options
-from manikin.solvers.solution import Solution
+from manikin.solvers.solution import (
+    ERRORS,
+    EVALUATIONS,
+    ITERATIONS,
+    POTENTIAL,
+    REACHED,
+    STATUS,
+    STATUSES,
+    Solution,
+)
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.request import Request
     from manikin.solvers.work import Work
 
-METHODS = ("auto", "lm", "projection", *PAPERS, *WITH_SETS)
+METHODS = ("auto", "lm", *PAPERS, *WITH_SETS)
 #: Out of reach, the end of the natural posture's own search is the answer unless another is better than this.
 AS_GOOD = 1.02
 
@@ -44,36 +52,15 @@ def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> So
     deadline = None if asked.time_limit is None else begin + asked.time_limit
     if method in PAPERS or method in WITH_SETS:
         return _by_paper(work, request, begun, asked, deadline)
-    q = begun.copy()
-    packed = work.packed
-    if options and method == "projection":
-        from manikin.solvers.methods.projection_options import with_options
-
-        packed = with_options(packed, options)
-    elif options:
+    if options:
         raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
-    if work.figure.cones or work.figure.loops:
-        nonlinear.refuse(packed, method)
-        nonlinear.bring_in(work.figure, q)
-    values = None
-    if method == "lm" and work.fast is not None:
-        from manikin.solvers.methods.least_squares import run as run_lm
+    from manikin.solvers.methods.least_squares import run
 
-        work.serving = request
-        block = run_lm(packed, work.fast, begun, deadline)
-    else:
-        from manikin.solvers.methods.projection import run, run_until
-
-        if not work.compiled:
-            from manikin.solvers.methods.potentials import run_with_potentials
-
-            out, values = run_with_potentials(packed, q, work.goals, deadline)
-        else:
-            out = run(packed, q) if deadline is None else run_until(packed, q, deadline)
-        block = np.concatenate([out, q, begun])
+    assert work.fast is not None
+    work.serving = request
+    block = run(work.packed, work.fast, begun, deadline)
     found = Solution(work.problem, request, block, perf_counter() - begin)
-    found._values = values
-    noted(work, found, packed)
+    noted(work, found)
     return found
 
 
@@ -136,10 +123,17 @@ def _by_paper(
     """Solve by a method of the papers."""
     from manikin.papers.call import run
 
-    q = begun.copy()
     begin = perf_counter()
-    out, details = run(work, q, asked.method, asked.options, deadline)
-    found = Solution(work.problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
-    found.details = details
-    noted(work, found)
+    ended = run(work.problem, begun, asked.method, asked.options, deadline)
+    levels = work.levels
+    outcome = None if levels is None else levels.ended_at(ended.q, ended.choice)
+    misses = ended.misses if outcome is None else outcome.misses
+    out = np.zeros(ERRORS + len(misses))
+    out[[POTENTIAL, STATUS]] = ended.potential, STATUSES.index(ended.status)
+    out[[ITERATIONS, EVALUATIONS, REACHED]] = ended.iterations, ended.evaluations, ended.reached
+    out[ERRORS:] = misses
+    found = Solution(work.problem, request, np.concatenate([out, ended.q, begun]), perf_counter() - begin)
+    found.details, found.began = ended.details, ended.began
+    if levels is not None and outcome is not None:
+        found.found_by(levels, outcome)
     return found

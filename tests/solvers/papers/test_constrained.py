@@ -64,7 +64,23 @@ def test_nothing_asked_constrains_nothing():
     assert np.isfinite(problem.q0).all()
 
 
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        (mk.Aim("tool", at=[1.0, 0.2, 0.5]), 2),
+        (mk.OnLine("tool", [0.4, 0.0, 0.4], [0.0, 1.0, 0.0]), 2),
+        (mk.OnPlane("tool", [0.4, 0.0, 0.4], [0.0, 0.0, 1.0]), 1),
+        (mk.Orientation("tool", DOWN, axes=(0.0, 0.0, 1.0)), 2),
+        (mk.Inside("tool", mk.Circle([0.4, 0.0, 0.4], [0.0, 0.0, 1.0], 0.1)), 2),
+    ],
+)
+def test_a_goal_takes_as_many_degrees_of_freedom_as_it_has_equations(goal, asked):
+    found = mk.Problem(arm(), [goal]).constrainedness()
+    assert (found.asked, found.usual_rank, found.redundancy) == (asked, asked, 7 - asked)
+    assert found.kind == "under-constrained"
+
+
 def test_goals_that_it_cannot_count_are_refused():
-    problem = mk.Problem(arm(), [mk.Aim("tool", at=[1.0, 0.0, 0.0])])
-    with pytest.raises(mk.SolveError, match="not aim of 'tool'"):
+    problem = mk.Problem(arm(), [mk.Inside("tool", mk.Ball([0.4, 0.0, 0.4], 0.1))])
+    with pytest.raises(mk.SolveError, match="inside of 'tool' leaves a range open"):
         problem.constrainedness()

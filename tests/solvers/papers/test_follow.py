@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.problems import work_of
 
 import manikin as mk
 from manikin.papers.follow import shares
@@ -29,7 +28,7 @@ def test_smooth_targets_begin_and_end_without_velocity_or_acceleration():
 def test_the_trajectory_passes_near_its_intermediate_targets(method, spacing):
     problem = three_links()
     solution = problem.solve(method=method, options={"intermediate": 7, "spacing": spacing})
-    view = View(work_of(problem), np.array(problem.q0), method)
+    view = View(problem, np.array(problem.q0), method)
     begin, X = mk.Pose(problem.figure, problem.q0).position("P3"), np.array([1.0, 1.8, 0.0])
     trajectory = solution.details["trajectory"]
     assert trajectory.shape == (8, 3)
@@ -39,7 +38,7 @@ def test_the_trajectory_passes_near_its_intermediate_targets(method, spacing):
 
 def test_rows_and_jacobian_agree_with_differences():
     problem = three_links()
-    view = View(work_of(problem), np.array(problem.q0), "m")
+    view = View(problem, np.array(problem.q0), "m")
     x, h = view.start, 1e-6
     J = view.jacobian(x)
     for i in range(3):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.problems import work_of
 
 import manikin as mk
 from manikin.papers.interior import Interior
@@ -17,7 +16,7 @@ GOAL = [mk.Position("P3", [1.0, 1.8, 0.0])]
 
 def inside(constraints, start) -> tuple[View, Interior]:
     figure = three_links(lower=[0.0] * 3, upper=[1.5] * 3).figure
-    view = View(work_of(mk.Problem(figure, GOAL, constraints=constraints)), np.array(start), "m")
+    view = View(mk.Problem(figure, GOAL, constraints=constraints), np.array(start), "m")
     return view, Interior.of(view.limits, view.start)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.cli.robot import arm
-from manikin.papers import METHODS
+from manikin.papers import KNOW_LIMITS as LIMITED, METHODS
 
 from ..samples import check
 from .samples import DOWN, branched, three_links
@@ -15,7 +15,6 @@ from .samples import DOWN, branched, three_links
 POSITIONS = [method for method in METHODS if method != "screws"]
 MANY = [method for method in POSITIONS if method != "fabrik"]
 PLACEMENTS = [method for method in METHODS if method not in ("ccd", "fabrik")]
-LIMITED = ("lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
 
 
 @pytest.mark.parametrize("method", POSITIONS)

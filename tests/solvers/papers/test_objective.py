@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from tests.problems import work_of
 
 import manikin as mk
 from manikin.papers.chains import planar_chain
@@ -31,7 +30,7 @@ OBJECTIVES = {
 
 def least(problem: mk.Problem, objective, constraints=()) -> float:
     """The least of the objective by SciPy's SLSQP, from several starts."""
-    view = View(work_of(problem), np.array(problem.q0), "test")
+    view = View(problem, np.array(problem.q0), "test")
     f = objective_of(view, objective)
     rows = [{"type": "eq", "fun": lambda q: view.rows(q)[:2]}]
     for coupling in map(mk.Coupling.parse, constraints):
@@ -109,7 +108,7 @@ def test_the_gradient_of_an_objective_agrees_with_differences(objective):
             [mk.Site("P3", "c", (1.0, 0.0, 0.0))],
         )
     problem = mk.Problem(figure, [mk.Position("P3", [0.5, 0.5, 0.0])])
-    view = View(work_of(problem), np.array(problem.q0), "test")
+    view = View(problem, np.array(problem.q0), "test")
     f = objective_of(view, objective)
     x, h = view.start + np.array([0.75, 0.31, -0.4])[: len(view.start)], 1e-6
     value, gradient = f(x)

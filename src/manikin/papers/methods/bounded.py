@@ -21,8 +21,8 @@ def run(
 ) -> dict[str, Any]:
     """Minimise ‖C dθ − d‖² with C = (J; λI) and d = (dX; 0), subject to l ≤ θ + dθ ≤ u (7.4).
 
-    The chapter writes the limits as A dθ ≤ b, and linear couplings are further rows of it: equalities are kept by steps
-    in their null space.
+    The chapter writes the limits as A dθ ≤ b, and linear couplings are further rows of it: equalities are kept by
+    steps in their null space.
 
     damping: λ. intermediate, spacing, corrections, iterations: as for `pseudoinverse`.
     """

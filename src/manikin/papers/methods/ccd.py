@@ -18,6 +18,8 @@ from manikin.papers.hinges import (
 )
 from manikin.papers.view import View
 
+CONSTRAINTS = False
+
 
 def run(view: View, iterations: int = 500) -> dict[str, Any]:
     """One joint after the other, from the tips to the root, to where it brings the end effectors nearest.
@@ -29,17 +31,17 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
     iterations: rounds over all joints at most.
     """
     counts(view, iterations=iterations)
-    only_positions(view)
+    parts = only_positions(view)
     no_equalities(view)
     chain = hinges(view)[::-1]
-    carriers = [carried_by(view, part.site) for part in view.parts]
+    carriers = [carried_by(view, part.site) for part in parts]
     x = view.start.copy()
     for _ in range(iterations):
         if view.near(view.rows(x)):
             break
         before = x.copy()
         for hinge in chain:
-            moved = [part for part, by in zip(view.parts, carriers, strict=True) if hinge.motion in by]
+            moved = [part for part, by in zip(parts, carriers, strict=True) if hinge.motion in by]
             if not moved:
                 continue
             axis, point = axis_of(view, x, hinge)
@@ -51,8 +53,8 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
                 axis,
                 point,
                 np.array([placed.matrix(part.site)[:3, 3] for part in moved]),
-                np.array([part.target for part in moved]),
-                np.array([part.scale**2 for part in moved]),
+                np.array([part.point for part in moved]),
+                np.array([part.scale[0] ** 2 for part in moved]),
                 low,
                 high,
             )

@@ -11,23 +11,25 @@ from manikin.papers.follow import counts
 from manikin.papers.hinges import Hinge, best_change, carried_by, hinges, no_equalities, only_positions, reach
 from manikin.papers.view import View
 
+CONSTRAINTS = False
+
 
 def run(view: View, iterations: int = 500) -> dict[str, Any]:
     """The points of the chain, joints and end effector, are pulled to the target and back to the root, lengths kept.
 
-    Backward: the last point goes to the target, and each before it onto the line to the next, at its distance; forward
-    the same from the root, which stays. Then the joints follow, from the root on, each to where it brings the
+    Backward: the last point goes to the target, and each before it onto the line to the next, at its distance;
+    forward the same from the root, which stays. Then the joints follow, from the root on, each to where it brings the
     points that it carries nearest to those wanted, inside its limits and couplings and about its own axis. The next
     round begins with the points that the joints allow.
 
     One position goal; hinges only. iterations: rounds at most.
     """
     counts(view, iterations=iterations)
-    only_positions(view)
+    parts = only_positions(view)
     no_equalities(view)
     if len(view.parts) != 1:
         raise SolveError(f"method 'fabrik' takes one position, and here are {len(view.parts)}")
-    part = view.parts[0]
+    part = parts[0]
     carriers = carried_by(view, part.site)
     chain = [hinge for hinge in hinges(view) if hinge.motion in carriers]
     for hinge in chain:
@@ -39,7 +41,9 @@ def run(view: View, iterations: int = 500) -> dict[str, Any]:
         if view.near(view.rows(x)):
             break
         before = x
-        x = _follow(view, x, chain, part.site, reached(_points(view, x, chain, part.site), part.target))
+        x = _follow(
+            view, x, chain, part.site, reached(_points(view, x, chain, part.site), np.asarray(part.point))
+        )
         view.moved(x)
         if np.abs(x - before).max() < 1e-12:
             break

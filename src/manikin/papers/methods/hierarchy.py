@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from manikin.errors import SolveError
 from manikin.papers.hinges import only_positions
 from manikin.papers.view import View
 
 # Hierarchies that a figure keeps: one takes some 40 MB of tables.
 _MOST = 4
+
+CONSTRAINTS = False
 
 
 def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
@@ -22,10 +26,10 @@ def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
     """
     from manikin.reach.hierarchy import Hierarchy
 
-    only_positions(view)
+    parts = only_positions(view)
     if len(view.parts) != 1:
         raise SolveError(f"method 'hierarchy' takes one position, and here are {len(view.parts)}")
-    figure, part = view.figure, view.parts[0]
+    figure, part = view.figure, parts[0]
     names = tuple(figure.dofs[j] for j in view.variables)
     held = view.q.copy()
     held[view.variables] = 0.0
@@ -36,7 +40,7 @@ def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
             kept.pop(next(iter(kept)))
         pose = figure.pose(view.q)
         kept[key] = Hierarchy(pose, part.site, free=list(names), nodes=nodes, tolerance=view.tolerance[0])
-    found = kept[key].solve(part.target, view.full(view.start))
+    found = kept[key].solve(np.asarray(part.point), view.full(view.start))
     if not found.outside:
         view.moved(found.q[view.variables])
     return {

@@ -20,7 +20,8 @@ from manikin.solvers.explain.limits import in_words
 
 RECURSIONS = ("bounded", "exhaustive")
 
-#: A limit: a variable's index, or n + a coupling's, and the end at which it is held (−1 the lower, 1 the upper).
+#: A limit: a variable's index, or n + that of a coupling or, after those, of a goal's row that has a range; and
+#: the end at which it is held (−1 the lower, 1 the upper).
 Held = frozenset[tuple[int, int]]
 
 
@@ -31,24 +32,28 @@ def run(
     iterations: int = 60,
     problems: int = 60,
 ) -> dict[str, Any]:
-    """Minimise f(q) (22) subject to c(q) = 0 (23), the goals and the couplings that are equalities, and to the limits.
+    """Minimise f(q) (22) subject to c(q) = 0 (23), the goals and the couplings that are equalities, and to the
+    limits.
+
+    c are the equations of the goals, and those of the caller's own. A goal with a range, such as a box (3), is a
+    limit as those of joints are.
 
     L(q, u) = f(q) − u·c(q) (24, 27); ∂L/∂q = 0 (25, 28) and c = 0 are m + n equations in q and u, solved by Newton's
     method (`equality`).
 
-    The limits: a minimum outside some is discarded. Minima that arise from the limits lie where a joint, or a coupling,
-    takes an extreme value: they are those of the smaller problems that hold one limit more, as many levels deep as the
-    system is redundant. A smaller problem cannot meet goals that the larger cannot.
+    The limits: a minimum outside some is discarded. Minima that arise from the limits lie where a joint, or a
+    coupling, takes an extreme value: they are those of the smaller problems that hold one limit more, as many levels
+    deep as the system is redundant. A smaller problem cannot meet goals that the larger cannot.
 
     objective: an objective such as `Posture`; or a function of all n coordinates that gives the value f and its n
         derivatives; by default ½‖q − start‖², the least disturbance.
     recursion: ``"exhaustive"`` solves every smaller problem, as printed. ``"bounded"`` leaves out those within a
-        problem whose own minimum is no lower than the best found, since a minimum over less is never lower. (Both find
-        one minimum a problem, where there may be several; the exhaustive one may so find a lower.)
+        problem whose own minimum is no lower than the best found, since a minimum over less is never lower. (Both
+        find one minimum a problem, where there may be several; the exhaustive one may so find a lower.)
     iterations: Newton steps a problem. problems: how many problems at most; those likeliest to matter come first.
 
-    Records ``multipliers``, by name: of each goal the derivatives of the least f by its target, along the world's axes;
-    of each limit and coupling held, the derivative by its end.
+    Records ``multipliers``, by name: of each goal the derivatives of the least f by its target, along the world's
+    axes; of each limit and coupling held, the derivative by its end.
     """
     counts(view, iterations=iterations, problems=problems)
     if recursion not in RECURSIONS:
@@ -91,20 +96,23 @@ class _Search:
         self.limits = view.limits
         self.n = len(view.variables)
         self.equal = np.flatnonzero(view.limits.equal)
+        self.open = np.flatnonzero(~view.equal)
+        low, high = view.ranges
+        self.low = np.concatenate([self.limits.lower, self.limits.low, low[self.open]])
+        self.high = np.concatenate([self.limits.upper, self.limits.high, high[self.open]])
         self.bounds = self._bounds()
 
     def _bounds(self) -> list[tuple[int, int]]:
         """Every limit there is, but for ranges of no width and couplings that are equalities."""
-        limits = self.limits
-        low = np.concatenate([limits.lower, limits.low])
-        high = np.concatenate([limits.upper, limits.high])
-        open_ = low < high
         return [
             (i, side)
-            for i in np.flatnonzero(open_).tolist()
+            for i in np.flatnonzero(self.low < self.high).tolist()
             for side in (-1, 1)
-            if np.isfinite(low[i] if side < 0 else high[i])
+            if np.isfinite(self._end((i, side)))
         ]
+
+    def _end(self, bound: tuple[int, int]) -> float:
+        return float((self.low if bound[1] < 0 else self.high)[bound[0]])
 
     def run(self, problems: int, *, exhaustive: bool) -> bool:
         """Solve the problem and the smaller ones, those of exceeded limits first; True when none was left."""
@@ -126,11 +134,11 @@ class _Search:
             problems -= 1
             self.solved += 1
             found = self._solve(x, held)
-            if held and (found is None or self._exceeded(found.x)):
+            if held and (found is None or self._exceeded(found)):
                 found = self._better(found, held)
             if found is None:
                 continue
-            exceeded = self._exceeded(found.x)
+            exceeded = self._exceeded(found)
             if not exceeded and (self.best is None or found.value < self.best.value):
                 self.best = found
             if len(held) >= depth:
@@ -152,31 +160,41 @@ class _Search:
         for bound in held:
             x = self._placed(x, bound)
         other = self._solve(x, held)
-        return other if found is None or (other is not None and not self._exceeded(other.x)) else found
+        return other if found is None or (other is not None and not self._exceeded(other)) else found
 
     def _no_lower(self, value: float) -> bool:
         return self.best is not None and value >= self.best.value - 1e-12 * (1.0 + abs(self.best.value))
 
     def _placed(self, x: np.ndarray, bound: tuple[int, int]) -> np.ndarray:
         """x with a variable on the end of its range; for a coupling, x itself: the first step meets it."""
-        i, side = bound
+        i = bound[0]
         if i >= self.n:
             return x
         x = x.copy()
-        x[i] = self.limits.lower[i] if side < 0 else self.limits.upper[i]
+        x[i] = self._end(bound)
         return x
 
-    def _exceeded(self, x: np.ndarray) -> list[tuple[int, int]]:
-        excess = np.concatenate(self.limits.excess(x))
+    def _exceeded(self, found: _Found) -> list[tuple[int, int]]:
+        """The limits that a minimum is outside of; those that it holds are met as exactly as c = 0 is."""
+        x = found.x
+        values = np.concatenate([x, self.limits.A @ x, self.view.values(x)[0][self.open]])
+        excess = np.maximum(values - self.high, 0.0) - np.maximum(self.low - values, 0.0)
+        excess[[i for i, _ in found.held]] = 0.0
         return [(int(i), -1 if excess[i] < 0.0 else 1) for i in np.flatnonzero(np.abs(excess) > 1e-10)]
 
     def _rows(self, held: Held) -> tuple[np.ndarray, np.ndarray]:
         """The couplings that are held, as rows and ends: equalities, then those of the recursion."""
-        limits = self.limits
-        more = sorted((i - self.n, side) for i, side in held if i >= self.n)
-        which = np.array([*self.equal, *(r for r, _ in more)], dtype=int)
-        ends = [*limits.low[self.equal], *(limits.low[r] if s < 0 else limits.high[r] for r, s in more)]
-        return which, np.array(ends)
+        last = self.n + len(self.limits.A)
+        more = sorted(bound for bound in held if self.n <= bound[0] < last)
+        which = np.array([*self.equal, *(i - self.n for i, _ in more)], dtype=int)
+        return which, np.array([*self.limits.low[self.equal], *(self._end(bound) for bound in more)])
+
+    def _edges(self, held: Held) -> tuple[np.ndarray, np.ndarray]:
+        """The goals' rows that are held at an end of their range: which, and the ends."""
+        first = self.n + len(self.limits.A)
+        more = sorted(bound for bound in held if bound[0] >= first)
+        which = self.open[[i - first for i, _ in more]] if more else np.zeros(0, int)
+        return which, np.array([self._end(bound) for bound in more])
 
     def _solve(self, x: np.ndarray, held: Held) -> _Found | None:
         """The minimum over what is free, the held variables staying where they are; None where there is none."""
@@ -185,6 +203,7 @@ class _Search:
         free[[i for i, _ in held if i < self.n]] = False
         which, ends = self._rows(held)
         A, base = self.limits.A[which], x
+        edges, at = self._edges(held)
 
         def full(z: np.ndarray) -> np.ndarray:
             x = base.copy()
@@ -199,13 +218,19 @@ class _Search:
             x = full(z)
             goals = -view.basis.T @ view.rows(x)
             C = view.basis.T @ view.jacobian(x)
-            return np.concatenate([goals, A @ x - ends]), np.vstack([C, A])[:, free]
+            g, G = view.values(x) if len(edges) else (np.zeros(0), np.zeros((0, len(x))))
+            values = np.concatenate([goals, A @ x - ends, g[edges] - at])
+            return values, np.vstack([C, A, G[edges]])[:, free]
 
         def curvature(z: np.ndarray, u: np.ndarray) -> np.ndarray:
-            H = view.curvature(full(z), view.basis @ u[: view.basis.shape[1]])
-            return H[np.ix_(free, free)]
+            weights = view.basis @ u[: view.basis.shape[1]]
+            weights[edges] += u[len(u) - len(edges) :] / view.scales[edges]
+            return view.curvature(full(z), weights)[np.ix_(free, free)]
 
-        program = Program(f, c, curvature, lambda z: view.near(view.rows(full(z))))
+        def met(z: np.ndarray) -> bool:
+            return view.near(np.where(view.equal, view.rows(full(z)), 0.0))
+
+        program = Program(f, c, curvature, met)
         found = minimise(program, x[free], self.iterations)
         view.iterations += found.steps
         x = full(found.z)
@@ -217,17 +242,20 @@ class _Search:
         """u by name, goals along the world's axes: ∂f/∂X and, of what is held, ∂f/∂(its end)."""
         view, limits = self.view, self.limits
         goals = view.basis.shape[1]
-        world = view.basis @ found.u[:goals]
+        edges, _ = self._edges(found.held)
+        world = view.scales * (view.basis @ found.u[:goals])
+        world[edges] = found.u[len(found.u) - len(edges) :]
         named: dict[str, Any] = {}
-        for k, part in enumerate(view.parts):
-            own = part.scale * world[3 * k : 3 * k + 3]
+        for part, rows in zip(view.parts, view.slices, strict=True):
+            own = world[rows]
             named[part.name] = np.concatenate([named[part.name], own]) if part.name in named else own
         which, _ = self._rows(found.held)
         sides = {i - self.n: side for i, side in found.held if i >= self.n}
-        for r, u in zip(which, found.u[goals:], strict=True):
+        for r, u in zip(which, found.u[goals : goals + len(which)], strict=True):
             side = {0: "equal", -1: "lower", 1: "upper"}[sides.get(int(r), 0)]
             named[in_words(view.figure, limits.couplings[r], side)] = float(u / limits.length[r])
-        C = np.vstack([view.basis.T @ view.jacobian(found.x), limits.A[which]])
+        G = view.values(found.x)[1][edges]
+        C = np.vstack([view.basis.T @ view.jacobian(found.x), limits.A[which], G])
         left = self.f(found.x)[1] - C.T @ found.u
         for i, _ in sorted(found.held):
             if i < self.n:

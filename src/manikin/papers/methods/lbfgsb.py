@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from manikin.papers.asked import Ends
 from manikin.papers.elimination import Elimination, Function
 from manikin.papers.follow import counts, positive, shares
 from manikin.papers.numerics import minimize
@@ -51,7 +52,7 @@ def run(
 
 
 def _minimum(
-    view: View, x0: np.ndarray, Y: list[np.ndarray], alpha: float, slope: float, rows: Elimination | None
+    view: View, x0: np.ndarray, Y: list[Ends], alpha: float, slope: float, rows: Elimination | None
 ) -> np.ndarray:
     def F(x: np.ndarray) -> tuple[float, np.ndarray]:
         dX, change = view.rows(x, Y), x - x0

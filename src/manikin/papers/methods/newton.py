@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from manikin.papers.asked import Ends
 from manikin.papers.follow import counts
 from manikin.papers.inverse import pseudo_inverse
 from manikin.papers.view import View
@@ -43,7 +44,7 @@ def _reach(
     return _reach(view, x, middle, end, iterations, depth - 1, middles)
 
 
-def _newton(view: View, x: np.ndarray, Y: list[np.ndarray], iterations: int) -> tuple[np.ndarray, bool]:
+def _newton(view: View, x: np.ndarray, Y: list[Ends], iterations: int) -> tuple[np.ndarray, bool]:
     """The iteration itself; it has failed when a step does not halve the rows four times running."""
     best, slow = np.inf, 0
     passed = []

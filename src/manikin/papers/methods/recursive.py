@@ -60,12 +60,12 @@ def recursion(
 
 
 def _effectors(view: View) -> list[np.ndarray]:
-    """The rows of each goal: a placement's six belong together."""
+    """The rows of each goal: a placement's six belong together; of a constraint, its own."""
     found: list[list[int]] = []
     last = -1
-    for k, part in enumerate(view.parts):
-        rows = [3 * k, 3 * k + 1, 3 * k + 2]
-        if part.goal == last:
+    for part, where in zip(view.parts, view.slices, strict=True):
+        rows = list(range(where.start, where.stop))
+        if part.goal == last and last >= 0:
             found[-1].extend(rows)
         else:
             found.append(rows)

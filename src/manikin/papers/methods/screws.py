@@ -12,6 +12,8 @@ from manikin.papers.follow import counts
 from manikin.papers.inverse import pseudo_inverse
 from manikin.papers.view import View
 
+CONSTRAINTS = False
+
 
 def run(view: View, intermediate: int = 4, iterations: int = 50) -> dict[str, Any]:
     """Σ $ⱼ dθⱼ = $ for every end effector; the limits are not known to it.
@@ -55,12 +57,18 @@ def joint_screws(jacobian: np.ndarray, position: np.ndarray) -> np.ndarray:
 def _placements(view: View) -> dict[str, np.ndarray]:
     """The target frame of each site; a screw needs position and orientation both."""
     found: dict[str, dict[bool, np.ndarray]] = {}
-    for part in view.parts:
-        if part.turn in found.setdefault(part.site, {}):
+    for part in view.sites:
+        asked = part.point if part.turn is None else part.turn
+        if asked is None:
+            raise SolveError(
+                f"method 'screws' needs position and orientation of a site, a placement, not {part.label}"
+            )
+        turns = part.turn is not None
+        if turns in found.setdefault(part.site, {}):
             raise SolveError(f"method 'screws' takes one placement a site, and {part.site!r} has several")
-        found[part.site][part.turn] = part.target
+        found[part.site][turns] = asked
     frames = {}
-    for part in view.parts:
+    for part in view.sites:
         if len(found[part.site]) < 2:
             raise SolveError(
                 f"method 'screws' needs position and orientation of a site, a placement, not {part.label}"

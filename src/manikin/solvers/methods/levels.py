@@ -25,8 +25,8 @@ from manikin.kernels.levels.layout import (
     POTENTIAL,
 )
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
-from manikin.kernels.memory.state import DONE, MET, STOPPED
-from manikin.kernels.projection.solve import INFEASIBLE, OUT_EVALUATIONS, OUT_ITERATIONS
+from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
+from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.kernels.search.mixed_layout import G_LAST
 from manikin.solvers.methods.mixed import anchored
@@ -295,6 +295,14 @@ class Levels(PackedLevels):
             used += chunk
             if status != STOPPED or D.state[ITERATIONS] < chunk or used >= budget or _late(deadline):
                 return status
+
+    def ended_at(self, q: np.ndarray, choice: tuple[int, ...]) -> Outcome:
+        """What there is to say of a pose that another method found, by these alternatives."""
+        outcome = Outcome(q, choice=choice, levels=self.levels())
+        self.choose(choice)
+        self.measure(q)
+        self.judge(outcome)
+        return outcome
 
     def judge(self, outcome: Outcome) -> None:
         """Misses of the chosen parts, and whether all that counts is reached."""

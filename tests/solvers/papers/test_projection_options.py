@@ -8,7 +8,7 @@ import pytest
 import manikin as mk
 from manikin.cli.robot import arm
 
-from .samples import check, random_pose
+from ..samples import check, random_pose
 
 
 def problems(count: int, **more) -> list[mk.Problem]:
