@@ -315,7 +315,7 @@ def searched_excess(
                 found = mk.solve_many(
                     figure.pose(each),
                     [mk.Position(site, goal)],
-                    each[None],
+                    starts=each[None],
                     free=[figure.dofs[k] for k in order[at + 1 :]],
                     tolerance=(1e-9, 1e-3),
                     restarts=20,

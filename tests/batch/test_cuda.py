@@ -257,13 +257,13 @@ def test_the_whole_call_answers_as_the_cpu_does(by_host):
     frames[3, :3, 3] = [3.0, 0.0, 0.0]
     goals = [mk.Placement(TIP, np.zeros(3), np.eye(3))]
     options = {"targets": frames, "restarts": 20, "thorough": False}
-    card = mk.solve_many(figure, goals, starts, device="cuda", **options)
-    cpu = mk.solve_many(figure, goals, starts, **options)
+    card = mk.solve_many(figure, goals, starts=starts, device="cuda", **options)
+    cpu = mk.solve_many(figure, goals, starts=starts, **options)
     assert np.array_equal(card.reached, cpu.reached) and not card.reached[3]
     metres, radians = away(figure, card.q, TIP, frames)
     assert np.abs(card.errors[:, 0] - metres).max() <= 1e-12
     assert np.array_equal(card.reached, (metres <= 1e-4) & (radians <= 1e-3))
-    fine = mk.solve_many(figure, goals, starts, device="cuda", polish=True, **options)
+    fine = mk.solve_many(figure, goals, starts=starts, device="cuda", polish=True, **options)
     assert np.array_equal(fine.reached, card.reached)
     assert np.median(fine.errors[fine.reached, 0]) <= 1e-6 < np.median(card.errors[card.reached, 0])
 
@@ -280,7 +280,7 @@ def test_an_answer_counts_only_when_double_precision_finds_it_met(monkeypatch):
     found = mk.solve_many(
         figure,
         [mk.Placement(TIP, np.zeros(3), np.eye(3))],
-        starts,
+        starts=starts,
         targets=frames,
         device="cuda",
         thorough=False,
@@ -297,7 +297,7 @@ def test_targets_that_are_none_are_refused_by_number(by_host):
         mk.solve_many(
             figure,
             [mk.Placement(TIP, np.zeros(3), np.eye(3))],
-            starts,
+            starts=starts,
             targets=frames,
             device="cuda",
             restarts=1,
@@ -311,7 +311,7 @@ def test_hard_goals_and_pins_are_searched_as_places_and_brought_about_on_the_cpu
     goals = [mk.Position("tip", np.zeros(3), hard=True), mk.Pin("right", axes="position")]
     near = np.clip(starts + rng.uniform(-0.1, 0.1, starts.shape), figure.lower, figure.upper)
     points = np.ascontiguousarray(figure.forward(near, ["tip"])[:, 0, :3, 3])
-    found = mk.solve_many(figure, goals, starts, targets=[points, None], device="cuda", thorough=False)
+    found = mk.solve_many(figure, goals, starts=starts, targets=[points, None], device="cuda", thorough=False)
     assert found.reached.all() and found.kept.all()
     there = figure.forward(found.q, ["tip", "right"])[:, :, :3, 3]
     pinned = figure.forward(starts, ["right"])[:, 0, :3, 3]
@@ -325,8 +325,8 @@ def test_what_the_card_leaves_out_holds_in_the_answer(by_host):
     points = np.ascontiguousarray(frames[:, :3, 3])
     high = mk.Inside("panda_link4", mk.HalfSpace([0.0, 0.0, 0.25], [0.0, 0.0, -1.0]), hard=True)
     levels = [[high], [mk.Position(TIP, np.zeros(3))]]
-    found = mk.solve_many(figure, levels, starts, targets=[None, points], device="cuda")
-    alone = mk.solve_many(figure, levels, starts, targets=[None, points])
+    found = mk.solve_many(figure, levels, starts=starts, targets=[None, points], device="cuda")
+    alone = mk.solve_many(figure, levels, starts=starts, targets=[None, points])
     assert found.reached.sum() >= alone.reached.sum() > 3 and found.kept.all()
     there = figure.forward(found.q, [TIP, "panda_link4"])[:, :, :3, 3]
     assert (there[:, 1, 2] >= 0.25 - 1e-8).all()
@@ -422,9 +422,11 @@ def test_a_card_answers_what_forward_kinematics_confirms():
     figure = robot("panda")
     (frames,), starts = poses(figure, [TIP], 2000, seed=9)
     goals = [mk.Placement(TIP, np.zeros(3), np.eye(3))]
-    found = mk.solve_many(figure, goals, starts, targets=frames, device="cuda", thorough=False)
+    found = mk.solve_many(figure, goals, starts=starts, targets=frames, device="cuda", thorough=False)
     metres, radians = away(figure, found.q, TIP, frames)
     assert found.reached.mean() >= 0.999
     assert np.array_equal(found.reached, (metres <= 1e-4) & (radians <= 1e-3))
-    again = mk.solve_many(figure, goals, starts[:50], targets=frames[:50], device="cuda", thorough=False)
+    again = mk.solve_many(
+        figure, goals, starts=starts[:50], targets=frames[:50], device="cuda", thorough=False
+    )
     assert np.array_equal(again.q, found.q[:50])

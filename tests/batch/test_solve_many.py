@@ -47,7 +47,7 @@ def placement() -> mk.Placement:
 
 def test_poses_are_reached_inside_the_limits_as_forward_kinematics_says():
     figure, frames, starts = poses(400)
-    found = mk.solve_many(figure, [placement()], starts, targets=frames)
+    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames)
     assert found.reached.all()
     there = figure.forward(found.q, [TIP])[:, 0]
     assert np.linalg.norm(there[:, :3, 3] - frames[:, :3, 3], axis=1).max() <= 1e-4
@@ -61,13 +61,15 @@ def test_poses_are_reached_inside_the_limits_as_forward_kinematics_says():
 def test_an_answer_depends_neither_on_threads_nor_on_company_nor_on_order():
     figure, frames, starts = poses(600)
     frames[::7, :3, 3] *= 3.0  # some are out of reach
-    all_of = mk.solve_many(figure, [placement()], starts, targets=frames, thorough=False, threads=1)
-    threaded = mk.solve_many(figure, [placement()], starts, targets=frames, thorough=False, threads=3)
+    all_of = mk.solve_many(figure, [placement()], starts=starts, targets=frames, thorough=False, threads=1)
+    threaded = mk.solve_many(figure, [placement()], starts=starts, targets=frames, thorough=False, threads=3)
     order = np.random.default_rng(5).permutation(600)
     mixed = mk.solve_many(
-        figure, [placement()], starts[order], targets=frames[order], thorough=False, threads=2
+        figure, [placement()], starts=starts[order], targets=frames[order], thorough=False, threads=2
     )
-    some = mk.solve_many(figure, [placement()], starts[100:130], targets=frames[100:130], thorough=False)
+    some = mk.solve_many(
+        figure, [placement()], starts=starts[100:130], targets=frames[100:130], thorough=False
+    )
     assert np.array_equal(all_of.q, threaded.q)
     assert np.array_equal(all_of.q[order], mixed.q)
     assert np.array_equal(all_of.q[100:130], some.q)
@@ -80,7 +82,7 @@ def test_no_fewer_are_reached_than_one_by_one():
     single = [
         problem.solve(start, targets=[frame]).reached for start, frame in zip(starts, frames, strict=True)
     ]
-    found = mk.solve_many(figure, [placement()], starts, targets=frames)
+    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames)
     assert found.reached.sum() >= sum(single)
 
 
@@ -88,7 +90,7 @@ def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
     figure, frames, starts = poses(6, seed=1)
     frames[:, :3, 3] += [0.0, 0.0, 2.5]
     problem = mk.Problem(figure, [placement()])
-    found = mk.solve_many(figure, [placement()], starts, targets=frames)
+    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames)
     for k in range(6):
         alone = problem.solve(starts[k], targets=[frames[k]])
         assert not found.reached[k]
@@ -98,7 +100,7 @@ def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
 def test_without_thoroughness_a_miss_is_still_told_truly():
     figure, frames, starts = poses(40, seed=2)
     frames[:, :3, 3] += [0.0, 0.0, 2.5]
-    found = mk.solve_many(figure, [placement()], starts, targets=frames, thorough=False)
+    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames, thorough=False)
     there = figure.forward(found.q, [TIP])[:, 0, :3, 3]
     assert np.abs(np.linalg.norm(there - frames[:, :3, 3], axis=1) - found.errors[:, 0]).max() < 1e-12
     assert not found.reached.any() and np.isfinite(found.q).all()
@@ -145,14 +147,16 @@ def test_goals_of_every_kind_pins_meaning_each_start():
         mk.Pin("right_foot"),
         mk.Balance(),
     ]
-    found = mk.solve_many(body, goals, starts, targets=[points, None, None, None])
+    found = mk.solve_many(body, goals, starts=starts, targets=[points, None, None, None])
     assert found.reached.all()
     for k in range(24):
         pose, begun = found.pose(k), body.pose(starts[k])
         assert np.linalg.norm(pose.position("right_hand") - points[k]) <= 1e-4
         for foot in ("left_foot", "right_foot"):
             assert np.abs(pose.matrix(foot) - begun.matrix(foot)).max() < 1e-7
-    again = mk.solve_many(body, goals, starts[::-1], targets=[points[::-1], None, None, None], threads=1)
+    again = mk.solve_many(
+        body, goals, starts=starts[::-1], targets=[points[::-1], None, None, None], threads=1
+    )
     assert np.array_equal(again.q[::-1], found.q)
 
 
@@ -160,7 +164,7 @@ def test_alternatives_go_one_by_one_and_are_answered_all_the_same():
     figure = arm(0.4, 0.4, 0.3, 0.2)
     either = mk.AnyOf([mk.Position("tip", [0.3, 0.1, 0.8]), mk.Position("tip", [9.0, 0.0, 0.0])])
     starts = np.random.default_rng(0).uniform(-0.5, 0.5, (3, 4))
-    found = mk.solve_many(figure, [either], starts)
+    found = mk.solve_many(figure, [either], starts=starts)
     assert found.reached.all()
     tips = figure.forward(found.q, ["tip"])[:, 0, :3, 3]
     assert np.linalg.norm(tips - [0.3, 0.1, 0.8], axis=1).max() <= 1e-4
@@ -170,7 +174,11 @@ def test_progress_counts_up_to_all_of_them():
     figure, frames, starts = poses(1500)
     seen: list[tuple[int, int]] = []
     mk.solve_many(
-        figure, [placement()], starts, targets=frames, progress=lambda done, total: seen.append((done, total))
+        figure,
+        [placement()],
+        starts=starts,
+        targets=frames,
+        progress=lambda done, total: seen.append((done, total)),
     )
     assert seen[-1] == (1500, 1500) and [done for done, _ in seen] == sorted(done for done, _ in seen)
 

@@ -338,7 +338,7 @@ def many(
     found = mk.solve_many(
         problem.figure,
         levels,
-        starts,
+        starts=starts,
         targets=[targets.get(k) for k in range(len(draw.goals))] if targets else None,
         free=free,
         tolerance=problem.tolerance,

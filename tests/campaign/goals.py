@@ -189,12 +189,14 @@ def _goal(
         region = mk.Box(there.matrices()[name][:3, 3], scale * rng.uniform(0.3, 1.5, 3), rotation(rng))
         return mk.Inside(name, region, whole=True, **how)
     if kind == "outside":
-        return mk.Outside(site, _region(point, scale, rng, around=False), 0.01 * scale, whole=False, **how)
+        return mk.Outside(
+            site, _region(point, scale, rng, around=False), margin=0.01 * scale, whole=False, **how
+        )
     if kind == "outside_whole" and shaped:
         name = str(rng.choice(shaped)) if rng.random() < 0.7 else "s*"
-        return mk.Outside(name, _region(point, scale, rng, around=False), 0.01 * scale, **how)
+        return mk.Outside(name, _region(point, scale, rng, around=False), margin=0.01 * scale, **how)
     if kind == "clear" and len(shaped) > 1:
-        return mk.SelfClearance(0.005 * scale, **how)
+        return mk.SelfClearance(margin=0.005 * scale, **how)
     if kind == "range":
         width = 0.05 * scale * rng.uniform(0.0, 1.0, 3)
         frame = np.eye(4)
@@ -246,7 +248,7 @@ def _goal(
     if kind in objectives:
         return objectives[kind]()
     roomy = [name for name in body.dofs if 0.25 < body.dof(name).upper - body.dof(name).lower < np.inf]
-    return mk.LimitSpring(str(rng.choice(roomy)), 0.1) if kind == "spring" and roomy else None
+    return mk.LimitSpring(str(rng.choice(roomy)), margin=0.1) if kind == "spring" and roomy else None
 
 
 def _swivel(limb: list[str], there: mk.Pose) -> float:

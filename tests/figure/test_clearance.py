@@ -85,7 +85,7 @@ def test_distances_at_rest_are_those_of_points_on_the_shapes(robot):
 
 def test_a_larger_margin_leaves_out_no_more_pairs():
     figure = robot_file(G1, "free")
-    pairs = [mk.SelfClearance(margin).settle(figure.pose()).pairs() for margin in (0.0, 0.01, 0.1)]
+    pairs = [mk.SelfClearance(margin=margin).settle(figure.pose()).pairs() for margin in (0.0, 0.01, 0.1)]
     assert pairs[0] == pairs[1] == pairs[2] and len(pairs[0]) > 400
     assert ("torso_link", "left_shoulder_yaw_link") in pairs[0]
 
@@ -93,7 +93,7 @@ def test_a_larger_margin_leaves_out_no_more_pairs():
 def test_a_pair_that_overlaps_at_rest_gets_no_deeper():
     """The G1's arm pulled into its body: 6 cm inside it before, now no deeper than the rest pose has it."""
     figure = robot_file(G1, "free")
-    clear = mk.SelfClearance(0.01, hard=True, segments=["torso_link", "left_*", "pelvis"])
+    clear = mk.SelfClearance(margin=0.01, hard=True, segments=["torso_link", "left_*", "pelvis"])
     goals = [mk.Position("left_elbow_link", [0.0, 0.0, 0.1]), mk.Pin("pelvis", hard=True)]
     through = mk.solve(figure, goals)
     found = mk.solve(figure, [*goals, clear])
@@ -106,9 +106,9 @@ def test_a_pair_that_overlaps_at_rest_gets_no_deeper():
 
 def test_explain_says_which_pairs_are_near_at_rest_and_which_are_left_out():
     figure = robot_file(G1, "free")
-    words = mk.solve(figure, [mk.SelfClearance(0.01)]).explain()
+    words = mk.solve(figure, [mk.SelfClearance(margin=0.01)]).explain()
     assert "torso_link and left_shoulder_yaw_link, which overlap by 2.7 cm at rest, and 3 more pairs" in words
-    assert len(mk.SelfClearance(0.01).settle(figure.pose()).unsure()) == 2
+    assert len(mk.SelfClearance(margin=0.01).settle(figure.pose()).unsure()) == 2
     assert "pairs left out:" in words and JOINED in words and ONE_BETWEEN in words
 
 
@@ -153,7 +153,7 @@ def test_several_capsules_enclose_a_mesh_and_clear_pairs_that_one_could_not(tmp_
     for cover in covers_of(figure, "l", "test"):
         nearest = [min(round_cone_distance(capsule, x) for capsule in cover) for x in surface]
         assert max(nearest) <= 1e-9
-    goal = mk.SelfClearance(0.01, hard=True)
+    goal = mk.SelfClearance(margin=0.01, hard=True)
     found = mk.solve(figure, [mk.Position("ball", [0.3, 0.1, 0.0]), goal], free=["j2", "j3", "j4"])
     assert found.kept and goal.settle(figure.pose()).unsure() == []
     x = found.pose.position("ball")

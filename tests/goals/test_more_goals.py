@@ -17,10 +17,10 @@ def settled(goal, figure=None):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: mk.Pin("hand", "up"), "pin of 'hand': axes"),
-        (lambda: mk.Pin("hand", []), "pin of 'hand': axes"),
-        (lambda: mk.Pin("hand", ["x", "x"]), "pin of 'hand': axes"),
-        (lambda: mk.Pin("hand", 3), "pin of 'hand': axes"),
+        (lambda: mk.Pin("hand", axes="up"), "pin of 'hand': axes"),
+        (lambda: mk.Pin("hand", axes=[]), "pin of 'hand': axes"),
+        (lambda: mk.Pin("hand", axes=["x", "x"]), "pin of 'hand': axes"),
+        (lambda: mk.Pin("hand", axes=3), "pin of 'hand': axes"),
         (lambda: mk.Range("hand"), "range of 'hand': give a range"),
         (lambda: mk.Range("hand", x=(2, 1)), "range of 'hand': x is an empty range"),
         (lambda: mk.Range("hand", x=(np.nan, 1)), "range of 'hand': x is an empty range"),
@@ -39,7 +39,7 @@ def settled(goal, figure=None):
         (lambda: mk.CenterOfMass([0, 0, 0], axes=(0, 0, 0)), "center_of_mass: axes"),
         (lambda: mk.Balance([]), "balance: support"),
         (lambda: mk.Balance(margin="wide"), "balance: margin"),
-        (lambda: mk.SelfClearance(np.inf), "self_clearance: margin"),
+        (lambda: mk.SelfClearance(margin=np.inf), "self_clearance: margin"),
         (lambda: mk.SelfClearance(ignore=["a"]), "self_clearance: ignore"),
         (lambda: mk.SelfClearance(ignore=3), "self_clearance: ignore"),
         (lambda: mk.SelfClearance(segments=[]), "self_clearance: segments"),
@@ -52,12 +52,12 @@ def settled(goal, figure=None):
         (lambda: mk.Posture([[1.0]]), "posture: q"),
         (lambda: mk.Posture({"knee": np.nan}), "posture: q"),
         (lambda: mk.Posture(weights=[-1.0]), "posture: weights"),
-        (lambda: mk.LimitSpring([], 0.1), "limit_spring: dofs"),
-        (lambda: mk.LimitSpring("knee", 0.0), "limit_spring: margin"),
+        (lambda: mk.LimitSpring([], margin=0.1), "limit_spring: dofs"),
+        (lambda: mk.LimitSpring("knee", margin=0.0), "limit_spring: margin"),
         (lambda: settled(mk.Posture([1.0, 2.0])).parts(), "posture: q must have"),
         (lambda: settled(mk.Posture({"knee": 1.0})).parts(), "posture: q: figure"),
         (lambda: settled(mk.LimitSpring("nose")).parts(), "limit_spring: figure"),
-        (lambda: settled(mk.LimitSpring("left_knee", 5.0)).parts(), "limit_spring: the margin"),
+        (lambda: settled(mk.LimitSpring("left_knee", margin=5.0)).parts(), "limit_spring: the margin"),
         (lambda: settled(mk.Balance(["nose"])).parts(), "balance: figure"),
         (lambda: settled(mk.SelfClearance(segments="nose")).parts(), "self_clearance: figure"),
         (lambda: settled(mk.Outside("nose", mk.Ball([0, 0, 0], 1))).parts(), "outside of 'nose'"),
@@ -88,7 +88,7 @@ def test_a_pin_holds_all_or_the_named_coordinates():
         ("z", ["coordinates"], [1]),
         (["z", "turn_x", "turn_y"], ["coordinates", "rotation"], [1, 2]),
     ):
-        parts = settled(mk.Pin("left_foot", axes)).parts()
+        parts = settled(mk.Pin("left_foot", axes=axes)).parts()
         assert [part.kind for part in parts] == kinds and [part.rows for part in parts] == rows
         assert all(part.hard for part in parts)
 

@@ -78,7 +78,7 @@ def test_a_box_is_given_by_its_middle_or_its_corners():
         (lambda: mk.Box(lower=[0, 0, 0], upper=[1, -1, 1]), "Box: its edges"),
         (lambda: mk.Box([0, 0, 0], [1, 1, 1], np.ones((3, 3))), "Box: rotation"),
         (lambda: mk.Inside("hand", [0, 0, 0]), "inside of 'hand': region"),
-        (lambda: mk.Outside("hand", mk.Ball([0, 0, 0], 1), np.nan), "outside of 'hand': margin"),
+        (lambda: mk.Outside("hand", mk.Ball([0, 0, 0], 1), margin=np.nan), "outside of 'hand': margin"),
         (lambda: mk.Outside("hand", mk.Ball([0, 0, 0], 1), whole=1), "outside of 'hand': whole"),
     ],
 )

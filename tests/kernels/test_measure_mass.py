@@ -58,7 +58,7 @@ def test_slopes_agree_with_differences_at_a_thousand_poses(name):
 
 def check_slopes(name, count):
     figure = body()
-    m = measured(figure, mk.Balance(SUPPORTS[name], 0.01), mk.CenterOfMass([0, 0, 1]), mk.Effort())
+    m = measured(figure, mk.Balance(SUPPORTS[name], margin=0.01), mk.CenterOfMass([0, 0, 1]), mk.Effort())
     rng = np.random.default_rng(1)
     worst = []
     for q in random_poses(figure, count, seed=2):

@@ -80,13 +80,13 @@ def test_clearance_of_a_plane_is_that_of_the_shapes_themselves():
 
 @pytest.mark.parametrize("name", REGIONS)
 def test_slopes_of_clearances_agree_with_differences(name):
-    check_slopes(mk.human(), [mk.Outside(s, REGIONS[name], 0.02) for s in SEGMENTS], 40)
+    check_slopes(mk.human(), [mk.Outside(s, REGIONS[name], margin=0.02) for s in SEGMENTS], 40)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", REGIONS)
 def test_slopes_of_clearances_agree_with_differences_at_a_thousand_poses(name):
-    check_slopes(mk.human(), [mk.Outside(s, REGIONS[name], 0.02) for s in SEGMENTS], 1000)
+    check_slopes(mk.human(), [mk.Outside(s, REGIONS[name], margin=0.02) for s in SEGMENTS], 1000)
 
 
 def check_slopes(figure, goals, count):
@@ -112,7 +112,7 @@ def test_halves_of_capsules_are_as_far_as_the_whole():
 def test_a_region_may_move_with_a_part_of_the_figure():
     body = mk.human()
     region = REGIONS["box"]
-    inner = mk.Outside("right_forearm", region, 0.01)
+    inner = mk.Outside("right_forearm", region, margin=0.01)
     m = measured(body, mk.Relative("right_forearm", "chest", inner))
     rng = np.random.default_rng(2)
     for q in random_poses(body, 5, seed=3):
@@ -125,7 +125,7 @@ def test_a_region_may_move_with_a_part_of_the_figure():
 
 def test_far_rows_are_left_out_and_known_to_be_far():
     body = mk.human()
-    goal = mk.Outside("*", mk.Ball(np.add(body.pose().position("chest"), [0.25, 0, 0]), 0.1), 0.02)
+    goal = mk.Outside("*", mk.Ball(np.add(body.pose().position("chest"), [0.25, 0, 0]), 0.1), margin=0.02)
     exact, quick = measured(body, goal), measured(body, goal)
     quick.sections.option[0] = 0.1
     for q in random_poses(body, 5, seed=4):
@@ -140,7 +140,9 @@ def test_far_rows_are_left_out_and_known_to_be_far():
 
 def test_a_clearance_that_is_switched_off_violates_nothing():
     body = mk.human()
-    m = measured(body, mk.Outside("*", mk.Ball([0, 0, 1], 3.0), 0.02), mk.Outside("*", REGIONS["half_space"]))
+    m = measured(
+        body, mk.Outside("*", mk.Ball([0, 0, 1], 3.0), margin=0.02), mk.Outside("*", REGIONS["half_space"])
+    )
     for index, part in enumerate(m.parts):
         m.write(index, part, active=False)
     values(m, body.rest)
@@ -158,7 +160,7 @@ def test_a_segment_deep_inside_has_finite_slopes():
 
 def test_distances_between_segments_are_those_of_their_nearest_points():
     body = mk.human()
-    goal = mk.SelfClearance(0.01, segments=["right_forearm", "left_forearm", "head", "left_thigh"])
+    goal = mk.SelfClearance(margin=0.01, segments=["right_forearm", "left_forearm", "head", "left_thigh"])
     m = measured(body, goal)
     pairs = goal.settle(body.pose()).pairs()
     assert len(pairs) == 6

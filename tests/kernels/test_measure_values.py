@@ -19,7 +19,7 @@ OBJECTIVES = {
     "discomfort": mk.Discomfort,
     "kinetic_energy": mk.KineticEnergy,
     "effort": mk.Effort,
-    "limit_spring": lambda: mk.LimitSpring("*_knee", 0.2),
+    "limit_spring": lambda: mk.LimitSpring("*_knee", margin=0.2),
 }
 
 
@@ -89,7 +89,7 @@ def test_a_posture_moves_what_no_goal_concerns_and_least_change_does_not():
 
 def test_a_spring_begins_at_its_margin():
     figure = mk.human()
-    m = measured(figure, mk.LimitSpring(["left_knee"], 0.3))
+    m = measured(figure, mk.LimitSpring(["left_knee"], margin=0.3))
     low = figure.lower[figure.index("left_knee")]
     for value, expected in ((low + 0.1, -0.2), (low + 0.4, 0.0)):
         values(m, figure.pose({"left_knee": value}).q)

@@ -19,7 +19,7 @@ _F[:3, :3] = _G
 #: Goals for a site, with others to measure from.
 MORE = {
     "pin": lambda site, other: mk.Pin(site),
-    "pin_some": lambda site, other: mk.Pin(site, ["x", "turn_y", "turn_z"]),
+    "pin_some": lambda site, other: mk.Pin(site, axes=["x", "turn_y", "turn_z"]),
     "range": lambda site, other: mk.Range(
         site, x=0.1, y=(None, 0.2), z=(-0.1, 0.3), turn_x=(0.1, 0.5), turn_y=0.2, turn_z=(-1, None), frame=_F
     ),
@@ -35,7 +35,7 @@ MORE = {
     "relative_position": lambda site, other: mk.Relative(site, other, [0.1, 0.2, 0.3]),
     "relative_placement": lambda site, other: mk.Relative(site, other, _F, hard=True),
     "relative_kept": lambda site, other: mk.Relative(site, other),
-    "relative_pin": lambda site, other: mk.Relative(site, other, mk.Pin(site, ["y", "turn_x"])),
+    "relative_pin": lambda site, other: mk.Relative(site, other, mk.Pin(site, axes=["y", "turn_x"])),
     "relative_aim": lambda site, other: mk.Relative(site, other, mk.Aim(site, [2.0, 1.0, 0.5])),
     "relative_axis": lambda site, other: mk.Relative(site, other, mk.Orientation(site, _G, axes=(0, 1, 0))),
     "relative_axes": lambda site, other: mk.Relative(site, other, mk.Orientation(site, _G, axes=(2, 1, 0))),
@@ -131,7 +131,7 @@ def _in_frame(matrix, frame):
 def test_a_pin_holds_what_the_start_has():
     body = mk.human()
     start = body.pose(random_poses(body, 1)[0])
-    m = measured(body, mk.Pin("left_foot"), mk.Pin("right_foot", ["x", "turn_z"]), start=start)
+    m = measured(body, mk.Pin("left_foot"), mk.Pin("right_foot", axes=["x", "turn_z"]), start=start)
     assert np.abs(values(m, start.q)).max() < 1e-14
     assert (m.level == 0).all() and len(m.level) == 8
 

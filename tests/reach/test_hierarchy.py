@@ -168,7 +168,7 @@ def test_no_nearer_turn_of_the_puma_is_found_by_the_solver_from_many_starts():
                 nearer = mk.solve_many(
                     figure.pose(each),
                     [mk.Position(site, goal)],
-                    np.repeat(each[None], 1, axis=0),
+                    starts=np.repeat(each[None], 1, axis=0),
                     free=list(figure.dofs[i + 1 :]),
                     tolerance=(1e-8, 1e-3),
                     thorough=False,

@@ -40,9 +40,11 @@ def test_an_elbow_is_pushed_out_of_the_table_that_the_hand_reaches_over():
     start = body.pose({"right_elbow": 1.2, "right_shoulder_flexion": 0.3})
     through = mk.solve(start, [target, *FEET], natural=False)
     assert through.reached and clearance(through.pose, TABLE, arm) < -0.02
-    over = mk.solve(start, [target, *FEET, *(mk.Outside(name, TABLE, 0.01, hard=True) for name in arm)])
+    over = mk.solve(
+        start, [target, *FEET, *(mk.Outside(name, TABLE, margin=0.01, hard=True) for name in arm)]
+    )
     assert over.reached and clearance(over.pose, TABLE, arm) >= 0.01 - 1e-7
-    soft = mk.solve(start, [target, *FEET, *(mk.Outside(name, TABLE, 0.01) for name in arm)])
+    soft = mk.solve(start, [target, *FEET, *(mk.Outside(name, TABLE, margin=0.01) for name in arm)])
     assert soft.reached and clearance(soft.pose, TABLE, arm) >= 0.01 - 2e-4
 
 
@@ -53,7 +55,7 @@ def test_all_segments_are_kept_clear_of_a_pillar(hard):
     goals = [mk.Position("right_hand", [0.55, -0.02, 1.2]), *FEET]
     names = [name for name, segment in body.segments.items() if segment.shapes]
     assert clearance(mk.solve(body, goals).pose, pillar, names) < -0.04
-    found = mk.solve(body, [*goals, mk.Outside("*", pillar, 0.005, hard=hard)])
+    found = mk.solve(body, [*goals, mk.Outside("*", pillar, margin=0.005, hard=hard)])
     assert found.reached and clearance(found.pose, pillar, names) >= 0.005 - (1e-7 if hard else 2e-4)
 
 
@@ -69,7 +71,7 @@ def test_a_hand_goes_to_the_other_side_without_touching_the_trunk():
         "pelvis",
         "left_hand",
     )
-    clear = mk.SelfClearance(0.005, segments=parts, hard=True)
+    clear = mk.SelfClearance(margin=0.005, segments=parts, hard=True)
     pairs = [pair for pair in clear.settle(body.pose()).listed() if pair.kept]
     found = mk.solve(body, [mk.Position("right_hand", [0.1, 0.2, 1.1]), *FEET, clear])
     assert found.reached and len(pairs) > 8

@@ -52,7 +52,7 @@ def example(name: str, seed: int) -> Pose:
     rng = np.random.default_rng(seed)
     spread = np.where(np.isfinite(body.upper - body.lower), body.upper - body.lower, 0.0)
     q = np.clip(body.rest + 0.2 * rng.uniform(-1, 1, body.n) * spread, body.lower, body.upper)
-    found = mk.solve(body.pose(q), [mk.Balance(SITES[name][4], 0.005, hard=True)])
+    found = mk.solve(body.pose(q), [mk.Balance(SITES[name][4], margin=0.005, hard=True)])
     assert found.reached
     return found.pose
 

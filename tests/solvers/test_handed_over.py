@@ -48,7 +48,7 @@ def test_an_orientation_that_minds_two_axes_takes_targets(way):
         path = problem.solve_path([turns, None], q[0] + 0.1)
         found, reached = path.q, path.reached.tolist()
     elif way == "many":
-        many = mk.solve_many(figure, two_axes(), q + 0.1, targets=[turns, None], thorough=False)
+        many = mk.solve_many(figure, two_axes(), starts=q + 0.1, targets=[turns, None], thorough=False)
         found, reached = many.q, many.reached.tolist()
     else:
         tracker = mk.Tracker(figure.pose(q[0] + 0.1), two_axes(), rate=10.0)
@@ -63,7 +63,10 @@ def test_an_orientation_that_minds_two_axes_takes_targets(way):
 
 def test_a_path_is_solved_beside_a_goal_that_has_nothing_to_measure():
     figure = arm()
-    goals = [mk.SelfClearance(0.01), mk.Position("tip", [0.2, 0.1, 0.9])]  # one shape: no pair to keep apart
+    goals = [
+        mk.SelfClearance(margin=0.01),
+        mk.Position("tip", [0.2, 0.1, 0.9]),
+    ]  # one shape: no pair to keep apart
     points = np.array([[0.2, 0.1, 0.9], [0.25, 0.1, 0.9], [0.3, 0.1, 0.85]])
     path = mk.Problem(figure, goals).solve_path([None, points])
     assert path.reached.all() and (path.errors[:, 0] == 0.0).all()

@@ -53,7 +53,7 @@ def hands(start: mk.Pose, *ways: float) -> np.ndarray:
 def test_a_pin_lost_at_one_sample_of_a_path_is_again_where_it_was_at_the_path_s_start_or_denied(
     figure, start, restarts, hard
 ):
-    goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position", hard=hard)]
+    goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", axes="position", hard=hard)]
     targets = hands(start, 0.0, 0.1, 9.0, 0.1, 0.0, 9.0, -0.1)
     found = mk.Problem(start, goals).solve_path([targets, None], restarts=restarts)
     away = np.array([off(found.pose(k), start) for k in range(len(targets))])
@@ -67,7 +67,7 @@ def test_a_pin_lost_at_one_sample_of_a_path_is_again_where_it_was_at_the_path_s_
 
 
 def test_a_session_means_what_its_first_start_has_and_so_does_a_path_that_goes_on_from_there(figure, start):
-    goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")]
+    goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", axes="position")]
     problem = mk.Problem(figure, goals)
     session = problem.session(start)
     found = session.solve([hands(start, 0.0)[0], None])
@@ -88,7 +88,9 @@ def test_a_session_means_what_its_first_start_has_and_so_does_a_path_that_goes_o
 
 
 def test_another_start_is_another_meaning(figure, start):
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(
+        figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", axes="position")]
+    )
     here = problem.solve(start, targets=[hands(start, 9.0)[0], None]).pose
     target = here.position("hand_a") - [0.05, 0.0, 0.0]
     assert off(here, start) > 0.1
@@ -103,7 +105,7 @@ def test_another_start_is_another_meaning(figure, start):
 
 def test_a_pin_of_a_replaced_problem_means_the_start_of_its_solves(figure, start):
     """Not the pose that the problem was made at."""
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", axes="position")])
     first = problem.solve(start, targets=[hands(start, 0.1)[0], None])
     assert first.reached and off(first.pose, start) <= HARD
     second = moved(problem, 1, weight=2.0).solve(first.q, targets=[hands(start, 0.05)[0], None])
@@ -112,7 +114,7 @@ def test_a_pin_of_a_replaced_problem_means_the_start_of_its_solves(figure, start
 
 
 def test_least_change_of_a_path_is_from_the_path_s_start(figure, start):
-    goals = [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position"), mk.LeastChange()]
+    goals = [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", axes="position"), mk.LeastChange()]
     problem = mk.Problem(start, goals)
     ways = np.concatenate([np.linspace(0.0, -0.4, 15), np.linspace(-0.4, -0.1, 10)])
     path = problem.solve_path([hands(start, *ways), None, None])
@@ -122,7 +124,7 @@ def test_least_change_of_a_path_is_from_the_path_s_start(figure, start):
 
 
 def test_what_is_kept_within_velocity_limits_is_what_the_run_began_with(figure, start):
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", axes="position")])
     session = problem.session(start)
     found = session.solve([hands(start, 0.0)[0], None], dt=0.05)
     for way in np.linspace(0.0, -0.2, 20):
@@ -132,7 +134,7 @@ def test_what_is_kept_within_velocity_limits_is_what_the_run_began_with(figure, 
 
 
 def test_a_tracker_s_pins_mean_where_it_began_or_began_again(figure, start):
-    goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")]
+    goals = [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", axes="position")]
     tracker = mk.Tracker(start, goals, rate=60.0, robust=False)
     for way in (0.0, 0.05, 9.0, 0.05, 0.0):
         tracker.step([hands(start, way)[0], None])
@@ -146,7 +148,9 @@ def test_a_tracker_s_pins_mean_where_it_began_or_began_again(figure, start):
 
 @pytest.mark.parametrize("asked", [{"solutions": 3}, {"nearest": True}])
 def test_several_solutions_and_the_nearest_keep_what_the_start_has(figure, start, asked):
-    problem = mk.Problem(figure, [mk.Position("hand_a", hands(start, -0.2)[0]), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(
+        figure, [mk.Position("hand_a", hands(start, -0.2)[0]), mk.Pin("hand_b", axes="position")]
+    )
     found = problem.solve(start, restarts=8, **asked)
     for one in (found, *found.alternatives):
         assert one.reached and one.kept and off(one.pose, start) <= HARD

@@ -57,7 +57,7 @@ def round_path(count: int) -> np.ndarray:
 
 def test_it_begins_where_it_is_told_and_anchors_there():
     figure = two_arms()
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", axes="position")])
     assert (problem.session().q == problem.q0).all() and (problem.session().anchor.q == problem.q0).all()
     start, other = figure.pose({"j_a0": 0.5}), figure.pose({"j_b0": -0.5})
     for given in (start, start.q, list(start.q), start.values()):
@@ -72,7 +72,9 @@ def test_it_begins_where_it_is_told_and_anchors_there():
 
 def test_the_anchor_can_be_set_and_a_solve_never_moves_it():
     figure = two_arms()
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(
+        figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", axes="position")]
+    )
     start = figure.pose({f"j_{s}{k}": t * 0.5 for s, t in (("a", 1), ("b", -1)) for k in range(3)})
     session = problem.session(start)
     for way in (0.0, 0.1, 9.0):
@@ -230,7 +232,7 @@ def test_replace_keeps_pose_and_anchor(body):
 )
 def test_whatever_is_asked_of_a_solve_the_anchor_stays(asked):
     figure = two_arms()
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0]), mk.Pin("hand_b", axes="position")])
     start = figure.pose({f"j_{s}{k}": t * 0.5 for s, t in (("a", 1), ("b", -1)) for k in range(3)})
     session = problem.session(start)
     for way, options in (
@@ -250,7 +252,9 @@ def test_whatever_is_asked_of_a_solve_the_anchor_stays(asked):
 
 def test_a_path_of_a_session_means_its_anchor_and_the_session_goes_on_from_its_end():
     figure = two_arms()
-    problem = mk.Problem(figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", "position")])
+    problem = mk.Problem(
+        figure, [mk.Position("hand_a", [0, 0, 0], hard=True), mk.Pin("hand_b", axes="position")]
+    )
     start = figure.pose({f"j_{s}{k}": t * 0.5 for s, t in (("a", 1), ("b", -1)) for k in range(3)})
     session = problem.session(start)
     session.solve([start.position("hand_a") + [9.0, 0.0, 0.0], None])
@@ -330,7 +334,7 @@ def test_targets_with_two_axes_minded_are_solved_with_the_same_anchor():
     """Such a target cannot be written where a search reads it: another problem answers."""
     figure = two_arms()
     start = figure.pose({f"j_{s}{k}": t * 0.5 for s, t in (("a", 1), ("b", -1)) for k in range(3)})
-    goals = [mk.Orientation("hand_a", np.eye(3), axes=(1, 0, 1)), mk.Pin("hand_b", "position")]
+    goals = [mk.Orientation("hand_a", np.eye(3), axes=(1, 0, 1)), mk.Pin("hand_b", axes="position")]
     session = mk.Problem(figure, goals).session(start)
     for turn in (0.2, 0.4, -0.3):
         c, s = np.cos(turn), np.sin(turn)

@@ -78,11 +78,21 @@ def test_the_potential_is_the_goals_own():
     figure, rng = arm(), np.random.default_rng(13)
     for _ in range(20):
         goals = [
-            mk.Placement("tool", rng.normal(size=3), random_rotation(rng), 0.3, (1, 0.5, 0), 20.0, 2.0),
-            mk.Aim("elbow", rng.normal(size=3), random_direction(rng), 30.0, 0.5),
-            mk.OnLine("elbow", rng.normal(size=3), random_direction(rng), 0.1),
-            mk.OnPlane("tool", rng.normal(size=3), random_direction(rng), 3.0),
-            mk.Orientation("elbow", random_rotation(rng), (0, 0, 1), weight=0.2),
+            mk.Placement(
+                "tool",
+                rng.normal(size=3),
+                random_rotation(rng),
+                position_share=0.3,
+                axes=(1, 0.5, 0),
+                degrees_per_metre=20.0,
+                weight=2.0,
+            ),
+            mk.Aim(
+                "elbow", rng.normal(size=3), axis=random_direction(rng), degrees_per_metre=30.0, weight=0.5
+            ),
+            mk.OnLine("elbow", rng.normal(size=3), random_direction(rng), weight=0.1),
+            mk.OnPlane("tool", rng.normal(size=3), random_direction(rng), weight=3.0),
+            mk.Orientation("elbow", random_rotation(rng), axes=(0, 0, 1), weight=0.2),
         ]
         solution = check(mk.solve(figure, goals))
         assert solution.potential == pytest.approx(potential(goals, solution.pose), rel=1e-9)

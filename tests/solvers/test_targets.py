@@ -189,7 +189,7 @@ class TestPath:
 def test_a_path_of_no_samples_is_no_answers(pinned):
     """Points, transforms and rotations."""
     figure = mk.Figure("arm", ["a", "b"], [mk.Joint("j", "a", "b", "R(y)", [0.0, 0.0, 0.3])])
-    pin = [mk.Pin("b", "y")] if pinned else []
+    pin = [mk.Pin("b", axes="y")] if pinned else []
     for goal, shape in (
         (mk.Position("b", [0, 0, 0.3]), (3,)),
         (mk.Placement("b", [0, 0, 0.3], np.eye(3)), (4, 4)),

@@ -34,7 +34,7 @@ def people() -> mk.Solution:
         mk.Range("pelvis", z=(0.5, 1.0)),
         mk.Relative("left_hand", "right_hand", [0.0, 0.3, 0.0]),
         mk.AnyOf([mk.Pin("left_foot"), mk.Pin("right_foot")]),
-        mk.SelfClearance(0.01),
+        mk.SelfClearance(margin=0.01),
         mk.Swivel("left", 0.1),
         mk.Potential("head", lambda place, turn: (0.0, np.zeros(3), np.zeros(3))),
     ]

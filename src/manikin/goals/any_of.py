@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -23,6 +23,7 @@ class AnyOf(FigureGoal):
     """
 
     goals: Sequence[Any]
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
     noun = "choice"

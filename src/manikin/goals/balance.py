@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,6 +28,7 @@ class CenterOfMass(FigureGoal):
     """
 
     target: ArrayLike
+    _: KW_ONLY
     axes: Sequence[float] = (1.0, 1.0, 1.0)
     weight: float = 1.0
     hard: bool = False
@@ -66,6 +67,7 @@ class Balance(FigureGoal):
     """
 
     support: str | Sequence[str] | None = None
+    _: KW_ONLY
     margin: float = 0.0
     weight: float = 1.0
     hard: bool = False

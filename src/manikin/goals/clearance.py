@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -35,6 +35,7 @@ class SelfClearance(FigureGoal):
     nearer than that; of such a pair the shapes cannot tell whether it touches (`unsure`, and `explain` says which).
     """
 
+    _: KW_ONLY
     margin: float = 0.0
     segments: str | Sequence[str] | None = None
     ignore: Sequence[tuple[str, str]] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +34,7 @@ class Inside(RegionGoal):
     planes and the sides of a box, else as the capsules that enclose them.
     """
 
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
     whole: bool | None = None

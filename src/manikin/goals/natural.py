@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -33,6 +33,7 @@ class Natural(Objective):
     """
 
     style: str | None = None
+    _: KW_ONLY
     weight: float = 1.0
     noun = "posture"
     settled_by: ClassVar[bool] = True

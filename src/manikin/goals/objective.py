@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,6 +57,7 @@ class Posture(Objective):
     """
 
     q: Any = None
+    _: KW_ONLY
     weights: Any = None
     weight: float = 1.0
     noun = "posture"
@@ -123,6 +124,7 @@ class Posture(Objective):
 class LeastChange(Objective):
     """As little as possible away from the start, the stiffer joints least: Σ sⱼ (q − start)ⱼ²."""
 
+    _: KW_ONLY
     weight: float = 1.0
     means_start: ClassVar[bool] = True
     noun = "change"
@@ -142,6 +144,7 @@ class Discomfort(Objective):
     Degrees of freedom without limits at both ends have no such unit and do not count.
     """
 
+    _: KW_ONLY
     weight: float = 1.0
     noun = "comfort"
 
@@ -162,6 +165,7 @@ class KineticEnergy(Objective):
     Segments without a known inertia count as points at their centres of mass.
     """
 
+    _: KW_ONLY
     weight: float = 1.0
     means_start: ClassVar[bool] = True
     noun = "kinetic energy"
@@ -201,6 +205,7 @@ class LeastTime(Objective):
     Degrees of freedom without a speed limit do not count.
     """
 
+    _: KW_ONLY
     weight: float = 1.0
     means_start: ClassVar[bool] = True
     noun = "time"
@@ -223,6 +228,7 @@ class Effort(Objective):
     The work is that height times the figure's weight. Going down costs nothing.
     """
 
+    _: KW_ONLY
     weight: float = 1.0
     means_start: ClassVar[bool] = True
     noun = "effort"
@@ -251,6 +257,7 @@ class LimitSpring(Objective):
     """
 
     dofs: str | Sequence[str]
+    _: KW_ONLY
     margin: float = 0.1
     weight: float = 1.0
     noun = "limit spring"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +56,7 @@ class Orientation(Goal):
     """
 
     target: ArrayLike
+    _: KW_ONLY
     axes: Sequence[float] = _ALIKE
     degrees_per_metre: float = 57.3
     weight: float = 1.0
@@ -66,11 +67,11 @@ class Orientation(Goal):
         self,
         site: str,
         target: ArrayLike | None = None,
+        *,
         axes: Sequence[float] = _ALIKE,
         degrees_per_metre: float = 57.3,
         weight: float = 1.0,
         hard: bool = False,
-        *,
         wxyz: ArrayLike | None = None,
     ) -> None:
         self._set("site", site)
@@ -106,6 +107,7 @@ class Placement(Goal):
 
     position: ArrayLike
     orientation: ArrayLike
+    _: KW_ONLY
     position_share: float = 0.5
     axes: Sequence[float] = _ALIKE
     degrees_per_metre: float = 57.3
@@ -118,12 +120,12 @@ class Placement(Goal):
         site: str,
         position: ArrayLike,
         orientation: ArrayLike | None = None,
+        *,
         position_share: float = 0.5,
         axes: Sequence[float] = _ALIKE,
         degrees_per_metre: float = 57.3,
         weight: float = 1.0,
         hard: bool = False,
-        *,
         wxyz: ArrayLike | None = None,
     ) -> None:
         self._set("site", site)
@@ -261,6 +263,7 @@ class Aim(Goal):
     """
 
     at: ArrayLike
+    _: KW_ONLY
     axis: ArrayLike = (1.0, 0.0, 0.0)
     degrees_per_metre: float = 57.3
     weight: float = 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,6 +29,7 @@ class Outside(RegionGoal):
     plane one for each end, so that a limb that lies flat on it touches in two places.
     """
 
+    _: KW_ONLY
     margin: float = 0.0
     whole: bool | None = None
     weight: float = 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,7 @@ class Pin(Goal):
     at: where it stays, a 4×4 transform; by default where the start of a solve, or of a run of solves, has it.
     """
 
+    _: KW_ONLY
     axes: str | Sequence[str] = "all"
     weight: float = 1.0
     hard: bool = True

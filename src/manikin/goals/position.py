@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ class Position(Goal):
     """The site at a point of the world: P = ‖r − target‖², metres (8)."""
 
     target: ArrayLike
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
 
@@ -33,6 +34,7 @@ class OnLine(Goal):
 
     point: ArrayLike
     direction: ArrayLike
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
     noun = "line"
@@ -52,6 +54,7 @@ class OnPlane(Goal):
 
     point: ArrayLike
     normal: ArrayLike
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
     noun = "plane"

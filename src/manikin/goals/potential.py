@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,7 @@ class Potential(Goal):
     """
 
     function: PotentialFunction
+    _: KW_ONLY
     tolerance: float = 1e-8
     weight: float = 1.0
     hard: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ class Range(Goal):
     Each is a value, a pair (low, high) with None for an open end, or None. Angles beyond ±180° mean nothing.
     """
 
+    _: KW_ONLY
     x: Span = None
     y: Span = None
     z: Span = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -34,6 +34,7 @@ class Relative(Goal):
 
     other: str
     goal: Any = None
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
     noun = "relation"

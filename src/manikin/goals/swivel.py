@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,6 +32,7 @@ class Swivel(FigureGoal):
 
     limb: Any
     angle: Span
+    _: KW_ONLY
     weight: float = 1.0
     hard: bool = False
     noun = "swivel"

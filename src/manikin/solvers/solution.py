@@ -436,7 +436,11 @@ class Solution:
         return png(self)
 
     def __repr__(self) -> str:
-        asked = [miss for miss in self.misses if not isinstance(miss.goal, Objective)]
-        worst = max(asked, key=lambda miss: miss.amount, default=None)
-        shown = f", worst miss {worst.amount:.3g} {worst.unit} of {worst.goal.label()}" if worst else ""
+        worst: dict[str, Miss] = {}  # metres and radians are not compared
+        for miss in self.misses:
+            known = worst.get(miss.unit)
+            if not isinstance(miss.goal, Objective) and (known is None or miss.amount > known.amount):
+                worst[miss.unit] = miss
+        told = [f"{m.amount:.3g} {unit} of {m.goal.label()}".replace("  ", " ") for unit, m in worst.items()]
+        shown = f", worst miss {' and '.join(told)}" if told else ""
         return f"Solution({self.status}{shown}, {self.iterations} iterations, {self.seconds * 1e6:.0f} µs)"

@@ -34,8 +34,8 @@ _KEPT = 8
 def solve_many(
     figure: Any,
     goals: Iterable[Goal] | Iterable[Sequence[Goal]],
-    starts: Any = None,
     *,
+    starts: Any = None,
     targets: Any = None,
     which: Any = None,
     device: str = "cpu",
