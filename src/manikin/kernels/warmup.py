@@ -38,7 +38,6 @@ def calls() -> dict[str, Callable[[], object]]:
         linear_layout,
         mixed,
         mixed_layout,
-        newton as lm_newton,
         six_axis_first as lm_six,
     )
     from manikin.kernels.six_axis import six_axis, solve as six_axis_solve
@@ -72,7 +71,6 @@ def calls() -> dict[str, Callable[[], object]]:
     batch = *arrays, *lm_arrays, lane_work, constants, no_targets
     steps: dict[str, Callable[[], object]] = {
         "lm": lambda: lm.lm(lm_layout.table(1, *arrays, *lm_arrays), nothing, out, 1, np.inf),
-        "newton": lambda: lm_newton.newton(*arrays, *lm_arrays, nothing, nothing, out, 1),
         "lm_lanes": lambda: lm_lanes.lm_lanes(
             *arrays, *lm_arrays, lane_work, nothing, out, ends, 0, ends, 1, 1, False, 0
         ),
@@ -87,6 +85,7 @@ def calls() -> dict[str, Callable[[], object]]:
         "depart": lambda: solve.depart(structure, workspace, -1.0),
         "give_up": lambda: solve.give_up(structure, workspace),
         "repair": lambda: solve.repair(*arrays, nothing),
+        "bring_in": lambda: solve.bring_in(*arrays, nothing),
         "slope": lambda: derivatives.slope(*arrays, nothing, nothing),
         "begin_by_hand": lambda: by_hand.begin_by_hand(*arrays, nothing, 10, 0.0),
         "push": lambda: by_hand.push(*arrays, False),
@@ -150,6 +149,7 @@ def calls() -> dict[str, Callable[[], object]]:
         ),
         "take_target": lambda: targets.take_target(no_slots, 0, np.zeros(3)),
         "survey": lambda: descent.survey(*measures, *descents, 0),
+        "part_misses": lambda: measure_entries.part_misses(*measures[3:], nothing),
         "measure_at": lambda: measure_entries.measure_at(*measures, nothing),
         "jacobian_at": lambda: measure_entries.jacobian_at(*measures, table, table),
         "push_at": lambda: measure_entries.push_at(*measures, nothing),

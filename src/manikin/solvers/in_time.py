@@ -9,12 +9,12 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import INFEASIBLE, OUT_POTENTIAL, OUT_REACHED, OUT_STATUS, REPAIR, TIDY
+from manikin.kernels.projection.solve import OUT_POTENTIAL, OUT_REACHED, REPAIR, TIDY
 from manikin.solvers.methods.levels import Outcome
-from manikin.solvers.methods.projection import run
 from manikin.solvers.options import Options
 from manikin.solvers.solution import ERRORS, Solution
 from manikin.solvers.starts.choices import in_order
+from manikin.solvers.starts.inside import bring_in
 
 if TYPE_CHECKING:
     from manikin.solvers.methods.levels import Levels
@@ -33,7 +33,7 @@ def solve_in_time(work: Work, request: Request, begun: np.ndarray, asked: Option
     began = None
     if found is None:
         began = begun.copy()
-        if run(work.packed.everything(), began)[OUT_STATUS] != INFEASIBLE:
+        if bring_in(work.packed.everything(), began):
             found = _search(work, request, begun, began, asked.dt)
     if found is None:  # constraints that what is free cannot meet: said as of any solve
         found = work.solve_as_asked(begun, None, Options(restarts=0))
@@ -55,7 +55,7 @@ def _search(
         work.tell(work.fast.table, begun)
         task, block = work.fast.solve_in_time(start, seconds)
         return None if task in (TIDY, REPAIR) else Solution(work.problem, request, block, 0.0)
-    levels = work.timed()
+    levels = work.rows()
     if levels.has_functions:
         raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
     work.anchor_rows(levels.mixed, begun)

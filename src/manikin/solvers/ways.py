@@ -64,6 +64,7 @@ def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> So
     if method == "lm" and work.fast is not None:
         from manikin.solvers.methods.least_squares import run as run_lm
 
+        work.serving = request
         block = run_lm(packed, work.fast, begun, deadline)
     else:
         from manikin.solvers.methods.projection import run, run_until

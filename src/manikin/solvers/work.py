@@ -95,7 +95,8 @@ class Work:
         self._targets: Targets | None = None
         self._targets_known = False
         self._written: tuple[int, ...] = ()
-        self._timed: Levels | None = None
+        self._rows: Levels | None = None
+        self.serving = self.request
         self._judge: Judge | None = None
         self._row_judge: tuple[tuple[int, ...], RowJudge] | None = None
         self._checked: Checked | None = None
@@ -136,6 +137,7 @@ class Work:
         if not self.compiled or self.figure.cones or self.figure.loops or not suits(self.packed):
             return
         self.fast = self.engine = LeastSquares(self.packed)
+        self.fast.rows = self.rows
         if any(isinstance(goal, (Placement, Position)) for goal in self.goals):
             self._look_for_six_hinges()
 
@@ -603,6 +605,7 @@ class Work:
         """Go on by ``"auto"`` from what the search in strips ended with; tried: as of `search_on`."""
         packed, fast = self.packed, self.fast
         assert fast is not None
+        self.serving = request
         starts = 1 if task == DONE else 2
         if task > DONE:
             deadline = None if asked.time_limit is None else begin + asked.time_limit
@@ -638,13 +641,16 @@ class Work:
             return start if start.flags.c_contiguous and start.flags.writeable else start.copy()
         return self.q0 if start is None else self.problem.values(start)
 
-    def timed(self) -> Levels:
-        """The rows of a problem of plain goals, for a search within velocity limits."""
+    def rows(self) -> Levels:
+        """The goals as rows in levels, with the targets of the call that goes on."""
         if self.levels is not None:
             return self.levels
-        if self._timed is None:
-            self._timed = self.problem.levels_for(self.request, self.q0, self.prior)
-        return self._timed
+        if self._rows is None:
+            self._rows = self.problem.levels_for(self.request, self.q0, self.prior)
+        for place, (goal, known) in enumerate(zip(self.serving.goals, self._rows.goals, strict=True)):
+            if goal is not known:
+                self._rows.write(place, goal, active=True)
+        return self._rows
 
     # Verification.
 

@@ -281,6 +281,32 @@ def solve(S, R, W, q, out, budget, fresh):
 
 
 @kernel(entry=True)
+def bring_in(S, R, W, q):
+    """Move q to the nearest point in the ranges and linear rows: DONE where it kept the rows, REPAIR where it did not,
+    INFEASIBLE where there is no such point, TIDY where rows are broken that no variable is in; REFUSED.
+    """
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    work = view_work(S, W)
+    v = work.vector
+    if not is_finite(q):
+        return REFUSED
+    keeps = start(space, sweep, work, q)
+    if not is_tidy(space, q):
+        return TIDY
+    possible = keeps or (
+        gather_rows(space, sweep.q, work) and nearest_feasible(work, work.curve[0], work.curve[1])
+    )
+    if not possible:
+        return INFEASIBLE
+    for j in range(q.shape[0]):
+        q[j] = sweep.q[j]
+    for i in range(space.variable.shape[0]):
+        q[space.variable[i]] = min(max(v[X, i], v[LOWER, i]), v[UPPER, i])
+    return DONE if keeps else REPAIR
+
+
+@kernel(entry=True)
 def repair(S, R, W, q):
     """Answer REPAIR: go to the nearest point of q that satisfies the constraints, or find that there is none."""
     space = view_space(S, R)

@@ -8,6 +8,7 @@ from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.projection.solve import place
 from manikin.kernels.rows.layout import view_measures
 from manikin.kernels.rows.measures import fill_jacobian, measure_all, push_measures
+from manikin.kernels.rows.miss import part_miss
 from manikin.kernels.rows.values import coordinate_rows
 from manikin.kernels.tree.sweep import backward
 
@@ -45,3 +46,11 @@ def push_at(S, R, W, MS, MR, MW, y):
     M = view_measures(MS, MR, MW)
     push_measures(tree, M, sweep, view1(y, 0, y.shape[0]), sweep.wrenches)
     backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)
+
+
+@kernel(entry=True)
+def part_misses(MS, MR, MW, out):
+    """The miss of every part, from the values of the last `measure_at`."""
+    M = view_measures(MS, MR, MW)
+    for t in range(out.shape[0]):
+        out[t] = part_miss(M, t)

@@ -15,8 +15,9 @@ coordinates on their ends set there (d_h), and the held rows A_h d = b,
 
 a system as large as the goals' rows and the held ones. What d then breaks is held, what would rather leave its end is
 let go, and the rest solved again; when nothing changes, that is the minimum. Where it does not settle, or there are
-more rows than variables, the dual method of Goldfarb and Idnani (`quadratic`) answers, which always ends. Either way
-the new point keeps every range exactly and every row to `KEPT`: what rounding leaves is brought back.
+more rows than variables, the dual method of Goldfarb and Idnani (`quadratic`) answers. Rows that cannot be met within
+the ranges are met as far as these allow. Either way the new point keeps every range exactly and every linear row to
+`KEPT`: what rounding leaves is brought back.
 """
 
 from __future__ import annotations
@@ -289,13 +290,14 @@ def _broken_by(linear, work, r):
 
 
 @kernel
-def _change(rows, work, linear, count, noise):
-    """Let go of what is held and should not be, hold what is broken; how many there were. Of the edges of one support
-    that are broken only the worst is held: others may not be broken then.
+def _change(rows, work, linear, count, noise, lets_go):
+    """Hold what is broken and, if it ``lets_go``, let go of what is held and should not be: (how many of both there
+    were, and of the first). Of a support's edges only the one that is broken most is held: others may not be then.
 
     (STEP is that of the free coordinates as they were; ranges come after rows, whose values depend on it.)
     """
     wrong = 0
+    broken = 0
     p = 0
     while p < count and linear.hold[int(linear.listed[p])] == EQUAL:
         p += 1
@@ -308,7 +310,7 @@ def _change(rows, work, linear, count, noise):
         if p < count and int(linear.listed[p]) == r:
             if linear.solved[rows + p] * linear.hold[r] < -noise:
                 wrong += 1
-                linear.hold[r] = 0.0
+                linear.hold[r] = 0.0 if lets_go else linear.hold[r]
             p += 1
         else:
             by = _broken_by(linear, work, r)
@@ -318,27 +320,33 @@ def _change(rows, work, linear, count, noise):
         if which >= 0 and (
             r == last or linear.support[r] == 0.0 or linear.support[r + 1] != linear.support[r]
         ):
-            wrong += 1
+            broken += 1
             linear.hold[which] = 1.0 if worst > 0.0 else -1.0
             worst = 0.0
             which = -1
     for i in range(work.x.shape[0]):
         if _wrong_range(work, linear, i, noise):
-            wrong += 1
+            if work.free[i] > 0.5:
+                broken += 1
+            else:
+                wrong += 1
+                if not lets_go:
+                    continue
             _change_range(rows, rows + count, work, linear, i)
-    return wrong
+    return wrong + broken, broken
 
 
 @kernel
-def _guessed_step(rows, work, linear, damping, guess):
+def _guessed_step(rows, work, linear, damping, guess, tries):
     """STEP by guessing; how many rows are held, they and the factor are left as they are; −1 where it does not settle.
 
-    All guesses that were wrong are changed while that makes them fewer, but for `_TRIES` times.
+    All guesses that were wrong are changed while that makes them fewer, but for ``tries`` times. Without tries what is
+    broken is held, and nothing let go: the step is then feasible, if not the best.
     """
     n = work.x.shape[0]
     _begin(rows, work, linear, guess)
     fewest = n + linear.rows.shape[0] + 1
-    tries = _TRIES
+    lets_go = tries > 0
     count = 0
     for _ in range(_PASSES):
         count = _list_held(rows, work, linear, count)
@@ -357,8 +365,8 @@ def _guessed_step(rows, work, linear, damping, guess):
             if work.free[i] > 0.5:
                 work.step[i] = -work.wish[i]
         noise = _NOISE * (largest + 1.0)
-        wrong = _change(rows, work, linear, count, noise)
-        if wrong == 0:
+        wrong, broken = _change(rows, work, linear, count, noise, lets_go)
+        if wrong == 0 or (broken == 0 and not lets_go):
             for r in range(linear.rows.shape[0]):
                 linear.push[r] = 0.0
             for p in range(count):
@@ -366,7 +374,7 @@ def _guessed_step(rows, work, linear, damping, guess):
             return count
         if wrong < fewest:
             fewest = wrong
-        else:
+        elif lets_go:
             tries -= 1
             if tries < 0:
                 break
@@ -488,10 +496,16 @@ def find_step(rows, method, work, linear, damping, guess):
     guess: how to guess which coordinates on an end stay there: those that the slope pushes out, or the pull, or those
     that the last step held.
     """
-    count = -1
-    if rows <= work.x.shape[0]:
-        count = _guessed_step(rows, work, linear, damping, guess)
-    return count >= 0 or _exact_step(rows, method, work, linear, damping), count
+    few = rows <= work.x.shape[0]
+    if few:
+        count = _guessed_step(rows, work, linear, damping, guess, _TRIES)
+        if count >= 0:
+            return True, count
+    if _exact_step(rows, method, work, linear, damping):
+        return True, -1
+    # Rows that cannot be met within the ranges: as near as these let them.
+    count = _guessed_step(rows, work, linear, damping, guess, 0) if few else -1
+    return count >= 0, -1
 
 
 @kernel

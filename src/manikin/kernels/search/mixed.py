@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.levels.held import outside
 from manikin.kernels.math.vector import applied_back, matrix, product, vector
 from manikin.kernels.memory.layout import (
     IDENTITY,
@@ -51,10 +50,8 @@ from manikin.kernels.projection.solve import (
     unwound,
 )
 from manikin.kernels.rows.layout import view_measures
-from manikin.kernels.rows.mass import BALANCE
+from manikin.kernels.rows.miss import part_miss
 from manikin.kernels.rows.pose import (
-    AIM,
-    AXES,
     COORDINATES,
     OWN,
     ROTATION,
@@ -66,7 +63,6 @@ from manikin.kernels.rows.pose import (
     relative_turn,
     world_point,
 )
-from manikin.kernels.rows.shapes import CLEAR, EGG
 from manikin.kernels.search.damped import SLOW, limit_speed, open_block, stand
 from manikin.kernels.search.linear import FEASIBLE
 from manikin.kernels.search.linear_step import scale_rows
@@ -114,47 +110,6 @@ def _mean_start(M, frames, follows):
                 column = applied_back(r, (wanted[c], wanted[3 + c], wanted[6 + c]))
                 for row in range(3):
                     p[o + SITE_TURN + 3 * row + c] = column[row]
-
-
-@kernel(exact=True)
-def part_miss(M, t):
-    """How far a part is from met, in its unit: the norm of what its rows are outside; the largest, for clearances and
-    balance; the angle, for rotations.
-    """
-    kind = M.kind[t]
-    first = M.first[t]
-    square = 0.0
-    largest = 0.0
-    for r in range(first, first + M.count[t]):
-        rho = outside(M.value[r], M.lower[r], M.upper[r])
-        square += rho * rho
-        largest = max(largest, abs(rho))
-    if CLEAR <= kind <= EGG or kind == BALANCE:
-        return largest
-    if kind in (TURN, AIM):
-        return 2.0 * math.asin(min(0.5 * math.sqrt(square), 1.0))
-    if kind == AXES:
-        return _angle_of_axes(M, t)
-    return math.sqrt(square)
-
-
-@kernel(exact=True)
-def _angle_of_axes(M, t):
-    """The angle between the frames that two axes each tell."""
-    p = M.parameters
-    target = M.offset[t] + OWN
-    first = M.first[t]
-    g = vector(p, target + 3)
-    h = vector(p, target + 9)
-    u = (g[0] + M.value[first], g[1] + M.value[first + 1], g[2] + M.value[first + 2])
-    v = (h[0] + M.value[first + 3], h[1] + M.value[first + 4], h[2] + M.value[first + 5])
-    chord = 0.0
-    for c in range(3):
-        d = (c + 1) % 3
-        e = (c + 2) % 3
-        third = (u[d] * v[e] - u[e] * v[d]) - (g[d] * h[e] - g[e] * h[d])
-        chord += (u[c] - g[c]) ** 2 + (v[c] - h[c]) ** 2 + third * third
-    return 2.0 * math.asin(min(math.sqrt(chord / 8.0), 1.0))
 
 
 @kernel

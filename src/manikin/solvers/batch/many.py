@@ -158,7 +158,7 @@ def _solve(
                 batch.count,
             )
             return
-    if not work.compiled or not mixed.simple(work.timed(), batch.targets):
+    if not work.compiled or not mixed.simple(work.rows(), batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts

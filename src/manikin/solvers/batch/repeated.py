@@ -54,7 +54,7 @@ class Repeated:
             figures = plain.Figures(work, empty, lambda _: work)
             self.plain = [plain.Worker(work, empty, figures, seed, restarts) for _ in count]
             return
-        if not work.compiled or not mixed.simple(work.timed(), [goal]):
+        if not work.compiled or not mixed.simple(work.rows(), [goal]):
             self.loop = True
             return
         further = mixed.others(work, restarts, seed)

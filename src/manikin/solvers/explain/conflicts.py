@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.solvers.explain.limits import in_words
+from manikin.solvers.starts.inside import bring_in
 
 if TYPE_CHECKING:
     from manikin.figure import Coupling, Figure
-    from manikin.solvers.pack.packing import Packed
     from manikin.solvers.solution import Solution
-
-
-def _possible(packed: Packed, q: np.ndarray) -> bool:
-    """Whether some point satisfies the ranges and rows of this problem."""
-    from manikin.kernels.projection.solve import INFEASIBLE, OUT_STATUS
-    from manikin.solvers.methods.projection import run
-
-    return bool(run(packed, q.copy())[OUT_STATUS] != INFEASIBLE)
 
 
 def _said(figure: Figure, coupling: Coupling) -> str:
@@ -41,7 +33,7 @@ def conflicting(solution: Solution) -> list[str]:
     for r, coupling in enumerate(packed.couplings):
         ends = space.row_lower[r], space.row_upper[r]
         space.row_lower[r], space.row_upper[r] = -np.inf, np.inf
-        if _possible(packed, solution._start):
+        if bring_in(packed, solution._start.copy()):
             space.row_lower[r], space.row_upper[r] = ends
             kept.append(_said(solution.figure, coupling))
     return kept

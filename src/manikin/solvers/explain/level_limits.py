@@ -8,9 +8,9 @@ import numpy as np
 
 from manikin.kernels.levels.descent import descend
 from manikin.solvers.explain.limits import coupling_unit, in_words, let_go
-from manikin.solvers.methods.general import bring_in
 from manikin.solvers.methods.levels import HARD, HARD_TOLERANCE
 from manikin.solvers.solution import ERRORS, Limit
+from manikin.solvers.starts.inside import bring_in
 
 if TYPE_CHECKING:
     from manikin.goals import Goal

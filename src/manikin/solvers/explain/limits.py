@@ -123,10 +123,9 @@ def let_go(packed: Packed, figure: Figure, limit: Limit) -> None:
 
 def gains(solution: Solution, limit: Limit) -> np.ndarray:
     """By how much each part's miss would shrink with one more degree (or centimetre): solved, not guessed."""
-    from manikin.solvers.methods.projection import run
-
-    packed: Packed = solution._packed.copy(workspace=True)
-    let_go(packed, solution.figure, limit)
-    q = solution.q.copy()
-    out = run(packed, q)
-    return solution._out[ERRORS:] - out[ERRORS:]
+    levels = solution._problem.levels_for(solution._request, solution.q)
+    if limit.row is not None:
+        coupling = solution._packed.couplings[limit.row]
+        limit = replace(limit, row=levels.packed.couplings.index(coupling))
+    let_go(levels.packed, solution.figure, limit)
+    return solution._out[ERRORS:] - levels.descend(solution.q.copy()).misses

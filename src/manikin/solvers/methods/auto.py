@@ -26,8 +26,9 @@ from manikin.kernels.memory.state import DONE
 from manikin.kernels.projection.solve import OUT_REACHED, REPAIR, TIDY
 from manikin.kernels.search.damped import FAR, SLOW
 from manikin.kernels.search.lanes import lm_lanes
-from manikin.solvers.methods.least_squares import begin, brought_in
+from manikin.solvers.methods.least_squares import begin
 from manikin.solvers.starts import seeds
+from manikin.solvers.starts.inside import bring_in
 from manikin.solvers.starts.search import (
     PATIENCE,
     QUICK,
@@ -85,7 +86,7 @@ def search_on(
     begun = start
     if task in (TIDY, REPAIR):
         begun = start.copy()
-        if brought_in(packed, begun):
+        if bring_in(packed, begun):
             task, block = begin(packed, fast, begun, fast.patience)
     if task == DONE:
         starts = 1

@@ -11,11 +11,10 @@ from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import allocate_descent
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
-from manikin.kernels.projection.solve import INFEASIBLE, OUT_ERRORS, OUT_STATUS
+from manikin.kernels.projection.solve import INFEASIBLE, OUT_ERRORS
 from manikin.kernels.rows import layout as measure_layout
 from manikin.solvers.methods.levels import HARD, HARD_TOLERANCE, Levels, Outcome
-from manikin.solvers.methods.projection import run
-from manikin.solvers.pack.packing import Packed
+from manikin.solvers.starts.inside import bring_in
 
 # Further starts where no number is given.
 _STARTS_FOR_HARD = 12
@@ -24,11 +23,6 @@ _STARTS_FOR_SOFT = 3
 _CHOICES_AGAIN = 3
 # What a linear constraint may be off after a descent.
 _SLIPPED = 1e-10
-
-
-def bring_in(packed: Packed, q: np.ndarray) -> bool:
-    """Move q into the ranges and all linear constraints; False when these contradict each other."""
-    return bool(run(packed, q)[OUT_STATUS] != INFEASIBLE)
 
 
 def solve_levels(
@@ -49,10 +43,7 @@ def solve_levels(
     """
     packed = levels.packed
     if not bring_in(packed, q):
-        levels.measure(q)
-        outcome = Outcome(q, statuses=[INFEASIBLE], choice=tuple(levels.chosen), levels=levels.levels())
-        levels.judge(outcome)
-        outcome.reached = False
+        outcome = levels.infeasible(q)
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
     best = levels.run(q, deadline, quick_failed=quick_failed, end=end)
     tried = 1

@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.errors import PoseError
+from manikin.errors import PoseError, SolveError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
-from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.state import DONE, MET
 from manikin.kernels.projection.solve import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_ITERATIONS,
+    OUT_POTENTIAL,
     OUT_REACHED,
+    OUT_STATUS,
     REFUSED,
     REPAIR,
     TIDY,
@@ -32,11 +34,12 @@ from manikin.kernels.rows.errors import AXES, POINT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
-from manikin.kernels.search.newton import newton
 from manikin.solvers.pack.columns import arrange
 from manikin.solvers.pack.packing import BEYOND, FARTHEST
+from manikin.solvers.starts.inside import bring_in, not_finite
 
 if TYPE_CHECKING:
+    from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.starts.six_axis_seeds import SixHinges
 
@@ -165,6 +168,8 @@ class LeastSquares:
         self.size = self.reported + 2 * figure.n
         self.point(packed)
         self.seed: int | None = None
+        #: The same goals as rows, for the descent where they are missed; whoever packed them says.
+        self.rows: Callable[[], Levels] = _no_rows
 
     def begin_by(self, six: SixHinges, packed: Packed) -> None:
         """The start gives way to the nearest solution of six hinges that bring the site to its place."""
@@ -197,6 +202,8 @@ class LeastSquares:
         other.reals = aligned_copy(self.reals)
         for name in ("lanes", "linear", "ends", "bounds"):
             other.__dict__.pop(name, None)
+        rows = self.rows().copy()
+        other.rows = lambda: rows
         other.point(packed)
         return other
 
@@ -281,22 +288,13 @@ def run(packed: Packed, fast: LeastSquares, start: np.ndarray, deadline: float |
     task, block = begin(packed, fast, begun, patience)
     if task in (TIDY, REPAIR):
         begun = start.copy()
-        if brought_in(packed, begun):
+        if bring_in(packed, begun):
             task, block = begin(packed, fast, begun, patience)
     if task != DONE:
         q, out = fast.ended(block)
         go_on(packed, fast, begun, q, out, task, deadline)
     block[-len(start) :] = start
     return block
-
-
-def brought_in(packed: Packed, q: np.ndarray) -> bool:
-    """Whether q could be moved into all linear constraints, in place."""
-    loading = perf_counter()
-    from manikin.solvers.methods import projection
-
-    packed.note().loading += perf_counter() - loading
-    return projection.bring_in(packed, q)
 
 
 def go_on(
@@ -308,20 +306,17 @@ def go_on(
     task: int,
     deadline: float | None = None,
 ) -> None:
-    """From where the search was slow: Newton's steps, then the verdict of `projection`, which knows a saddle."""
-    if task in (REFUSED, TIDY, REPAIR):
+    """From where the search was slow: the descent, to a point that nothing nearby is better than."""
+    if task == REFUSED:
+        raise not_finite(packed, start)
+    if task in (TIDY, REPAIR):
         q[:] = start
-        out[:] = general(packed, q, deadline)
-        return
-    if deadline is not None and perf_counter() >= deadline:
-        return
-    if not fast.has_rows:
-        polish(packed, fast, start, q[packed.variables], q, out, deadline)
-    if not out[OUT_REACHED] and (deadline is None or perf_counter() < deadline):
-        judge(packed, q, out, deadline)
+        report(fast.rows().infeasible(q), out)
+    elif deadline is None or perf_counter() < deadline:
+        descend(packed, fast, start, q[packed.variables], q, out, deadline)
 
 
-def polish(
+def descend(
     packed: Packed,
     fast: LeastSquares,
     start: np.ndarray,
@@ -330,52 +325,28 @@ def polish(
     out: np.ndarray,
     deadline: float | None = None,
 ) -> None:
-    """From the variables x to a point without slope, into q and out, by Newton's steps or, among linear rows, by
-    `projection`; the counts in out go on.
-    """
-    spent = out[_COUNTS].copy()
-    q[:] = start
-    if fast.has_rows:
-        q[packed.variables] = x
-        out[:] = general(packed, q, deadline)
-        out[_COUNTS] += spent
-        return
-    load_newton(packed)
-    newton(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        q,
-        x,
-        out,
-        _NEWTON_BUDGET,
-    )
-    out[_COUNTS] += spent
-
-
-def judge(packed: Packed, q: np.ndarray, out: np.ndarray, deadline: float | None = None) -> None:
-    """Let `projection` go on from q: it ends there if nothing nearby is better, to first and second order.
+    """From the variables x down to a point without slope that is no saddle, into q and out; the counts in out go on.
 
     A search that ran away along a slide without limits stays where it is, stopped.
     """
+    q[:] = start
+    q[packed.variables] = x
     if not (np.abs(q) < FARTHEST).all():
         return
     spent = out[_COUNTS].copy()
-    out[:] = general(packed, q, deadline)
+    found = fast.rows().descend(q.copy(), deadline)
+    q[:] = found.q
+    report(found, out)
     out[_COUNTS] += spent
 
 
-def general(packed: Packed, q: np.ndarray, deadline: float | None = None) -> np.ndarray:
-    """The method ``"projection"`` from q, in place."""
-    begin = perf_counter()
-    from manikin.solvers.methods import projection
-
-    packed.note().loading += perf_counter() - begin
-    if deadline is None:
-        return projection.run(packed, q)
-    return projection.run_until(packed, q, deadline)
+def report(found: Outcome, out: np.ndarray) -> None:
+    """Write what the descent found as a search reports it."""
+    out[OUT_POTENTIAL] = found.potentials[0]
+    out[OUT_STATUS] = MET if found.reached else found.statuses[0]
+    out[_COUNTS] = found.iterations, found.evaluations
+    out[OUT_REACHED] = found.reached
+    out[OUT_ERRORS:] = found.misses
 
 
 @cache
@@ -399,32 +370,6 @@ def _load_rows() -> Callable[..., int]:
     return lm_rows
 
 
-@cache
-def _load_newton() -> None:
-    ints, reals = _nothing()
-    newton(*layout.empty(), ints, reals, np.zeros(0), NOWHERE, np.zeros(OUT_ERRORS), 1)
-
-
-def load_newton(packed: Packed) -> None:
-    """Load, or compile, Newton's steps, and note how long it took."""
-    if not _load_newton.cache_info().currsize:
-        begin = perf_counter()
-        _load_newton()
-        packed.note().loading += perf_counter() - begin
-
-
-def load_polish(packed: Packed, fast: LeastSquares) -> None:
-    """Load, or compile, what `polish` calls."""
-    if fast.has_rows:
-        begun = perf_counter()
-        from manikin.solvers.methods import projection
-
-        projection.load()
-        packed.note().loading += perf_counter() - begun
-    else:
-        load_newton(packed)
-
-
 def _try_on_nothing(search: Callable[..., int]) -> None:
     """Call a search on a problem without variables: the arrays live as long as the table that tells of them."""
     arrays = *layout.empty(), *_nothing()
@@ -434,6 +379,10 @@ def _try_on_nothing(search: Callable[..., int]) -> None:
 def _nothing() -> tuple[np.ndarray, np.ndarray]:
     """N and V of a problem without variables."""
     return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
+
+
+def _no_rows() -> Levels:
+    raise SolveError("these goals were not packed as rows")
 
 
 # Load the method, or compile it, before anyone looks at the clock.

@@ -26,7 +26,7 @@ from manikin.kernels.levels.layout import (
 )
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, MET, STOPPED
-from manikin.kernels.projection.solve import OUT_EVALUATIONS, OUT_ITERATIONS
+from manikin.kernels.projection.solve import INFEASIBLE, OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.kernels.search.mixed_layout import G_LAST
 from manikin.solvers.methods.mixed import anchored
@@ -225,28 +225,43 @@ class Levels(PackedLevels):
                 return outcome
         return None
 
+    def descend(self, q: np.ndarray, deadline: float | None = None) -> Outcome:
+        """The descent alone from q, which it moves, with the alternatives that are chosen."""
+        return self._run(q, deadline)
+
+    def infeasible(self, q: np.ndarray) -> Outcome:
+        """What is said of a start that no linear constraint lets begin."""
+        self.measure(q)
+        found = Outcome(q, [0.0], [INFEASIBLE], choice=tuple(self.chosen), levels=self.levels())
+        self.judge(found)
+        found.reached = False
+        return found
+
     def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
         D, M = self.D, self.M
-        outcome = Outcome(q, levels=self.levels())
+        levels = self.levels()
+        outcome = Outcome(q, levels=levels)
         D.held_lower[:], D.held_upper[:], D.heavy[:] = M.lower, M.upper, 0.0
-        for level in self.levels():
+        for level in levels:
             status = self._one_level(outcome, level, deadline)
-            mine = M.level == level
             if level == HARD:
-                outcome.hard_miss = float(np.abs(self.outside()[mine & (M.weight > 0.0)]).max(initial=0.0))
+                mine = (M.level == level) & (M.weight > 0.0)
+                outcome.hard_miss = float(np.abs(self.outside()[mine]).max(initial=0.0))
                 status = MET if outcome.hard_miss <= HARD_TOLERANCE else status
             outcome.statuses.append(status)
             outcome.potentials.append(float(D.state[POTENTIAL]))
             if status != MET and outcome.at_end is None and level < self.last:
                 outcome.at_end, outcome.linear = D.vector[AT_END].copy(), D.linear.copy()
+            if level == levels[-1]:
+                break
             if level > HARD:
-                self._hold(mine, status)
+                self._hold(M.level == level, status)
             elif status != MET:
                 break
             if _late(deadline):
                 outcome.statuses.append(STOPPED)  # of the level that comes next, if one does
                 break
-        outcome.potentials += [np.inf] * (len(self.levels()) - len(outcome.potentials))
+        outcome.potentials += [np.inf] * (len(levels) - len(outcome.potentials))
         self.judge(outcome)
         return outcome
 

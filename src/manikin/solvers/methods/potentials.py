@@ -17,8 +17,9 @@ from manikin.kernels.projection import python_potential as by_hand
 from manikin.kernels.projection.active_set import G_NEW, LOWER, UPPER, X_NEW, X
 from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED, REFUSED, REPAIR, TIDY
 from manikin.solvers.methods.escape import set_out, ways_out
-from manikin.solvers.methods.projection import mend, not_finite, tidy
+from manikin.solvers.methods.projection import mend, tidy
 from manikin.solvers.pack.packing import Packed
+from manikin.solvers.starts.inside import not_finite
 
 _DIFFERENCE = 1e-6
 

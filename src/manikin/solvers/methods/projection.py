@@ -11,7 +11,6 @@ from time import perf_counter
 
 import numpy as np
 
-from manikin.errors import PoseError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.state import DONE, STATIONARY, STOPPED, WEAK_START
 from manikin.kernels.projection.solve import (
@@ -33,6 +32,7 @@ from manikin.kernels.projection.solve import (
 )
 from manikin.solvers.methods.escape import set_out, ways_out
 from manikin.solvers.pack.packing import BEYOND, FARTHEST, Packed
+from manikin.solvers.starts.inside import not_finite
 
 # Load the solver, or compile it, before anyone looks at the clock.
 solve(*layout.empty(), np.zeros(0), np.zeros(OUT_ERRORS), 1, True)
@@ -154,14 +154,6 @@ def _go_on(
     return branch
 
 
-def not_finite(packed: Packed, q: np.ndarray) -> PoseError:
-    """The error for a start with a NaN or an infinity, naming the first."""
-    place = int(np.flatnonzero(~(np.abs(q) < 1e9))[0])
-    return PoseError(
-        f"the start must be finite and below 1e9: {packed.origin[0].dofs[place]!r} is {q[place]}"
-    )
-
-
 def tidy(packed: Packed, q: np.ndarray) -> bool:
     """Answer TIDY: move q into all linear constraints, those included that have nothing to do with the goals."""
     start = q.copy()
@@ -170,25 +162,6 @@ def tidy(packed: Packed, q: np.ndarray) -> bool:
         q[:] = start
         give_up(packed.structure, packed.workspace)
         return False
-    packed.note().began = q.copy()
-    return True
-
-
-def bring_in(packed: Packed, q: np.ndarray) -> bool:
-    """Answer TIDY and REPAIR: move q into all linear constraints, if possible."""
-    load()
-    arrays = packed.structure, packed.parameters, packed.workspace
-    out = np.empty(OUT_ERRORS + packed.parts)
-    task = solve(*arrays, q, out, 0, True)
-    if task == TIDY:
-        if not tidy(packed, q):
-            return False
-        task = solve(*arrays, q, out, 0, True)
-    if task == REPAIR:
-        if not repair(*arrays, q):
-            return False
-        packed.note_repair(q)
-        q[:] = packed.note().began
     packed.note().began = q.copy()
     return True
 

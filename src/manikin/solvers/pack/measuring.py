@@ -13,6 +13,7 @@ from manikin.figure import Coupling, Figure, Pose
 from manikin.goals.part import Part
 from manikin.kernels.projection.solve import OPTION_GRADIENT
 from manikin.kernels.rows import layout as layout
+from manikin.kernels.rows.entries import part_misses
 from manikin.solvers.pack.measure_parameters import (
     SHAPES,
     bounding_balls,
@@ -101,40 +102,10 @@ class Measuring:
         return np.maximum(m.value - m.upper, 0.0) + np.minimum(m.value - m.lower, 0.0)
 
     def misses(self) -> np.ndarray:
-        """How far each part is from met, in its unit, from the values in the workspace.
-
-        The norm of its violations; the largest, for clearances and balance; the angle, for turns.
-        """
-        if not self.parts:
-            return np.zeros(0)
-        violation = self.violations()
-        first = self.sections.first
-        largest, angle = self._how_missed
-        result = np.sqrt(np.add.reduceat(violation**2, first))
-        result[largest] = np.maximum.reduceat(np.abs(violation), first)[largest]
-        result[angle] = 2.0 * np.arcsin(np.minimum(0.5 * result[angle], 1.0))
-        for index, part in enumerate(self.parts):
-            if part.kind == "axes":
-                result[index] = _angle_of_axes(part, violation[self.rows(index)])
-        return result
-
-    @cached_property
-    def _how_missed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Masks of the parts whose miss is their largest violation, and of those where it is an angle."""
-        kinds = [part.kind for part in self.parts]
-        largest = [kind in ("clear", "apart", "egg", "balance") for kind in kinds]
-        return np.array(largest, dtype=bool), np.array(
-            [kind in ("turn", "aim") for kind in kinds], dtype=bool
-        )
-
-
-def _angle_of_axes(part: Part, v: np.ndarray) -> float:
-    """The angle between the frames that two axes each tell."""
-    target = part.directions[:2]
-    found = target + v[:6].reshape(2, 3)
-    apart = [np.linalg.norm(found[k] - target[k]) ** 2 for k in range(2)]
-    third = np.linalg.norm(np.cross(*found) - np.cross(*target)) ** 2
-    return 2.0 * float(np.arcsin(min(np.sqrt((sum(apart) + third) / 8.0), 1.0)))
+        """How far each part is from met, in its unit, from the values in the workspace."""
+        found = np.empty(len(self.parts))
+        part_misses(self.ms, self.mr, self.mw, found)
+        return found
 
 
 def pack_measures(

@@ -30,7 +30,7 @@ from manikin.kernels.rows.errors import WEIGHT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import FLAT
 from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
-from manikin.solvers.methods.least_squares import ROUND, _nothing, go_on, judge, load_polish, polish
+from manikin.solvers.methods.least_squares import ROUND, _nothing, descend, go_on
 from manikin.solvers.starts import seeds
 from manikin.solvers.starts.threads import Team, checked_threads
 
@@ -50,7 +50,7 @@ AGREEING = 3
 #: Of the sum of weights (goals missed by a metre, or about a radian): a potential below this is close to nothing.
 CLOSE = 1e-3
 #: Of the ends of a round, how many are followed to a point without slope.
-POLISHED = 8
+FOLLOWED = 8
 # Seeds of a part: in lanes, after the first round; where there are linear rows, one by one.
 _PART, _PART_AMONG_ROWS = 16, 4
 # Seconds that a search has taken before it is worth starting threads, unless they were asked for.
@@ -188,21 +188,19 @@ class Search:
         best = self.complete(alone, task)
         same = 0
         while not best.out[OUT_REACHED] and not over(self.deadline):
-            best, same = self.polish_lowest(ends, best, same)
-            agreed = restarts is None and same >= AGREEING and self.far(best)
+            best, same = self.follow_lowest(ends, best, same, until_agreed=restarts is None)
+            agreed = restarts is None and self.agree(best, same)
             if best.out[OUT_REACHED] or agreed or self.tried >= most:
                 break
             ends, found = self.round(min(ROUND, most - self.tried))
             if found is not None:
                 best = found
-        if best is not alone and not best.out[OUT_REACHED] and not over(self.deadline):
-            judge(self.packed, best.q, best.out, self.deadline)
         return self.total(best, alone)
 
-    def far(self, best: End) -> bool:
-        """Whether the potential left is more than what a goal just out of reach leaves."""
+    def agree(self, best: End, same: int) -> bool:
+        """Whether so many ends are taken for the lowest: where more is missed than of a goal just out of reach."""
         weights = self.packed.part_parameters[:, WEIGHT].sum()
-        return bool(best.out[OUT_POTENTIAL] > CLOSE * weights)
+        return same >= AGREEING and bool(best.out[OUT_POTENTIAL] > CLOSE * weights)
 
     def complete(self, alone: End, task: int) -> End:
         """The start's own search to its end (``task`` DONE: it is there)."""
@@ -282,13 +280,12 @@ class Search:
             result.tried += len(rest)
         return result
 
-    def polish_lowest(self, ends: np.ndarray, best: End, same: int) -> tuple[End, int]:
+    def follow_lowest(self, ends: np.ndarray, best: End, same: int, *, until_agreed: bool) -> tuple[End, int]:
         """Follow the lowest ends to points without slope: the lowest end so far, and how many ended there."""
-        order = np.argsort(ends[:, END_POTENTIAL], kind="stable")[:POLISHED]
+        order = np.argsort(ends[:, END_POTENTIAL], kind="stable")[:FOLLOWED]
         lowest = [row for row in order.tolist() if ends[row, END_POTENTIAL] < np.inf]
-        load_polish(self.packed, self.fast)
         points = [ends[row, END_X:] for row in lowest]
-        with self.team.each(self.polished, points, aside=self.aside) as followed:
+        with self.team.each(self.followed, points, aside=self.aside) as followed:
             for row, end in zip(lowest, followed, strict=False):
                 if end is None:
                     break
@@ -307,6 +304,8 @@ class Search:
                 # Later seeds also move what misses no goal: not for next to nothing.
                 if gain > (near if self.rounds > 1 else 0.0):
                     best = end
+                if until_agreed and self.agree(best, same):
+                    break
         return best, same
 
     def spread(self, index: int) -> bool:
@@ -316,12 +315,12 @@ class Search:
         number = index - len(self.given)
         return number >= FITTED or (number >= 0 and number % 2 == 1)
 
-    def polished(self, packed: Packed, fast: LeastSquares, x: np.ndarray) -> End | None:
-        """Where Newton's steps from the variables x end; None when the time is up."""
+    def followed(self, packed: Packed, fast: LeastSquares, x: np.ndarray) -> End | None:
+        """Where the descent from the variables x ends; None when the time is up."""
         if over(self.deadline):
             return None
         q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.parts)
-        polish(packed, fast, self.start, x, q, out, self.deadline)
+        descend(packed, fast, self.start, x, q, out, self.deadline)
         return End(q, out)
 
 
