@@ -69,8 +69,9 @@ def run(
     method: str,
     options: Mapping[str, Any] | None,
     deadline: float | None,
+    meant: np.ndarray | None = None,
 ) -> Found:
-    """Solve from ``start``.
+    """Solve from ``start``; goals that keep what is mean the pose ``meant``, by default the start.
 
     A start that breaks a linear coupling is first moved to the nearest point that breaks none. A method may end
     outside the ranges and couplings, or run away: then q is the last point of its way inside them, and
@@ -85,7 +86,8 @@ def run(
         raise PoseError(f"the start must be finite and below 1e9: {name!r} is {start[far[0]]}")
     function, given, constraints = _method(method, options)
     _refuse_ranks(problem, method)
-    choices = choices_of(problem.goals, Pose(problem.figure, start), method)
+    kept = np.clip(start if meant is None else meant, problem.figure.lower, problem.figure.upper)
+    choices = choices_of(problem.goals, Pose(problem.figure, kept), method)
     first = View(problem, start, method, chosen=[c[0] if c else () for c in choices], constraints=constraints)
     begun = _begun(problem, start)
     if begun is None:
@@ -130,7 +132,8 @@ def _attempts(
     there the least is found.
     """
     order = list(_in_order(problem, begun, choices, method, constraints))
-    view = View(problem, begun, method, constraints=constraints)
+    chosen = [c[0] if c else () for c in choices]
+    view = View(problem, begun, method, chosen=chosen, constraints=constraints)
     touches = method in KNOW_LIMITS and (view.limits.touched(view.start) & view.limits.movable).any()
     begins = ((_INNER, 0.0) if wished else (0.0, _INNER)) if touches else (0.0,)
     yield from ((choice, inner) for inner in begins for choice in order)

@@ -142,7 +142,7 @@ def _by_paper(
     from manikin.papers.call import run
 
     begin = perf_counter()
-    ended = run(work.problem, begun, asked.method, asked.options, deadline)
+    ended = run(work.problem, begun, asked.method, asked.options, deadline, work.anchor)
     out = np.zeros(ERRORS + len(ended.misses))
     out[[POTENTIAL, STATUS]] = ended.potential, STATUSES.index(ended.status)
     out[[ITERATIONS, EVALUATIONS, REACHED]] = ended.iterations, ended.evaluations, ended.reached
