@@ -16,7 +16,7 @@ from benchmarks.prototypes import Prototypes, prototypes, twin_targets, worst_di
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, ratio
 from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree
-from manikin.kernels.projection.solve import evaluate
+from manikin.kernels.pose.slope import evaluate
 from manikin.solvers.work import Work
 
 CHAINS = (31, 60, 120, 250, 500, 1000)

@@ -18,7 +18,7 @@ import manikin as mk
 from benchmarks.figures import Body, torso31
 from benchmarks.problems import RandomProblem, random_problem
 from benchmarks.tables import Requirement, Section, Table
-from manikin.kernels.projection.derivatives import slope
+from manikin.kernels.pose.slope import slope
 from manikin.solvers.work import Work
 
 EQUALITIES, INEQUALITIES = 4, 2

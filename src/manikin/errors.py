@@ -10,6 +10,10 @@ class ManikinError(Exception):
     """Base of every error that Manikin raises on purpose."""
 
 
+class ManikinWarning(UserWarning):
+    """What was done, and is likely not what was meant."""
+
+
 class FigureError(ManikinError, ValueError):
     """A figure that cannot be built: a cycle, an unknown parent, an empty range, a NaN."""
 

@@ -247,3 +247,20 @@ def test_a_result_says_how_many_labels_were_followed():
     told = Tracker(figure, places).track(capture).summary()
     assert told["labels"] == {"followed": 1, "measured": 3, "known": 2}
     assert told["not_followed"] == ["X", "Y"] and told["not_measured"] == ["B"]
+
+
+def test_what_follows_an_opensim_figure_is_saved_as_opensim_reads_it(tmp_path):
+    """`Tracked.save` wrote coupled coordinates in degrees, which OpenSim reads as radians."""
+    from manikin.formats.opensim.storage import write_figure_motion
+
+    file = tmp_path / "m.osim"
+    file.write_text(COUPLED)
+    model = read_osim(file)
+    q = np.array([[0.1, 0.2, 0.3]])
+    for figure in (model.figure, model.figure.with_limits({"turn": (-1.0, 1.0)}), mk.load(file)):
+        write_figure_motion(tmp_path / "figure.mot", figure, [0.0], q)
+        write_motion(tmp_path / "model.mot", model, [0.0], q)
+        ours, theirs = (read_table(tmp_path / f"{name}.mot").columns for name in ("figure", "model"))
+        assert ours.keys() == theirs.keys() and all(
+            ours[name] == pytest.approx(theirs[name]) for name in ours
+        )

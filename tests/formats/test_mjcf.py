@@ -358,3 +358,25 @@ def test_an_included_file_may_name_files_beside_itself(tmp_path):
     path.write_text("<mujoco><worldbody><include file='parts/outer.xml'/></worldbody></mujoco>")
     model = mujoco.MjModel.from_xml_path(str(path))
     assert model.nbody == 3 and "inner" in mk.load(path).segments
+
+
+ACTUATED = """<mujoco><worldbody><body name="a"><joint name="own" type="hinge" actuatorfrcrange="-7 7"/>
+<geom size="0.1"/><body name="b"><joint name="motor" type="hinge"/><geom size="0.1"/>
+<body name="c"><joint name="force" type="slide"/><geom size="0.1"/>
+<body name="d"><joint name="open" type="hinge"/><geom size="0.1"/>
+<body name="e"><joint name="none" type="hinge"/><geom size="0.1"/></body></body></body></body></body></worldbody>
+<actuator><motor joint="motor" gear="30" ctrlrange="-1 1"/><position joint="force" forcerange="-20 25"/>
+<position joint="force" forcerange="-1 1" gear="2"/><motor joint="open"/></actuator></mujoco>"""
+
+
+def test_the_greatest_efforts_are_those_that_actuators_give(tmp_path):
+    pytest.importorskip("mujoco")
+    (tmp_path / "arm.xml").write_text(ACTUATED)
+    contents = formats.read(tmp_path / "arm.xml")
+    figure = contents.figure
+    told = {name: figure.dof(name).effort for name in figure.dofs}
+    assert told == {"own": 7.0, "motor": 30.0, "force": 27.0, "open": np.inf, "none": np.inf}
+    assert any("differ by direction" in note.text for note in contents.notes)
+    mk.save(figure, tmp_path / "again.xml")
+    again = mk.load(tmp_path / "again.xml")
+    assert again.effort.tolist() == figure.effort.tolist()

@@ -96,9 +96,9 @@ def test_sizes_are_believed_only_as_far_as_there_are_bytes(tmp_path):
     [
         ("[]", "not a figure's file"),
         ("{", "meta is not JSON"),
-        ('{"manikin": 99}', "version 1"),
-        ('{"manikin": 1, "figure": {"name": 3}}', "not a figure's"),
-        ('{"manikin": 1, "figure": null}', "not a figure's"),
+        ('{"manikin": 99}', "version 2"),
+        ('{"manikin": 2, "figure": {"name": 3}}', "not a figure's"),
+        ('{"manikin": 2, "figure": null}', "not a figure's"),
     ],
 )
 def test_a_broken_meta_is_refused(tmp_path, meta, message):

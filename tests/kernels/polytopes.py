@@ -7,8 +7,8 @@ from scipy.optimize import linprog, nnls
 
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.layout import view_work
-from manikin.kernels.projection import active_set, feasible
-from manikin.kernels.projection.active_set import LOWER, ROW_END, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
+from manikin.kernels.pose import limits
+from manikin.kernels.pose.limits import LOWER, ROW_END, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
 
 from .support import compiled
 
@@ -77,41 +77,6 @@ class Space:
 
 
 @compiled
-def hold_bound(S, W, count, j, side):
-    return active_set.hold_bound(view_work(S, W), count, j, side)
-
-
-@compiled
-def release_bound(S, W, count, j, scale):
-    active_set.release_bound(view_work(S, W), count, j, scale)
-
-
-@compiled
-def hold_row(S, W, count, r, side):
-    return active_set.hold_row(view_work(S, W), count, r, side)
-
-
-@compiled
-def release_row(S, W, count, place, scale):
-    active_set.release_row(view_work(S, W), count, place, scale)
-
-
-@compiled
-def fresh_metric(S, W, scale):
-    return active_set.fresh_metric(view_work(S, W), scale)
-
-
-@compiled
-def multipliers(S, W, count):
-    active_set.multipliers(view_work(S, W), count)
-
-
-@compiled
-def worst_multiplier(S, W, count):
-    return active_set.worst_multiplier(view_work(S, W), count)
-
-
-@compiled
 def nearest_feasible(S, W):
     work = view_work(S, W)
-    return feasible.nearest_feasible(work, work.curve[0], work.curve[1])
+    return limits.nearest_feasible(work, work.curve[0], work.curve[1])

@@ -12,7 +12,7 @@ import manikin as mk
 from manikin.figure import Figure, Follow, Joint, Site, transforms
 from manikin.goals import Goal
 from manikin.kernels.jit import kernel
-from manikin.kernels.projection.derivatives import hessian_by_values, slope
+from manikin.kernels.pose.slope import slope
 from manikin.solvers.pack.packing import Packed
 
 
@@ -170,14 +170,6 @@ def value_and_gradient(problem: Packed, q: np.ndarray) -> tuple[float, np.ndarra
     gradient = np.zeros(len(q))
     gradient[problem.variables] = by_variable
     return value, gradient
-
-
-def hessian(problem: Packed, q: np.ndarray) -> np.ndarray:
-    """The compiled second derivatives by all coordinates."""
-    problem.sections.work.hessian[:] = np.nan
-    hessian_by_values(problem.structure, problem.parameters, problem.workspace, q)
-    d = drives(problem, len(q))
-    return d.T @ problem.sections.work.hessian @ d
 
 
 def site_matrix(problem: Packed, site: str) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Coupling, Figure, Joint
-from manikin.kernels.projection.active_set import LOWER, ROW_LOWER, ROW_UPPER, UPPER
+from manikin.kernels.pose.limits import LOWER, ROW_LOWER, ROW_UPPER, UPPER
 
 from .polytopes import Space
 

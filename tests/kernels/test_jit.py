@@ -152,12 +152,12 @@ def test_the_stamp_does_not_depend_on_where_the_package_lies(folder, tmp_path):
 
 
 def test_every_entry_is_cached_under_the_stamp_and_nothing_else_is():
-    from manikin.kernels.projection import python_potential as by_hand, solve
+    from manikin.kernels.pose import limits, slope
     from manikin.kernels.rows import potentials
     from manikin.kernels.tree import sweep as tree
 
     entries = by_numba.ENTRIES.values()
-    for module in (by_hand, solve, potentials, tree):
+    for module in (limits, slope, potentials, tree):
         found = [f for f in vars(module).values() if hasattr(f, "py_func")]
         assert found
         for function in found:

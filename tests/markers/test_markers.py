@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import manikin as mk
 from manikin.errors import PoseError
 from manikin.markers import Gap, Markers, hip_centers, middle, on_frame
 
@@ -115,3 +116,23 @@ def test_parts_of_a_capture():
         Markers(["A"], [0.0, 0.0], np.zeros((2, 1, 3)))
     with pytest.raises(PoseError, match="shape"):
         Markers(["A"], [0.0], np.zeros((2, 1, 3)))
+
+
+def test_a_named_marker_set_of_which_hardly_a_label_is_there_is_refused_or_warned_of():
+    """One of 51 labels was followed, without a word."""
+    from manikin.errors import ManikinWarning
+    from manikin.markers import Tracker, marker_set
+    from manikin.markers.landmarks import SETS
+
+    body = mk.human(fingers=False)
+    own = list(SETS["plug_in_gait"])
+    strangers = [f"M{k}" for k in range(50)]
+    with pytest.raises(mk.FigureError, match=r"1 of its \d+ labels are among the 51 given"):
+        marker_set(body, "plug_in_gait", [own[0], *strangers])
+    with pytest.warns(ManikinWarning, match="4 of its"):
+        assert len(marker_set(body, "plug_in_gait", [*own[:4], *strangers])) == 4
+    places = marker_set(body, "plug_in_gait")
+    tracker = Tracker(body, places)
+    capture = Markers([own[0], *strangers], [0.0, 0.01], np.zeros((2, 51, 3)))
+    with pytest.raises(mk.SolveError, match="1 of the 51 labels"):
+        tracker.track(capture)

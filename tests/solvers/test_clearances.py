@@ -73,7 +73,7 @@ def test_a_hand_goes_to_the_other_side_without_touching_the_trunk():
     pairs = [pair for pair in clear.settle(body.pose()).listed() if pair.kept]
     found = mk.solve(body, [mk.Position("right_hand", [0.1, 0.2, 1.1]), *FEET, clear])
     assert found.reached and len(pairs) > 8
-    for a, b, rest, _ in pairs:
+    for a, b, rest, *_ in pairs:
         least = min(
             round_cone_distance(d, c[:3] + t * (c[3:6] - c[:3])) - c[6] - t * (c[7] - c[6])
             for c in capsules(found.pose, a)

@@ -14,7 +14,7 @@ import manikin as mk
 from manikin.errors import ManikinError
 from manikin.kernels.judge.rows import BROKEN, HARD as HARD_BIT, MISSED
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.projection.solve import OUT_REACHED
+from manikin.kernels.pose.report import OUT_REACHED
 from manikin.solvers import path
 from manikin.solvers.batch import plain
 from manikin.solvers.judge.rows import RowJudge, judge_of, kept_by
@@ -186,7 +186,7 @@ def test_a_motion_says_of_each_key_whether_the_figure_allows_it():
     figure = arm()
     q = np.zeros((3, 7))
     q[1, 2] = 2.5 + 1e-6
-    assert mk.Motion(figure, [0.0, 1.0, 2.0], q).kept.tolist() == [True, False, True]
+    assert mk.Motion(figure, [0.0, 1.0, 2.0], q).feasible.tolist() == [True, False, True]
     assert kept_by(figure, np.full((1, 7), np.nan)).tolist() == [False]
 
 
@@ -199,13 +199,13 @@ def test_a_tracked_motion_counts_hard_goals_and_kinds_that_are_no_points_of_a_cl
     wall = mk.Outside("tip", mk.HalfSpace([0.0, 0.2, 0.0], [0.0, -1.0, 0.0]), whole=False)
     motion = mk.track(begin, [mk.Along(mk.Position("tip", [0, 0, 0]), line), wall], times)
     y = motion.forward(["tip"])[:, 0, 1, 3]
-    assert np.isfinite(motion.errors).all() and motion.kept.all()
+    assert np.isfinite(motion.errors).all() and motion.feasible.all()
     assert (motion.errors[:, 1] == pytest.approx(np.maximum(y - 0.2, 0.0), abs=1e-9)) and (
         y < 0.21 + 0.2
     ).all()
     assert motion.reached[:10].all() and not motion.reached[12:].any()
     held = mk.track(begin, [mk.Along(mk.Position("tip", [0, 0, 0], hard=True), line)], times)
-    assert held.kept.all() and held.errors.max() <= 1e-8
+    assert held.feasible.all() and held.errors.max() <= 1e-8
 
 
 def test_rows_judged_four_at_a_time_miss_by_what_each_does_alone():

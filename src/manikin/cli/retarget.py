@@ -101,6 +101,8 @@ def summary(motion: Retargeted, source: Motion) -> dict[str, Any]:
         "touches": {" ".join(pair): float(miss.max()) for pair, miss in touches.items()},
         "frames_passed": int(motion.passed.sum()),
         "share_of_speed": motion.hurry,
+        "below_ground": float(motion.below.max()),
+        "told": list(motion.notes),
         "misses": {role: float(miss.max()) for role, miss in motion.misses.items()},
     }
 
@@ -129,6 +131,8 @@ def _print(data: dict[str, Any], motion: Retargeted) -> None:
         own = motion.source_roles.sites.get(role, "–")
         table.add_row(role, site, own, "–" if miss is None else f"{1e3 * miss:.1f}")
     console.print(table)
+    for text in data["told"]:
+        console.print(f"note: {text}", markup=False)
     for note in data["notes"]:
         console.print(f"{note['kind']}: {note['text']}", markup=False)
     for path in data["written"]:

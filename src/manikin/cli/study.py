@@ -89,16 +89,18 @@ def print_study(found: Study, told: dict[str, Any]) -> None:
         "y",
         "z",
         "share %",
+        "not found %",
         "95 % interval",
         "mean miss mm",
         "decides",
-        numbers=("x", "y", "z", "share %"),
+        numbers=("x", "y", "z", "share %", "not found %"),
     )
     for row in sorted(told["points"], key=lambda row: row["share"])[:_SHOWN]:
         low, high = row["interval"]
         table.add_row(
             *(f"{value:.3f}" for value in row["point"]),
             f"{100 * row['share']:.1f}",
+            f"{100 * row['open']:.1f}",
             f"{100 * low:.1f} – {100 * high:.1f}",
             f"{1000 * row['mean_miss']:.0f}",
             (row["decides"] or "").replace("_", " "),

@@ -42,6 +42,9 @@ def track(
     acceleration: Annotated[
         float | None, typer.Option(help="No degree of freedom accelerates more, rad/s² or m/s².")
     ] = None,
+    jerk: Annotated[
+        float | None, typer.Option(help="Nor changes its acceleration faster, rad/s³ or m/s³.")
+    ] = None,
     speed: Annotated[
         float | None, typer.Option(help="None is faster, rad/s or m/s; by default what the figure says.")
     ] = None,
@@ -49,7 +52,7 @@ def track(
     within: Within = None,
     json: AsJson = False,
 ) -> None:
-    """Follow goals over time, inside ranges, speeds and accelerations.
+    """Follow goals over time, inside ranges, speeds, accelerations and jerks.
 
     The exit status is 0 if all goals are met all the time, 1 if not, 2 for an error.
     """
@@ -75,6 +78,7 @@ def track(
                 times,
                 velocity=speed,
                 acceleration=acceleration,
+                jerk=jerk,
                 name=scene.stem,
                 progress=advance,
                 **options,
@@ -176,7 +180,8 @@ def _summary(motion: Tracked, goals: list[Any], spent: float) -> dict[str, Any]:
         "seconds": motion.duration,
         "reached": bool(motion.reached.all()),
         "samples_reached": int(motion.reached.sum()),
-        "samples_slowed": int(motion.slowed.sum()),
+        "samples_lagging": int(motion.lagging.sum()),
+        "violations": [str(one) for one in motion.violations],
         "goals": rows,
         "spent": spent,
     }
@@ -192,7 +197,9 @@ def _print(data: dict[str, Any]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(table)
     console.print(
-        f"\n{data['samples_reached']} of {data['samples']} samples reached, {data['samples_slowed']} slowed by limits, "
-        f"{duration(data['spent'])}",
+        f"\n{data['samples_reached']} of {data['samples']} samples reached, "
+        f"{data['samples_lagging']} behind by limits, {duration(data['spent'])}",
         markup=False,
     )
+    for violation in data["violations"]:
+        console.print(f"does not hold: {violation}", markup=False)

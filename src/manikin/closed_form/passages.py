@@ -1,17 +1,37 @@
 """A known path with its jumps passed within speed and acceleration, C²: from some sample before each to one after it.
 
 The window about a jump grows, one sample more on the shorter side, until in every value the quintic between its ends,
-with the velocities and accelerations that the path has there, keeps both limits.
+with the velocities and accelerations that the path has there, keeps both limits, and all of its samples are inside the
+ranges.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from manikin.closed_form.passage import quintic_between
+Holds = Callable[[np.ndarray], bool]
+State = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 _SHARES = np.linspace(0.0, 1.0, 33)
 _SLACK = 1.0 + 1e-9
+
+
+def quintic_between(start: State, end: State, time: float) -> np.ndarray:
+    """Coefficients (6, n), lowest first, of the quintic between two states x, v, a that are `time` apart."""
+    x, v, a = start
+    d = end[0] - x - time * (v + 0.5 * time * a)
+    e = (end[1] - v - time * a) * time
+    f = (end[2] - a) * time * time
+    third = (10.0 * d - 4.0 * e + 0.5 * f) / time**3
+    fourth = (-15.0 * d + 7.0 * e - f) / time**4
+    fifth = (6.0 * d - 3.0 * e + 0.5 * f) / time**5
+    return np.stack([x, v, 0.5 * a, third, fourth, fifth])
+
+
+def _anywhere(rows: np.ndarray) -> bool:
+    return True
 
 
 def too_fast(
@@ -27,12 +47,17 @@ def too_fast(
 
 
 def passed(
-    rows: np.ndarray, clock: np.ndarray, speed: np.ndarray | float, acceleration: np.ndarray | float
+    rows: np.ndarray,
+    clock: np.ndarray,
+    speed: np.ndarray | float,
+    acceleration: np.ndarray | float,
+    holds: Holds = _anywhere,
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     """Rows (T, n) within the limits, which samples were moved, (T,), and whether that succeeded everywhere.
 
-    rows: finite values at the times `clock`, (T,). Where the path as a whole is too fast, the windows grow together and
-    what is left over the limits stays: the third value is then False.
+    rows: finite values at the times `clock`, (T,). holds: whether rows (k, n) are inside the ranges. Where the path as
+    a whole is too fast, the windows grow together and what is left over the limits stays: the third value is then
+    False.
     """
     n = rows.shape[1]
     speed = np.broadcast_to(np.asarray(speed, dtype=np.float64), (n,))
@@ -45,17 +70,17 @@ def passed(
         steps, bends = too_fast(out, clock, speed, acceleration)
         wrong = np.flatnonzero(steps | np.append(bends, False) | np.insert(bends, 0, False))
         if len(wrong) == 0:
-            return out, moved, True
+            return out, moved, holds(out[moved])
         grown = _clusters(wrong, windows, len(rows))
         if grown == windows:
             return out, moved, False
         windows = []
         out, moved = rows.copy(), np.zeros(len(rows), bool)
         for low, high in grown:
-            low, high = fitting(rows, clock, low, high, speed, acceleration)
+            low, high = fitting(rows, clock, low, high, speed, acceleration, holds)
             if windows and low <= windows[-1][1]:
                 low = windows.pop()[0]
-                low, high = fitting(rows, clock, low, high, speed, acceleration)
+                low, high = fitting(rows, clock, low, high, speed, acceleration, holds)
             windows.append((low, high))
         for low, high in windows:
             out[low : high + 1] = window(rows, clock, low, high)
@@ -84,12 +109,15 @@ def fitting(
     high: int,
     speed: np.ndarray,
     acceleration: np.ndarray,
+    holds: Holds = _anywhere,
 ) -> tuple[int, int]:
-    """The least window about `low` … `high` found in which the passage keeps the limits; the whole path where none
-    does."""
+    """The least window about `low` … `high` found in which the passage keeps limits and ranges; the whole path where
+    none does."""
     last, extra = len(rows) - 1, 1
     while True:
-        if _keeps(rows, clock, low, high, speed, acceleration) or (low == 0 and high == last):
+        if low == 0 and high == last:
+            return low, high
+        if _keeps(rows, clock, low, high, speed, acceleration) and holds(window(rows, clock, low, high)):
             return low, high
         low, high = max(low - extra, 0), min(high + extra, last)
         extra = max(1, (high - low) // 12)

@@ -1,7 +1,9 @@
 """Which pairs of a figure's segments are kept clear of each other, and which are left out, and why.
 
-A pair is left out by the tree, because a joint holds it together, or by name, never by how near it is. What is near at
-rest stays: a pair that overlaps there, as enclosing shapes do, may do so but no deeper (`ClearancePair.rest`).
+A pair is left out by the tree, because a joint holds it together, or by name, never by how near it is. Where the
+capsules around meshes are too coarse to tell how far apart two segments are at rest, finer ones are taken
+(`fine_shapes`). A pair that overlaps there all the same may do so but no deeper (`ClearancePair.rest`), and is told as
+one of which the shapes cannot tell whether it touches.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure.checks import near
 from manikin.figure.figure import Figure
+from manikin.figure.fine_shapes import covers_of
 from manikin.figure.shapes import capsules_of
 
 #: Why a pair is left out.
@@ -25,18 +28,30 @@ RIGID, JOINED, ONE_BETWEEN, TOUCHING, IGNORED = (
     "the figure says that they touch",
     "ignored",
 )
+#: Metres beyond the margin up to which one capsule around a mesh is not taken at its word: it is up to some centimetres
+#: larger than the mesh.
+_NEAR = 0.02
+#: Metres by which a finer cover must be better.
+_BETTER = 1e-4
 Pairs = Sequence[tuple[str, str]]
 
 
 class ClearancePair(NamedTuple):
     """Two segments with shapes; how far apart at rest, metres, below 0 where they overlap there; why they are left out,
-    "" where they are kept clear of each other.
+    "" where they are kept clear of each other; which covers of the two say so (`fine_shapes.covers_of`), 0 the
+    coarsest.
     """
 
     first: str
     second: str
     rest: float
     left_out: str
+    covers: tuple[int, int] = (0, 0)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the shapes cannot tell that the two do not touch: they overlap at rest, as enclosing shapes do."""
+        return not self.left_out and self.rest < 0.0
 
     @property
     def kept(self) -> bool:
@@ -51,8 +66,10 @@ def clearance_pairs(
     include: Pairs = (),
     ignore: Pairs = (),
     who: str = "",
+    margin: float = 0.0,
 ) -> tuple[ClearancePair, ...]:
-    """All pairs of segments with shapes, in order; see `Figure.clearance_pairs`."""
+    """All pairs of segments with shapes, in order; see `Figure.clearance_pairs`. margin: metres up to which distances
+    at rest are told by finer shapes."""
     who = who or f"clearance pairs of {figure.name!r}"
     names = _names(figure, segments, who)
     for pair in (*include, *ignore):
@@ -68,8 +85,38 @@ def clearance_pairs(
             why = TOUCHING if not why and (a, b) in touching else why
             why = "" if why != RIGID and (a, b) in wanted else why
             why = IGNORED if not why and (a, b) in unwanted else why
-            found.append(ClearancePair(a, b, distances[a, b], why))
+            rest, covers = distances[a, b], (0, 0)
+            if not why and rest < margin + _NEAR:
+                rest, covers = _by_best_covers(figure, a, b, who)
+            found.append(ClearancePair(a, b, rest, why, covers))
     return tuple(found)
+
+
+def _by_best_covers(figure: Figure, a: str, b: str, who: str) -> tuple[float, tuple[int, int]]:
+    """The greatest of the least distances of two segments at rest that their covers tell, and which these are; with the
+    fewest capsules of equals."""
+    kept = figure.__dict__.setdefault("_best_covers", {})
+    if (a, b) not in kept:
+        frames = figure.pose().matrices()
+        ones, twos = (
+            [_moved(cover, frames[name]) for cover in covers_of(figure, name, who)] for name in (a, b)
+        )
+        best = (-np.inf, (0, 0))
+        for i, one in enumerate(ones):
+            for j, two in enumerate(twos):
+                first, second = (k.ravel() for k in np.indices((len(one), len(two))))
+                apart = float(_least(one[first], two[second]).min())
+                if apart > best[0] + _BETTER:
+                    best = apart, (i, j)
+        kept[a, b] = best
+    apart, (i, j) = kept[a, b]
+    return apart, (i, j)
+
+
+def _moved(capsules: np.ndarray, frame: np.ndarray) -> np.ndarray:
+    """Capsules (C, 8) of a frame's in the world."""
+    ends = [capsules[:, k : k + 3] @ frame[:3, :3].T + frame[:3, 3] for k in (0, 3)]
+    return np.column_stack([*ends, capsules[:, 6:]])
 
 
 def _among(names: Sequence[str], pairs: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
@@ -138,13 +185,13 @@ def rest_distances(figure: Figure, who: str) -> dict[tuple[str, str], float]:
         return kept
     frames = figure.pose().matrices()
     names = [name for name, segment in figure.segments.items() if segment.shapes]
-    rows, owner = [], []
+    rows: list[np.ndarray] = []
+    owner: list[int] = []
     for index, name in enumerate(names):
-        turn, place = frames[name][:3, :3], frames[name][:3, 3]
-        for row in capsules_of(figure, name, who):
-            rows.append([*(turn @ row[:3] + place), *(turn @ row[3:6] + place), row[6], row[7]])
-            owner.append(index)
-    capsules, own = np.array(rows).reshape(-1, 8), np.array(owner, dtype=int)
+        rows.append(_moved(capsules_of(figure, name, who), frames[name]))
+        owner += [index] * len(rows[-1])
+    capsules = np.concatenate(rows) if rows else np.zeros((0, 8))
+    own = np.array(owner, dtype=int)
     first, second = np.triu_indices(len(capsules), 1)
     apart = own[first] != own[second]
     first, second = first[apart], second[apart]

@@ -85,6 +85,7 @@ def _dof(figure: Figure, name: str) -> dict[str, Any]:
         "rest": dof.rest,
         "stiffness": dof.stiffness,
         "velocity": dof.velocity if isfinite(dof.velocity) else None,
+        "effort": dof.effort if isfinite(dof.effort) else None,
         "wraps": dof.wraps,
         "description": dof.description,
     }

@@ -23,7 +23,7 @@ from manikin.figure.swing import Cone, Ellipse, Polygon, couplings as swing_coup
 class Dof:
     """A degree of freedom: one coordinate of the figure.
 
-    unit: ``"rad"`` or ``"m"``; the limits, rest and velocity are in it.
+    unit: ``"rad"`` or ``"m"``; the limits, rest and velocity are in it, the effort in N·m or N.
     wraps: a turn without limits that drives its own axis only: a full turn more is the same pose.
     """
 
@@ -35,6 +35,7 @@ class Dof:
     rest: float
     stiffness: float
     velocity: float
+    effort: float
     wraps: bool
     description: str
 
@@ -220,6 +221,7 @@ def _dof(where: str, joint: Joint, axis: Axis, limits: tuple[float, float], alon
         rest,
         axis.stiffness,
         axis.velocity,
+        axis.effort,
         alone and lower == -inf and upper == inf,
         axis.description,
     )

@@ -98,6 +98,9 @@ class Figure:
         order = [*carried, *(joint for joint, _ in graph.walk(natural, self._given_joints))]
         self._coordinates = coordinates(name, order, self._given_couplings)
         self._rerooted: dict[str, Figure] = {}
+        self.origin: Any = None
+        """What a writer of the format that the figure was read from needs to keep what a figure has no word for, as a
+        character's textures; None where there is nothing of the kind. Copies by pickle have none."""
         self._models: dict[Any, Any] = {}
 
     def _make_base(self, where: str) -> Joint:
@@ -247,6 +250,11 @@ class Figure:
     def velocity(self) -> np.ndarray:
         """The speed limits, rad/s or m/s, ∞ where there is none."""
         return self._column("velocity")
+
+    @cached_property
+    def effort(self) -> np.ndarray:
+        """The greatest efforts, N·m or N, ∞ where there is no limit."""
+        return self._column("effort")
 
     def _column(self, key: str) -> np.ndarray:
         return checks.frozen([getattr(dof, key) for dof in self._coordinates.dofs.values()])
@@ -541,7 +549,9 @@ class Figure:
         }
 
     def _rebuilt(self, **changes: Any) -> Figure:
-        return _build({**self._arguments(), **changes})
+        found = _build({**self._arguments(), **changes})
+        found.origin = self.origin
+        return found
 
     def __reduce__(self) -> tuple[Callable[..., Figure], tuple[Any, ...]]:
         return _build, (self._arguments(),)

@@ -59,6 +59,7 @@ class Axis:
     rest: float | None
     stiffness: float
     velocity: float
+    effort: float
     follow: Follow | None
     description: str
 
@@ -78,6 +79,7 @@ class Joint(Record):
     rest: where the axis likes to be; by default 0, or the middle of a range that does not hold 0.
     stiffness: how unwilling the axis is to move, beside others; 1 by default.
     velocity: the greatest speed, rad/s or m/s, which `Problem.solve` keeps with ``dt=``; unlimited by default.
+    effort: the greatest force or torque, N or N·m; unlimited by default. Files keep it; nothing is solved by it.
     dofs: names for the axes; by default the joint's name, with ``_x`` … added when there are several.
     follow: a Follow for an axis that has no coordinate of its own, or a sequence with one (or None) an axis.
     descriptions: a sentence an axis: sign, zero, clinical name.
@@ -96,6 +98,7 @@ class Joint(Record):
     rest: float | Sequence[float | None] | None = None
     stiffness: float | Sequence[float | None] | None = None
     velocity: float | Sequence[float | None] | None = None
+    effort: float | Sequence[float | None] | None = None
     dofs: str | Sequence[str] | None = None
     follow: Follow | Sequence[Follow | None] | None = None
     descriptions: str | Sequence[str] | None = None
@@ -216,6 +219,7 @@ _DEFAULTS: dict[str, Any] = {
     "rest": None,
     "stiffness": 1.0,
     "velocity": inf,
+    "effort": inf,
     "follow": None,
     "descriptions": "",
 }
@@ -295,6 +299,7 @@ def _axis(
     rest: Any,
     stiffness: Any,
     velocity: Any,
+    effort: Any,
     follow: Any,
     description: Any,
 ) -> Axis:
@@ -316,8 +321,11 @@ def _axis(
     velocity = checks.number(velocity, f"{where}: velocity", infinite=True)
     if velocity < 0.0:
         raise FigureError(f"{where}: the velocity limit must not be negative, got {velocity:g}")
+    effort = checks.number(effort, f"{where}: effort", infinite=True)
+    if effort < 0.0:
+        raise FigureError(f"{where}: the greatest effort must not be negative, got {effort:g}")
     if follow is not None and not isinstance(follow, Follow):
         raise FigureError(f"{where}: follow must be a Follow, got {follow!r}")
     if follow is not None and rest is not None:
         raise FigureError(f"{where}: an axis that follows others has no rest of its own")
-    return Axis(name, unit, lower, upper, rest, stiffness, velocity, follow, str(description))
+    return Axis(name, unit, lower, upper, rest, stiffness, velocity, effort, follow, str(description))

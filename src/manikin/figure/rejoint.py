@@ -26,7 +26,7 @@ def with_ball(figure: Figure, joint: str, axis: Any = "z", **options: Any) -> Fi
 
     axis: of the twist, in the joint's frame.
     options: those of `Joint.ball`. Where the old joint has ranges, new limits must be given; ``twist=(None, None)``
-        leaves it without. Stiffness and velocity, unless given, are the old ones' mean and least.
+        leaves it without. Stiffness, and velocity and effort, unless given, are the old ones' mean and least.
     """
     old = _joint(figure, joint)
     if not _is_turns(old):
@@ -147,6 +147,7 @@ def _kept(old: Joint, rest: np.ndarray, options: Mapping[str, Any]) -> dict[str,
         "rest": rest.tolist(),
         "stiffness": float(np.mean([axis.stiffness for axis in old.axes])),
         "velocity": min(axis.velocity for axis in old.axes),
+        "effort": min(axis.effort for axis in old.axes),
         **options,
     }
 

@@ -18,16 +18,17 @@ from manikin.figure.figure import Figure
 from manikin.figure.segment import Segment, Shape
 
 
-def capsules_of(figure: Figure, name: str, who: str) -> np.ndarray:
+def capsules_of(figure: Figure, name: str, who: str, *, meshes: bool = True) -> np.ndarray:
     """The capsules (C, 8) of a segment in its frame: two points and a radius at each; (0, 8) where it has no shape.
 
-    who: the goal that asks, for the error where a mesh cannot be fitted.
+    who: the goal that asks, for the error where a mesh cannot be fitted. meshes: whether those are among them.
     """
-    kept = figure.__dict__.setdefault("_capsules", {})
+    kept = figure.__dict__.setdefault("_capsules" if meshes else "_capsules_but_meshes", {})
     if name not in kept:
         segment = figure.segments[name]
-        rows = [row for shape in segment.shapes for row in _placed(shape, _capsules(segment, shape, who))]
-        kept[name] = _without_inner(np.array(rows).reshape(-1, 8))
+        shapes = [shape for shape in segment.shapes if meshes or shape.kind != "mesh"]
+        rows = [row for shape in shapes for row in placed(shape, _capsules(segment, shape, who))]
+        kept[name] = without_inner(np.array(rows).reshape(-1, 8))
     return kept[name]
 
 
@@ -63,14 +64,15 @@ def balls_and_eggs(
             )
             balls += [np.array([*c, *c, 0.0, 0.0]) for c in corners @ place[:3, :3].T + place[:3, 3]]
         elif meshes or shape.kind != "mesh":
-            for row in _placed(shape, _capsules(segment, shape, who)):
+            for row in placed(shape, _capsules(segment, shape, who)):
                 ends = [(row[:3], row[6]), (row[3:6], row[7])]
                 balls += [np.array([*x, *x, r, r]) for x, r in ends]
     found = np.array(balls).reshape(-1, 8)
-    return _without_inner(np.unique(found.round(12), axis=0)), np.array(eggs).reshape(-1, 12)
+    return without_inner(np.unique(found.round(12), axis=0)), np.array(eggs).reshape(-1, 12)
 
 
-def _placed(shape: Shape, rows: np.ndarray) -> np.ndarray:
+def placed(shape: Shape, rows: np.ndarray) -> np.ndarray:
+    """Capsules of a shape's own frame in the segment's."""
     turn, place = shape.placement[:3, :3], shape.placement[:3, 3]
     moved = rows.copy()
     moved[:, :3] = rows[:, :3] @ turn.T + place
@@ -148,6 +150,11 @@ def _mesh(segment: Segment, shape: Shape, who: str) -> np.ndarray:
 
 def mesh_points(segment: Segment, shape: Shape, who: str) -> np.ndarray:
     """The corners (N, 3) of a segment's mesh in the shape's own frame, scaled, read from its file."""
+    return np.asarray(mesh_of(segment, shape, who).vertices, dtype=np.float64)
+
+
+def mesh_of(segment: Segment, shape: Shape, who: str) -> Any:
+    """A segment's mesh in the shape's own frame, scaled, as trimesh reads its file."""
     where = f"{who}: segment {segment.name!r}: its shape is the mesh {shape.mesh!r}"
     try:
         import trimesh
@@ -156,11 +163,12 @@ def mesh_points(segment: Segment, shape: Shape, who: str) -> np.ndarray:
     try:
         loaded: Any = trimesh.load(shape.mesh, force="mesh")
         points = np.asarray(loaded.vertices, dtype=np.float64) * shape.scale
+        loaded.vertices = points
     except Exception as problem:  # whatever a reader of some format raises
         raise GoalError(f"{where}, which cannot be read ({problem}); give the segment other shapes") from None
     if len(points) == 0 or not np.isfinite(points).all():
         raise GoalError(f"{where}, which has no corners; give the segment other shapes")
-    return points
+    return loaded
 
 
 def fitted_capsule(points: np.ndarray) -> np.ndarray:
@@ -181,7 +189,7 @@ def fitted_capsule(points: np.ndarray) -> np.ndarray:
     return np.array([[*ends[0], *ends[1], radius, radius]])
 
 
-def _without_inner(capsules: np.ndarray) -> np.ndarray:
+def without_inner(capsules: np.ndarray) -> np.ndarray:
     """The capsules that do not lie inside another one."""
     kept = np.ones(len(capsules), bool)
     for i, capsule in enumerate(capsules):

@@ -43,7 +43,6 @@ class Contents:
     figure: the figure.
     clips: its motions, each of this figure.
     skins: surfaces that move with it.
-    efforts: the greatest force or torque of degrees of freedom, N or N·m, by name; none for those without a limit.
     humanoid: of a VRM file, the segment of each humanoid bone, as ``{"hips": "Hips"}``.
     notes: what the file has and a figure has not, and what was assumed.
     """
@@ -53,7 +52,6 @@ class Contents:
     skins: tuple[Skin, ...] = ()
     humanoid: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    efforts: Mapping[str, float] = field(default_factory=dict)
 
     def clip(self, which: str | int | None = None) -> Motion:
         """One clip, by name or number; by default the only one."""

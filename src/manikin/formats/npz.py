@@ -25,7 +25,7 @@ from manikin.formats.references import References
 from manikin.formats.skin import Skin
 from manikin.motion.motion import Motion
 
-VERSION = 1
+VERSION = 2
 _SKIN_ARRAYS = ("vertices", "triangles", "bind", "joints", "weights")
 
 
@@ -43,7 +43,6 @@ def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
             for skin in contents.skins
         ],
         "humanoid": dict(contents.humanoid),
-        "efforts": dict(contents.efforts),
     }
     arrays: dict[str, Any] = {"meta": np.array(json.dumps(meta))}
     for k, clip in enumerate(contents.clips):
@@ -86,9 +85,6 @@ def read(
             raise FormatError(f"{file}: the figure has a {figure.base} base, not a {base} one")
         clips = [_clip(archive, k, entry, figure) for k, entry in enumerate(_list(meta, "clips"))]
         skins = [_skin(archive, k, entry, figure.segments) for k, entry in enumerate(_list(meta, "skins"))]
-        efforts = {str(name): float(most) for name, most in dict(meta.get("efforts") or {}).items()}
-        if not all(most >= 0.0 for most in efforts.values()):
-            raise FigureError("an effort is negative, or no number")
         humanoid = {str(bone): str(name) for bone, name in dict(meta.get("humanoid") or {}).items()}
     except FormatError:
         raise
@@ -96,7 +92,7 @@ def read(
         raise FormatError(f"{file}: {error}") from error
     except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise FormatError(f"{file}: it cannot be read: {error!r}") from None
-    return Contents(figure, tuple(clips), tuple(skins), humanoid, efforts=efforts)
+    return Contents(figure, tuple(clips), tuple(skins), humanoid)
 
 
 def _list(meta: dict[str, Any], key: str) -> list[Any]:

@@ -189,6 +189,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
                 "rest": axis.rest,
                 "stiffness": axis.stiffness,
                 "velocity": end_record(axis.velocity),
+                "effort": end_record(axis.effort),
                 "follow": follow_record(axis.follow),
                 "description": axis.description,
             }
@@ -200,7 +201,8 @@ def _joint(joint: Joint) -> dict[str, Any]:
 def _read_joint(entry: dict[str, Any]) -> Joint:
     axes = entry["axes"]
     options: dict[str, Any] = {
-        key: [axis[key] for axis in axes] for key in ("lower", "upper", "rest", "stiffness", "velocity")
+        key: [axis[key] for axis in axes]
+        for key in ("lower", "upper", "rest", "stiffness", "velocity", "effort")
     }
     return Joint(
         entry["name"],

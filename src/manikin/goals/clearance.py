@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from manikin.errors import GoalError
 from manikin.figure.clearance import ClearancePair, clearance_pairs
+from manikin.figure.fine_shapes import covers_of
 from manikin.figure.shapes import capsules_of
 from manikin.goals.goal import FigureGoal, number
 from manikin.goals.part import Part, rows
@@ -27,7 +30,9 @@ class SelfClearance(FigureGoal):
 
     Left out are pairs that a joint connects (over one segment in between as well), pairs that nothing moves against
     each other, and those that the figure says touch; ``Figure.clearance_pairs`` lists all of them with the reason, and
-    `explain` tells. A pair that is nearer than the margin at rest, or overlaps there, has to get no nearer than that.
+    `explain` tells. Meshes are enclosed by one capsule or, where that is within the margin of the other segment at
+    rest, by several. A pair that is nearer than the margin at rest by these too, or overlaps there, has to get no
+    nearer than that; of such a pair the shapes cannot tell whether it touches (`unsure`, and `explain` says which).
     """
 
     margin: float = 0.0
@@ -66,16 +71,31 @@ class SelfClearance(FigureGoal):
     def listed(self) -> tuple[ClearancePair, ...]:
         """Every pair of the segments that mind, kept apart or left out."""
         return clearance_pairs(
-            self.pose.figure, self.segments, include=self.include, ignore=self.ignore, who=self.label()
+            self.pose.figure,
+            self.segments,
+            include=self.include,
+            ignore=self.ignore,
+            who=self.label(),
+            margin=self.margin,
         )
+
+    def unsure(self) -> list[tuple[str, str]]:
+        """The pairs of which the shapes cannot tell that they do not touch: they overlap at rest."""
+        return [(pair.first, pair.second) for pair in self.listed() if pair.unsure]
 
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of segments that are kept apart."""
         return [(pair.first, pair.second) for pair in self.listed() if pair.kept]
 
+    def _cover(self, name: str, which: int) -> np.ndarray:
+        """The capsules of a segment."""
+        figure = self.pose.figure
+        return (
+            covers_of(figure, name, self.label())[which] if which else capsules_of(figure, name, self.label())
+        )
+
     def parts(self) -> tuple[Part, ...]:
         """One measure a pair: the least distance between them, at least the margin or that at rest."""
-        figure = self.pose.figure
         return tuple(
             Part(
                 "apart",
@@ -83,8 +103,8 @@ class SelfClearance(FigureGoal):
                 site=pair.first,
                 other=pair.second,
                 hard=self.hard,
-                capsules=capsules_of(figure, pair.first, self.label()),
-                other_capsules=capsules_of(figure, pair.second, self.label()),
+                capsules=self._cover(pair.first, pair.covers[0]),
+                other_capsules=self._cover(pair.second, pair.covers[1]),
             )
             for pair in self.listed()
             if pair.kept

@@ -30,7 +30,7 @@ from manikin.kernels.natural import (
     find_frame,
     place_posture,
 )
-from manikin.kernels.projection.solve import is_finite
+from manikin.kernels.pose.place import is_finite
 from manikin.kernels.tree.forward import place_model, stand
 from manikin.kernels.tree.layout import view_model, view_work
 

@@ -28,7 +28,7 @@ def calls() -> dict[str, Callable[[], object]]:
         tube as limb_tube,
     )
     from manikin.kernels.memory import lanes, layout, targets
-    from manikin.kernels.projection import derivatives, python_potential as by_hand, solve
+    from manikin.kernels.pose import limits, report, slope
     from manikin.kernels.rows import center, entries as measure_entries, layout as measure_layout
     from manikin.kernels.search import (
         damped as lm,
@@ -61,7 +61,7 @@ def calls() -> dict[str, Callable[[], object]]:
 
     structure, parameters, workspace = layout.empty()
     arrays = structure, parameters, workspace
-    nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(solve.OUT_ERRORS)
+    nothing, table, out = np.zeros(0), np.zeros((0, 0)), np.zeros(report.OUT_ERRORS)
     lm_arrays = lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
     lane_work, ends = lm_layout.lane_workspace(lm_arrays[0]), np.zeros((0, lm_lanes.END_X))
     linear = linear_layout.allocate_linear(structure, lm_arrays[0])
@@ -80,20 +80,8 @@ def calls() -> dict[str, Callable[[], object]]:
         "lm_rows": lambda: lm_linear.lm_rows(
             lm_layout.table(1, *arrays, *lm_arrays, linear), nothing, out, 1, np.inf
         ),
-        "solve": lambda: solve.solve(*arrays, nothing, out, 10, True),
-        "look_around": lambda: solve.look_around(*arrays),
-        "depart": lambda: solve.depart(structure, workspace, -1.0),
-        "give_up": lambda: solve.give_up(structure, workspace),
-        "repair": lambda: solve.repair(*arrays, nothing),
-        "bring_in": lambda: solve.bring_in(*arrays, nothing),
-        "slope": lambda: derivatives.slope(*arrays, nothing, nothing),
-        "begin_by_hand": lambda: by_hand.begin_by_hand(*arrays, nothing, 10, 0.0),
-        "push": lambda: by_hand.push(*arrays, False),
-        "gradient_by_hand": lambda: by_hand.gradient_by_hand(*arrays),
-        "tell": lambda: by_hand.tell(*arrays, 0.0, True),
-        "look_by_hand": lambda: by_hand.look_by_hand(structure, workspace),
-        "resume_by_hand": lambda: by_hand.resume_by_hand(structure, workspace),
-        "finish_by_hand": lambda: by_hand.finish_by_hand(*arrays, nothing, out, 0.0),
+        "bring_in": lambda: limits.bring_in(*arrays, nothing),
+        "slope": lambda: slope.slope(*arrays, nothing, nothing),
         "judge": lambda: judge.judge(
             np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
         ),
@@ -116,7 +104,6 @@ def calls() -> dict[str, Callable[[], object]]:
             no_index,
             0,
         ),
-        "hessian_by_values": lambda: derivatives.hessian_by_values(*arrays, nothing),
     }
     measures = *arrays, *measure_layout.allocate({})
     none_at_all = dict.fromkeys(range(mixed_layout.G_IDLE + 1), 0)

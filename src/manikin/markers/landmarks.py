@@ -7,11 +7,12 @@ thousandths of the stature (millimetres on a person 1 m tall). Those of sets of 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
-from manikin.errors import FigureError
+from manikin.errors import FigureError, ManikinWarning
 from manikin.figure import Figure, checks
 from manikin.markers.marker_sets import Marker, MarkerSet
 from manikin.markers.places import segment_frames
@@ -245,12 +246,19 @@ def marker_set(figure: Figure, name: str, labels: Iterable[str] | None = None) -
     """A named marker set on a human figure: ``plug_in_gait``, ``cmu``, ``helen_hayes``, ``cleveland``, ``halpe_26`` or
     ``body_25``.
 
-    labels: only these, of those that the set has.
+    labels: only these, of those that the set has; a FigureError where these are fewer than three, and a ManikinWarning
+    where they are neither half of the labels nor a third of the set's.
     """
     if name not in SETS:
         raise FigureError(f"unknown marker set {name!r}; {checks.near(str(name), SETS)}")
     wanted = None if labels is None else set(labels)
     chosen = {label: place for label, place in SETS[name].items() if wanted is None or label in wanted}
+    if wanted is not None:
+        said = f"marker set {name!r}: {len(chosen)} of its {len(SETS[name])} labels are among the {len(wanted)} given"
+        if len(chosen) < 3:
+            raise FigureError(f"{said}; known sets are {', '.join(SETS)}; name another, or make a MarkerSet")
+        if 2 * len(chosen) < len(wanted) and 3 * len(chosen) < len(SETS[name]):
+            warnings.warn(f"{said}; the others are not followed", ManikinWarning, stacklevel=2)
     return MarkerSet({label: landmark(figure, place) for label, place in chosen.items()}, name)
 
 

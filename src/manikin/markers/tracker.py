@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import PoseError, SolveError
+from manikin.errors import ManikinWarning, PoseError, SolveError
 from manikin.figure import Figure, Pose, checks
 from manikin.kernels.tracking.thorough import follow_thorough
 from manikin.kernels.tracking.track import EMPTY, OUT_MISSES, OUT_STATUS, OUT_STEPS, OUT_TOTAL, follow
@@ -346,6 +347,7 @@ class Tracker:
                     f"track: none of the figure's markers is in {markers.name!r}, which has "
                     f"{', '.join(markers.labels[:8])}…; rename one or the other"
                 )
+            self._tell_few(len(shared), markers)
             cells = targets[:, :points].reshape(frames, -1, 3)
             for k, column in shared:
                 cells[:, k] = markers.positions[:, column]
@@ -357,6 +359,16 @@ class Tracker:
                 if name in sensors.labels:
                     cells[:, k] = sensors[name].reshape(frames, 9)
         return times, targets
+
+    def _tell_few(self, shared: int, markers: Markers) -> None:
+        """Refuse a capture with fewer than three markers of a set that has more, and warn where it has but few of both:
+        then the set is likely another one's."""
+        known, measured = len(self.labels), len(markers.labels)
+        said = f"track: {shared} of the {measured} labels of {markers.name!r} are among the figure's {known} markers"
+        if shared < 3 < known:
+            raise SolveError(f"{said}; name another marker set, or rename one or the other")
+        if 2 * shared < measured and 3 * shared < known:
+            warnings.warn(f"{said}; the others are not followed", ManikinWarning, stacklevel=4)
 
     def _given(
         self, values: Mapping[str, Any] | None, frames: int

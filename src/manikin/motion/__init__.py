@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from manikin.motion.stream import Tracker
     from manikin.motion.timed import Along, During
     from manikin.motion.tracking import Tracked, track
+    from manikin.motion.violations import Violation
 
 _HOMES = {
     "Along": "timed",
@@ -29,6 +30,7 @@ _HOMES = {
     "Spline": "paths",
     "Tracked": "tracking",
     "Tracker": "stream",
+    "Violation": "violations",
     "approach": "keyframes",
     "interpolate": "keyframes",
     "refined": "clip",
@@ -47,6 +49,7 @@ __all__ = [
     "Spline",
     "Tracked",
     "Tracker",
+    "Violation",
     "approach",
     "interpolate",
     "refined",

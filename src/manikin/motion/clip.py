@@ -10,10 +10,11 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure.movable import movable
 from manikin.goals import Goal
+from manikin.motion.limits import Limits
 from manikin.motion.motion import Motion
 from manikin.motion.refine import jerk_of, rms_of, robust_weights
 from manikin.motion.timed import Along, During, timed
-from manikin.motion.tracking import Tracked, _Run, in_parts
+from manikin.motion.tracking import Tracked, _Run, in_parts, within
 from manikin.motion.wishes import Wish, checked, residuals
 from manikin.solvers.options import checked_tolerance
 
@@ -38,6 +39,8 @@ def refined(
     smoothing: λ, s⁵ (see `manikin.motion.refine`); by default the greatest, to some 10 %, with which the root mean
         square of the misses stays within `allow` of what it was, 5 % by default, or within a micrometre.
     robust: whether outliers are weighed down. free, fixed, tolerance: as of `track`.
+
+    The limits that a tracked motion was made within hold in the refined one too.
     """
     if not isinstance(motion, Motion):
         raise SolveError(f"refined: the first argument must be a Motion, got {motion!r}")
@@ -83,6 +86,12 @@ def refined(
 
 
 def _told(run: _Run, q: np.ndarray, weights: list[np.ndarray], motion: Motion) -> Tracked:
-    result = run.finished(q, np.zeros(len(q), bool), motion.name)
+    limits = (
+        motion.rate_limits
+        if isinstance(motion, Tracked)
+        else Limits.given(motion.figure, False, False, False, None)
+    )
+    q, lagging = within(run.figure, run.times, q, limits)
+    result = run.finished(q, lagging, limits, motion.name)
     result.trust = np.array(weights).T
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from manikin.goals.target import ARGUMENTS, shape_of
 from manikin.motion.motion import Motion
 from manikin.motion.paths import Ease, between, eased
 from manikin.motion.tracking import _standing
+from manikin.motion.violations import Violation, judged, worst_of
 from manikin.solvers import Problem, Solution, solve
+from manikin.solvers.judge.judge import HARD
 
 
 class KeyFrames(Motion):
@@ -27,6 +30,21 @@ class KeyFrames(Motion):
     def reached(self) -> bool:
         """Whether every goal of every key is met."""
         return all(found is None or found.reached for found in self.solutions)
+
+    @cached_property
+    def _verdict(self) -> tuple[np.ndarray, tuple[Violation, ...]]:
+        """The figure's own promises, and the hard goals of each key."""
+        kept, found = judged(self.figure, self.times, self.q)
+        kept, told = kept.copy(), list(found)
+        for k, solution in enumerate(self.solutions):
+            if solution is None or solution.kept:
+                continue
+            kept[k] = False
+            for miss in solution.misses:
+                if getattr(miss.goal, "hard", False) and miss.amount > HARD:
+                    when = float(self.times[k])
+                    told.append(Violation("hard goal", miss.goal.label(), miss.amount, miss.unit, when))
+        return kept, worst_of(told)
 
 
 def interpolate(

@@ -1,8 +1,9 @@
-"""Speeds and accelerations as users give them."""
+"""Limits on speed, acceleration and jerk as users give them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,41 @@ from manikin.errors import SolveError
 from manikin.figure.figure import Figure
 
 
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """The most that each degree of freedom's velocity, acceleration and jerk may be, (n,) each; infinite for none.
+
+    They hold from sample to sample: v_k = (x_k − x_{k−1})/dt, a_k = (v_k − v_{k−1})/dt, j_k = (a_k − a_{k−1})/dt.
+    """
+
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    jerk: np.ndarray
+
+    @classmethod
+    def given(
+        cls, figure: Figure, velocity: Any, acceleration: Any, jerk: Any, usual: np.ndarray | None
+    ) -> Limits:
+        """Those that a user gives; usual: the velocities where none are given."""
+        return cls(
+            limit(figure, velocity, usual, "velocity"),
+            limit(figure, acceleration, None, "acceleration"),
+            limit(figure, jerk, None, "jerk"),
+        )
+
+    @property
+    def any(self) -> bool:
+        """Whether there is any limit."""
+        return any(np.isfinite(most).any() for most in self.all)
+
+    @property
+    def all(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Velocity, acceleration and jerk, in this order."""
+        return self.velocity, self.acceleration, self.jerk
+
+
 def limit(figure: Figure, given: Any, default: np.ndarray | None, what: str) -> np.ndarray:
-    """The greatest speed or acceleration of each degree of freedom, (n,), infinite where there is none.
+    """The greatest speed, acceleration or jerk of each degree of freedom, (n,), infinite where there is none.
 
     given: None for the default; False for none; a number for all; n numbers; or numbers by name or pattern.
     """

@@ -18,6 +18,7 @@ from manikin.motion.slopes import ENDS, SPLINES
 
 if TYPE_CHECKING:
     from manikin.motion.curve import Curve
+    from manikin.motion.violations import Violation
 
 
 class Motion:
@@ -110,12 +111,40 @@ class Motion:
         return self._q
 
     @cached_property
-    def kept(self) -> np.ndarray:
-        """(T,): of each key whether ranges, couplings, cones and loops of the figure hold, by the same judge as of
-        `Solution.kept`. A motion that was measured may break some."""
-        from manikin.solvers.judge.rows import kept_by
+    def _verdict(self) -> tuple[np.ndarray, tuple[Violation, ...]]:
+        """Of each key whether all that must holds, and what does not."""
+        from manikin.motion.violations import judged, worst_of
 
-        return kept_by(self._figure, self._q)
+        kept, found = judged(self._figure, self._times, self._q)
+        return kept, worst_of(found)
+
+    @property
+    def feasible(self) -> np.ndarray:
+        """(T,): of each key whether ranges, couplings, cones and loops of the figure hold, and whatever limits and hard
+        goals the motion was made within, by code that made none of it. A motion that was measured may break some."""
+        return self._verdict[0]
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What does not hold at the keys: of each kind and name where it is worst; empty where all is `feasible`."""
+        return self._verdict[1]
+
+    def verify(
+        self, times: Any = None, *, velocity: Any = False, acceleration: Any = False, jerk: Any = False
+    ) -> tuple[Violation, ...]:
+        """What does not hold on the curve at times, by default those of the keys: ranges, couplings, cones and loops,
+        and limits on the curve's own derivatives, given as of `track`."""
+        from manikin.motion.limits import Limits
+        from manikin.motion.violations import judged, too_much, worst_of
+
+        at = self._times if times is None else np.atleast_1d(np.asarray(times, dtype=np.float64)).ravel()
+        limits = Limits.given(self._figure, velocity, acceleration, jerk, self._figure.velocity)
+        _, found = judged(self._figure, at, self.values(at))
+        rates = [
+            self.values(at, order) if np.isfinite(most).any() else np.zeros((0, self._figure.n))
+            for order, most in enumerate(limits.all, start=1)
+        ]
+        return worst_of([*found, *too_much(self._figure, rates, limits.all, at)])
 
     @property
     def duration(self) -> float:

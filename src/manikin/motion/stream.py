@@ -7,16 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from manikin.closed_form.passage import Follower
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import pose_of
 from manikin.goals import Goal, LeastChange
-from manikin.goals.target import shape_of
-from manikin.motion.columns import columns_of
-from manikin.motion.edit import brought_in
-from manikin.motion.limits import limit
+from manikin.goals.target import shape_of, with_target
+from manikin.motion.follower import Follower, SampleLimits
+from manikin.motion.limits import Limits
+from manikin.motion.region import Region
+from manikin.motion.tracking import unrolled
+from manikin.motion.violations import Violation, told, worst_of
 from manikin.solvers import Problem, Session, Solution
+from manikin.solvers.judge.judge import Judge
+from manikin.solvers.judge.rows import RowJudge, keeps
+from manikin.solvers.request import Request
 
 #: How many samples in a row may be doubted; after these, what was taken for outliers is where the target went.
 _DOUBTED = 8
@@ -25,17 +29,17 @@ _DOUBTED = 8
 class Tracker:
     """Follows targets sample by sample; `pose` is where the figure is.
 
-    figure: a Figure, which begins at rest, or a Pose of it to begin at.
+    figure: a Figure, which begins at rest, or a Pose of it to begin at, brought inside its ranges.
     goals: those of a `Problem`; the targets of some come with every step.
-    rate: samples a second. velocity, acceleration: as of `track`.
+    rate: samples a second. velocity, acceleration, jerk: as of `track`; they hold from sample to sample.
     robust: whether a target that jumps is weighed down: of a jump d away from where it was heading, with c six times
-    the
-        usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples in a row at most.
+        the usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples in a row at most.
 
     Pins mean where the figure began, at every sample.
 
     A sample without a target (None, or NaN) leaves that goal where it was heading, slowing down. A solution that is too
-    far for one sample, after a gap or a flip, is gone over to within the limits, C² (`passing`).
+    far for one sample, after a gap or a flip or because the target is too fast, is gone over to within the limits
+    (`lagging`). The figure can always stop before a range: a solution at which it could not is approached slower.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Tracker:
         fixed: str | Iterable[str] | None = None,
         velocity: Any = None,
         acceleration: Any = None,
+        jerk: Any = None,
         tolerance: tuple[float, float] = (1e-4, 1e-3),
         robust: bool = True,
     ) -> None:
@@ -59,17 +64,12 @@ class Tracker:
         self._session = self._problem.session()
         self._steady: Session | None = None
         self._shapes = [shape_of(goal) for goal in self._problem.goals]
-        dt = 1.0 / float(rate)
-        speed = limit(self._figure, velocity, self._figure.velocity, "velocity")
-        most = limit(self._figure, acceleration, None, "acceleration")
-        wraps = np.zeros(self._figure.n, bool)
-        columns = columns_of(self._figure)
-        wraps[columns.plain[columns.wraps]] = True
-        self._limited = bool(np.isfinite(speed).any() or np.isfinite(most).any())
-        self._follower = Follower(pose.q, speed * dt, most * dt * dt, wraps)
+        limits = Limits.given(self._figure, velocity, acceleration, jerk, self._figure.velocity)
+        self._limited, self._region = limits.any, Region(self._figure)
+        self._follower = Follower(pose.q, SampleLimits.of(limits, 1.0 / float(rate)), self._region)
         if not isinstance(robust, (bool, np.bool_)):
             raise SolveError(f"tracker: robust must be true or false, got {robust!r}")
-        self._robust = bool(robust)
+        self._robust, self._rate, self._steps = bool(robust), float(rate), 0
         self.restart(pose)
 
     def restart(self, pose: Pose) -> None:
@@ -78,16 +78,17 @@ class Tracker:
             raise SolveError(f"tracker: the pose is of another figure, {pose.figure.name!r}")
         self._session.reset(pose)
         self._steady = None
-        self._wanted = np.array(pose.q)
-        self._q = self._wanted.copy()
+        self._q = self._region.nearest(np.array(pose.q))
         self._follower.restart(self._q)
         self._heading: list[tuple[np.ndarray, np.ndarray] | None] = [None] * len(self._shapes)
         self._last: dict[int, np.ndarray] = {}
         self._usual = [0.0] * len(self._shapes)
         self._doubted = [0] * len(self._shapes)
+        self._steps = 0
+        self._used: list[np.ndarray | None] = [None] * len(self._shapes)
         self.solution: Solution | None = None
-        """The solution of the last sample, before speeds and accelerations were held. Where the steadiest of equals was
-        taken, that wish is its last goal, after those that were given."""
+        """The solution of the last sample, before limits were held. Where the steadiest of equals was taken, that wish
+        is its last goal, after those that were given."""
 
     @property
     def pose(self) -> Pose:
@@ -95,19 +96,36 @@ class Tracker:
         return Pose(self._figure, self._q)
 
     @property
-    def kept(self) -> bool:
-        """Whether ranges, couplings, cones and loops of the figure hold where it is, and, unless it is `passing` or
-        slowed down, the hard goals too (`Solution.kept`)."""
+    def feasible(self) -> bool:
+        """Whether ranges, couplings, cones and loops of the figure hold where it is, and the hard goals of the last
+        step."""
         if self.solution is not None and np.array_equal(self._q, self.solution.q):
             return self.solution.kept
-        from manikin.solvers.judge.rows import kept_by
-
-        return bool(kept_by(self._figure, self._q[None])[0])
+        return not self.violations
 
     @property
-    def passing(self) -> bool:
-        """Whether the figure is on its way to a solution that was too far for one sample."""
-        return self._limited and self._follower.passing
+    def violations(self) -> tuple[Violation, ...]:
+        """What of these does not hold where the figure is."""
+        problem, start = self._problem, self._session.anchor
+        goals = tuple(
+            goal if target is None else with_target(goal, target)
+            for goal, target in zip(problem.goals, self._used, strict=True)
+        )
+        judge = Judge(self._figure, start, Request(goals, {}), problem.couplings, problem.tolerance)
+        misses = np.zeros((1, len(judge.atoms)))
+        q, now = self._q[None], np.array([self._steps / self._rate])
+        kept = keeps(RowJudge(judge).bits(q, start.q, misses=misses))
+        return worst_of(told(judge, now, q, kept, misses))
+
+    @property
+    def lagging(self) -> bool:
+        """Whether the figure is not at its last solution, but on its way to it within the limits."""
+        return self._limited and self._follower.lagging
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it is `lagging` and no way to the solution is safe, so that it comes to rest, or is."""
+        return self._limited and self._follower.waiting
 
     def step(self, targets: Sequence[Any] | None = None) -> np.ndarray:
         """The next values (n,), for targets one a goal, in their order; None for a goal that stands, or lost its
@@ -115,20 +133,20 @@ class Tracker:
         given: list[Any] = [None] * len(self._shapes) if targets is None else list(targets)
         if len(given) != len(self._shapes):
             raise SolveError(f"tracker: expected {len(self._shapes)} targets, one a goal, got {len(given)}")
-        used = [self._target(k, target) for k, target in enumerate(given)]
+        used = self._used = [self._target(k, target) for k, target in enumerate(given)]
         self.solution = self._session.solve(used)
-        if self._limited and not self.passing and not self._follower.fits(self.solution.q):
+        if self._limited and not self.lagging and not self._follower.fits(self._near(self.solution.q)):
             steadier = self._steadier(self.solution, used)
             if steadier is not self.solution:
                 self.solution = steadier
                 self._session.q = np.array(steadier.q)
-        self._wanted = np.array(self.solution.q)
-        if not self._limited:
-            self._q = self._wanted
-            return self._q.copy()
-        moved = self._follower.step(self._wanted)
-        self._q = moved if not self._follower.passing else brought_in(self._figure, moved[None])[0]
+        wanted, self._steps = np.array(self.solution.q), self._steps + 1
+        self._q = self._follower.step(self._near(wanted)) if self._limited else wanted
         return self._q.copy()
+
+    def _near(self, q: np.ndarray) -> np.ndarray:
+        """The same pose (n,), inside its ranges, with turns that go on from where the follower is."""
+        return unrolled(self._figure, np.stack([self._follower.x, self._region.nearest(q)]))[1]
 
     def _steadier(self, found: Solution, targets: list[np.ndarray | None]) -> Solution:
         """Of the poses that do as well, the one nearest to going on without acceleration, if that is within the limits.
@@ -137,10 +155,10 @@ class Tracker:
         """
         if self._steady is None:
             self._steady = self._session.replace(goals=[*self._problem.goals, LeastChange()])
-        ahead = brought_in(self._figure, self._follower.ahead[None])[0]
+        ahead = self._region.nearest(self._follower.ahead)
         other = self._steady.solve([*targets, None], start=ahead, restarts=0)
         as_good = other.reached or not found.reached
-        return other if as_good and self._follower.fits(other.q) else found
+        return other if as_good and self._follower.fits(self._near(other.q)) else found
 
     def _target(self, k: int, given: Any) -> np.ndarray | None:
         """The target to solve for: the one given, less of it where it is doubtful, or where it was heading."""

@@ -61,18 +61,24 @@ def _check_interval(goal: Goal, start: float | None, end: float | None) -> None:
 @dataclass(frozen=True, eq=False)
 class Timed:
     """A goal over samples: its targets (T, …) or None where it does not move, when it is active, (T,), and how much
-    each target is trusted, (T,): 0 in gaps, which are bridged, less than 1 for outliers."""
+    each target is trusted, (T,): 0 in gaps, which are bridged, less than 1 for outliers. asked: the targets as they
+    were given, by which it is judged; outliers are replaced in `targets` only, gaps in both."""
 
     goal: Goal
     targets: np.ndarray | None
     active: np.ndarray
     trust: np.ndarray
     recorded: bool
+    asked: np.ndarray | None = None
 
     def target(self) -> np.ndarray:
         """The targets, (T, …)."""
         assert self.targets is not None
         return self.targets
+
+    def judged_by(self) -> np.ndarray:
+        """The targets that its misses are measured from, (T, …)."""
+        return self.target() if self.asked is None else self.asked
 
 
 def timed(
@@ -134,9 +140,11 @@ def _moving(entry: Along, times: np.ndarray, active: np.ndarray, robust: bool) -
         doubt = outliers(array, usable)
         trust = trust / np.maximum(doubt, 1.0) ** 2
         usable &= doubt <= 1.0
+    asked = array
     if not usable.all():
         array = bridged(times, array, usable)
-    return Timed(entry.goal, array, active, trust, recorded)
+        asked = np.where(known.reshape(-1, *np.ones(len(shape), int)), asked, array)
+    return Timed(entry.goal, array, active, trust, recorded, asked)
 
 
 def outliers(targets: np.ndarray, usable: np.ndarray, width: int = 4) -> np.ndarray:

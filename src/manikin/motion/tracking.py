@@ -5,9 +5,8 @@ smooth,
    at knots only, few enough that a C² curve through them meets every target between them within a tenth of the
    tolerance.
 2. What freedom the goals leave is spent on smoothness: all knots at once (`refine`).
-3. What is still faster than the limits on speed and acceleration, as a flip is, is passed in quintics (`passages`),
-or, where
-   the whole is too fast, followed as a stream would, lagging behind.
+3. What is still faster than the limits on speed, acceleration and jerk, as a flip is, is passed in quintics
+   (`passages`) or, where that is not enough, followed as a stream would (`follower`), lagging behind.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.closed_form.passage import Follower
-from manikin.closed_form.passages import passed, too_fast
+from manikin.closed_form.passages import passed
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import movable, pose_of
@@ -28,11 +26,13 @@ from manikin.goals.target import ARGUMENTS, shape_of, with_target
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.motion.columns import columns_of
 from manikin.motion.curve import Curve
-from manikin.motion.edit import brought_in
-from manikin.motion.limits import limit
+from manikin.motion.follower import Follower, SampleLimits
+from manikin.motion.limits import Limits
 from manikin.motion.motion import Motion
 from manikin.motion.refine import STEPS, refine
+from manikin.motion.region import Region
 from manikin.motion.timed import Along, During, Timed, pinned, timed
+from manikin.motion.violations import ROUNDING, Violation, differences, told, too_fast, worst_of
 from manikin.motion.wishes import KINDS, Wish, residuals
 from manikin.solvers import Problem, Session
 from manikin.solvers.judge.judge import Judge
@@ -46,25 +46,35 @@ GENTLE = 1e-10
 #: Steps of it: the first few take most of the jerk away.
 _FEW = 4
 _CHUNK, _OVERLAP = 400_000, 8
+#: Uneven samples break limits by less than this share of them; below it the verdict says what is left.
+_TIGHTEST = 0.05
+#: How often limits are taken tighter so that the curve between samples keeps them too, and by how much more than it
+#: breaks them; what uses less than this share of them from sample to sample keeps them between samples (of a cubic
+#: spline |x″| ≤ 3 max |second differences|).
+_ROUNDS, _MORE, _FAR = 8, 1.02, 1.0 / 3.0
+#: Flips take less than this share of a clip; a clip that is too fast as a whole is otherwise one passage from its first
+#: sample to its last (254 mm off a noisy path that is followed within 30).
+_FLIPS = 0.2
 
 
 class Tracked(Motion):
     """A motion that follows goals, with how well it does.
 
     errors: (T, goals), metres, or radians for orientations and aims, of a Placement its position's; NaN where a goal is
-        not active. reached: (T,), whether all active goals are met within the tolerance, and everything is kept. kept:
-        (T,), whether ranges, couplings, cones and loops of the figure and every active hard goal hold. slowed: (T,),
-        where limits on speed or acceleration took the figure off its targets. trust: (T, goals), less than 1 for
-        outliers, 0 in gaps.
+        not active or has no target. They are measured from the targets as given, outliers too. reached: (T,), whether
+        all active goals are met within the tolerance, and the sample is feasible. lagging: (T,), where limits on
+        velocity, acceleration or jerk took the figure off its targets. trust: (T, goals), less than 1 for outliers, 0
+        in gaps. rate_limits: those that it was made within.
 
-    Reached and kept are the word of the judge of every solve (docs/contract.md), at every sample.
+    Here `feasible` and `violations` tell of every active hard goal and of the limits too. All of it is the word of the
+    judge of every solve (docs/contract.md), at every sample.
     """
 
     errors: np.ndarray
     reached: np.ndarray
-    kept: np.ndarray
-    slowed: np.ndarray
+    lagging: np.ndarray
     trust: np.ndarray
+    rate_limits: Limits
 
     def __repr__(self) -> str:
         worst = np.nanmax(self.errors, initial=0.0)
@@ -81,6 +91,7 @@ def track(
     fixed: str | Iterable[str] | None = None,
     velocity: Any = None,
     acceleration: Any = None,
+    jerk: Any = None,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
     smoothing: float | None = None,
     robust: bool = True,
@@ -93,11 +104,14 @@ def track(
     goals: goals that stand (a Position, an Aim), that move (`Along`), or that hold for a while (`During`).
     velocity: the greatest speeds, rad/s or m/s: by default the figure's own (from its URDF); a number, n numbers,
     numbers
-        by name or pattern, or False for none. acceleration: likewise, rad/s² or m/s²; by default none.
+        by name or pattern, or False for none. acceleration, jerk: likewise, rad/s² and rad/s³, or metres; by default
+        none. All hold from sample to sample and on the
+        curve between; where a path cannot be followed within them, the figure lags behind it
+        (`Tracked.lagging`) until it has caught up.
     free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
     tolerance: metres and radians within which a goal counts as reached.
-    smoothing: λ of `refine`, s⁵; 0 for none. By default 1e-10 where acceleration is limited, which costs no goal a
-        micrometre, and 0 elsewhere.
+    smoothing: λ of `refine`, s⁵; 0 for none. By default 1e-10 where acceleration or jerk is limited, which costs no
+        goal a micrometre, and 0 elsewhere.
     robust: whether outliers among recorded targets are weighed down.
     progress: called with how many samples are done, and how many there are.
 
@@ -119,31 +133,82 @@ def track(
         raise SolveError(f"track: smoothing must not be negative, got {smoothing!r}")
     if clock.ndim != 1 or len(clock) == 0 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
         raise SolveError("track: times must be one or more finite, rising numbers")
-    speed = limit(figure, velocity, figure.velocity, "velocity")
-    most = limit(figure, acceleration, None, "acceleration")
+    limits = Limits.given(figure, velocity, acceleration, jerk, figure.velocity)
     entries = timed(goals, clock, robust)
     run = _Run(pose, entries, clock, movable(figure, free, fixed), tolerance, progress)
-    smooth = (GENTLE if np.isfinite(most).any() else 0.0) if smoothing is None else float(smoothing)
-    q = run.follow(smooth)
-    q, slowed = within(figure, clock, q, speed, most)
-    return run.finished(q, slowed, name)
+    sharp = np.isfinite([limits.acceleration, limits.jerk]).any()
+    smooth = (GENTLE if sharp else 0.0) if smoothing is None else float(smoothing)
+    q, lagging = within(figure, clock, run.follow(smooth), limits)
+    return run.finished(q, lagging, limits, name)
 
 
 def within(
-    figure: Figure, times: np.ndarray, q: np.ndarray, speed: np.ndarray, most: np.ndarray
+    figure: Figure, times: np.ndarray, q: np.ndarray, limits: Limits, *, between_samples: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values (T, n) within speeds and accelerations and inside their ranges, and where they had to leave q, (T,)."""
-    slowed = np.zeros(len(q), bool)
-    if len(q) < 2 or not (np.isfinite(speed).any() or np.isfinite(most).any()):
-        return q, slowed
-    x = unrolled(figure, q)
-    if not any(part.any() for part in too_fast(x, times, speed, most)):
-        return q, slowed
-    found, slowed, kept = passed(x, times, speed, most)
-    if not kept:
-        found, slowed = _lagging(x, times, speed, most)
-    inside = brought_in(figure, found)
-    return np.where(slowed[:, None], inside, q), slowed
+    """Values (T, n) within limits and inside their ranges, and where they had to leave q, (T,).
+
+    between_samples: whether the curve through the values keeps the limits too, and not only their differences.
+    """
+    nowhere = np.zeros(len(q), bool)
+    if len(q) < 2 or not limits.any:
+        return q, nowhere
+    x, region = unrolled(figure, q), Region(figure)
+    found, moved = x, nowhere
+    if broken_by(times, x, limits) > 1.0:
+        found, moved = _passed_or_lagging(region, x, times, limits)
+    tighter = limits
+    for _ in range(_ROUNDS if between_samples else 0):
+        over = between(figure, times, found, limits)
+        if max(float(rate.max(initial=0.0)) for rate in over) <= 1.0 + ROUNDING:
+            break
+        tighter = Limits(
+            *(most / np.maximum(_MORE * rate, 1.0) for most, rate in zip(tighter.all, over, strict=True))
+        )
+        found, moved = _lagging(region, x, times, tighter)
+    return np.where(moved[:, None], found, q), moved
+
+
+def _passed_or_lagging(
+    region: Region, x: np.ndarray, times: np.ndarray, limits: Limits
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values within limits: flips passed or, where that is not enough or takes much of the clip, what stays nearer to
+    x."""
+    found, moved, kept = passed(x, times, limits.velocity, limits.acceleration, region.holds)
+    kept = kept and broken_by(times, found, limits) <= 1.0
+    if kept and moved.mean() <= _FLIPS:
+        return found, moved
+    other, left = _lagging(region, x, times, limits)
+    if kept and np.square(found - x).sum() <= np.square(other - x).sum():
+        return found, moved
+    return other, left
+
+
+def between(
+    figure: Figure, times: np.ndarray, x: np.ndarray, limits: Limits
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The greatest share of each limit, (n,) each, that the derivatives of the curve through values x (T, n) use, at
+    the samples and between them; 0 of what is far from its limit from sample to sample."""
+    nothing = np.zeros(figure.n)
+    if broken_by(times, x, limits) <= _FAR:
+        return nothing, nothing, nothing
+    curve = Curve(figure, times, x, "cubic", "natural", True)
+    at = np.unique(np.concatenate([times, 0.5 * (times[1:] + times[:-1])]))
+    found = [
+        np.max(np.abs(curve.at(at, order)) / most, axis=0, initial=0.0)
+        if np.isfinite(most).any()
+        else nothing
+        for order, most in enumerate(limits.all, start=1)
+    ]
+    return found[0], found[1], found[2]
+
+
+def broken_by(times: np.ndarray, x: np.ndarray, limits: Limits) -> float:
+    """The greatest share of a limit that values x (T, n), going on over whole turns, use from sample to sample; more
+    than 1 breaks it."""
+    most = 0.0
+    for rate, limit in zip(differences(times, x), limits.all, strict=True):
+        most = max(most, float(np.max(np.abs(rate) / limit, initial=0.0)))
+    return most if most > 1.0 + ROUNDING else min(most, 1.0)
 
 
 def unrolled(figure: Figure, q: np.ndarray) -> np.ndarray:
@@ -166,20 +231,26 @@ def unrolled(figure: Figure, q: np.ndarray) -> np.ndarray:
 
 
 def _lagging(
-    x: np.ndarray, times: np.ndarray, speed: np.ndarray, most: np.ndarray
+    region: Region, x: np.ndarray, times: np.ndarray, limits: Limits
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As a stream would follow: even samples of the shortest step, and of these those at the times asked for."""
+    """As a stream would follow, and where that leaves x, (T,): even samples of the shortest step, and of these those at
+    the times asked for.
+
+    Between even samples the values at other times lie on chords, whose acceleration over uneven steps may be more; then
+    the limits are taken tighter.
+    """
     dt = float(np.diff(times).min())
-    steps = np.arange(int(np.ceil((times[-1] - times[0]) / dt)) + 1) * dt + times[0]
-    follower = Follower(x[0], speed * dt, most * dt * dt)
-    found = np.empty((len(steps), x.shape[1]))
-    at = np.clip(np.searchsorted(times, steps + 1e-12, side="right") - 1, 0, len(times) - 2)
-    share = np.clip((steps - times[at]) / (times[at + 1] - times[at]), 0.0, 1.0)[:, None]
-    wanted = (1.0 - share) * x[at] + share * x[at + 1]
-    for k, target in enumerate(wanted):
-        found[k] = follower.step(target)
-    result = np.stack([np.interp(times, steps, column) for column in found.T], axis=1)
-    return result, np.abs(result - x).max(axis=1) > 1e-9
+    steps = np.arange(int(np.ceil((times[-1] - times[0]) / dt * (1.0 - 1e-9))) + 1) * dt + times[0]
+    wanted = np.stack([np.interp(steps, times, column) for column in x.T], axis=1)
+    first, share = region.nearest(x[0]), 1.0
+    while True:
+        tighter = Limits(*(share**power * most for power, most in enumerate(limits.all)))
+        follower = Follower(first, SampleLimits.of(tighter, dt), region)
+        found = np.array([first, *(follower.step(target) for target in wanted[1:])])
+        result = np.stack([np.interp(times, steps, column) for column in found.T], axis=1)
+        if broken_by(times, result, limits) <= 1.0 or share < _TIGHTEST:
+            return result, np.abs(result - x).max(axis=1) > 1e-9
+        share *= 0.8
 
 
 class _Run:
@@ -323,14 +394,18 @@ class _Run:
         free = None if self.free is None else self.figure.select(self.free)
         return in_parts(self.figure, self.times[at], x, self.wishes(at), 0.0, False, free)[0]
 
-    def wishes(self, at: np.ndarray) -> list[Wish]:
-        """The goals at samples as residuals of a clip; those of other kinds are not among them."""
+    def wishes(self, at: np.ndarray, *, asked: bool = False) -> list[Wish]:
+        """The goals at samples as residuals of a clip; those of other kinds are not among them. asked: with the targets
+        as given, outliers too."""
         found = []
         for k, entry in enumerate(self.entries):
             goal = self.fixed[k] if entry.targets is None else entry.goal
             if not isinstance(goal, KINDS):
                 continue
-            targets = entry.targets[at] if entry.targets is not None else _standing(goal, len(at))
+            if entry.targets is None:
+                targets = _standing(goal, len(at))
+            else:
+                targets = (entry.judged_by() if asked else entry.targets)[at]
             weight = np.where(entry.active[at], entry.trust[at], 0.0)
             if getattr(goal, "hard", False):
                 weight = 1e4 * weight
@@ -352,7 +427,7 @@ class _Run:
             return self._last[1]
         every = np.arange(len(self.times))
         found = np.full((len(q), len(self.entries)), np.nan)
-        wishes = self.wishes(every)
+        wishes = self.wishes(every, asked=True)
         at = [
             k
             for k, entry in enumerate(self.entries)
@@ -366,13 +441,14 @@ class _Run:
         self._last = (q, found)
         return found
 
-    def judged(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What does not hold at each sample (`solvers.judge.rows`), and each goal's miss, (T, goals), where one is
-        measured; in spans over which the same goals are active.
+    def judged(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Violation]]:
+        """What does not hold at each sample (`solvers.judge.rows`), each goal's miss, (T, goals), where one is
+        measured, and the violations; in spans over which the same goals are active.
 
         Standing goals that mean where the figure was mean where it began, as a path does.
         """
         bits, misses = np.zeros(len(q), np.int64), np.zeros((len(q), len(self.entries)))
+        violations: list[Violation] = []
         active = np.array([entry.active for entry in self.entries])
         change = np.flatnonzero(np.any(active[:, 1:] != active[:, :-1], axis=0)) + 1
         for low, high in pairwise([0, *change.tolist(), len(q)]):
@@ -385,29 +461,35 @@ class _Run:
             judge = Judge(self.figure, start, Request(goals, {}), self.figure.couplings, self.tolerance)
             numbers = np.zeros((high - low, len(goals), NUMBERS))
             for place in moving:
-                flat = self.entries[which[place]].target()[low:high].reshape(high - low, -1)
+                flat = self.entries[which[place]].judged_by()[low:high].reshape(high - low, -1)
                 numbers[:, place, : flat.shape[1]] = flat
-            told = np.zeros((high - low, len(judge.atoms)))
-            bits[low:high] = RowJudge(judge, moving).bits(q[low:high], start.q, numbers, told)
+            found = np.zeros((high - low, len(judge.atoms)))
+            bits[low:high] = RowJudge(judge, moving).bits(q[low:high], start.q, numbers, found)
+            violations += told(judge, self.times[low:high], q[low:high], keeps(bits[low:high]), found)
             for t, atom in enumerate(judge.atoms):
                 if atom.goal >= 0:
                     k = which[atom.goal]
-                    misses[low:high, k] = np.maximum(misses[low:high, k], told[:, t])
-        return bits, misses
+                    misses[low:high, k] = np.maximum(misses[low:high, k], found[:, t])
+        return bits, misses, violations
 
-    def finished(self, q: np.ndarray, slowed: np.ndarray, name: str) -> Tracked:
-        """The motion with its misses."""
+    def finished(self, q: np.ndarray, lagging: np.ndarray, limits: Limits, name: str) -> Tracked:
+        """The motion with its misses and its verdict."""
         result = Tracked(self.figure, self.times, q, name=name)
         errors = self.misses(q)
         active = np.array([entry.active for entry in self.entries]).T
+        trust = np.array([entry.trust for entry in self.entries]).T
+        active &= trust > 0.0
         errors = np.where(active, errors, np.nan)
-        bits, judged = self.judged(q)
+        bits, judged, violations = self.judged(q)
         unknown = np.isnan(errors) & active
         errors[unknown] = judged[unknown]
+        hurried, over = too_fast(self.figure, self.times, unrolled(self.figure, q), limits)
+        feasible = keeps(bits) & ~hurried
         result.errors = errors
-        result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1)) & (bits == 0)
-        result.kept = keeps(bits)
-        result.slowed, result.trust = slowed, np.array([entry.trust for entry in self.entries]).T
+        result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1)) & (bits == 0) & feasible
+        result._verdict = feasible, worst_of([*violations, *over])
+        result.lagging, result.rate_limits = lagging, limits
+        result.trust = trust
         if self.progress is not None:
             self.progress(len(q), len(q))
         return result

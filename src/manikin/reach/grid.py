@@ -10,8 +10,8 @@ import numpy as np
 
 from manikin.errors import SolveError
 
-#: How a point of a grid stands: not asked, reached, asked without success.
-UNKNOWN, REACHED, MISSED = 0, 1, 2
+#: How a point stands: not asked, reached, asked without success, proved to be out of reach.
+UNKNOWN, REACHED, MISSED, PROVED = 0, 1, 2, 3
 #: Points of the largest grid.
 MOST_POINTS = 100_000_000
 # Starts that a point is tried from: poses of neighbours, as these become known.

@@ -11,6 +11,7 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure.human.ansur import MEASURES
+from manikin.reach.grid import PROVED, REACHED
 from manikin.reach.task import Task
 
 # Of the normal distribution: a 95 % interval.
@@ -28,10 +29,15 @@ def wilson(successes: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """reached, miss: (bodies, points); miss in metres. computed: of each chunk how often it was computed."""
+    """What becomes of every point for every body.
+
+    state: (bodies, points), `reach.grid.REACHED`, `PROVED` (out of reach, whatever the pose) or `MISSED` (not found,
+    which is no proof). miss: metres that the best pose found stays away. computed: of each chunk how often it was
+    computed.
+    """
 
     task: Task
-    reached: np.ndarray
+    state: np.ndarray
     miss: np.ndarray
     seconds: float
     computed: np.ndarray
@@ -42,14 +48,35 @@ class Study:
         return self.task.points
 
     @cached_property
+    def reached(self) -> np.ndarray:
+        """(bodies, points): whether a pose was found that reaches the point."""
+        found: np.ndarray = self.state == REACHED
+        return found
+
+    @cached_property
+    def unreachable(self) -> np.ndarray:
+        """(bodies, points): whether it is proved that none does."""
+        found: np.ndarray = self.state == PROVED
+        return found
+
+    @cached_property
+    def open(self) -> np.ndarray:
+        """Of each point the share of people of whom neither is known: not found, and not proved to be out of reach."""
+        return 1.0 - self.share - self.unreachable.mean(axis=0)
+
+    @cached_property
     def share(self) -> np.ndarray:
         """Of each point the share of people who reach it."""
         return self.reached.mean(axis=0)
 
     @cached_property
     def interval(self) -> tuple[np.ndarray, np.ndarray]:
-        """Its 95 % interval, were the people drawn at random: lower and upper ends."""
-        return wilson(self.reached.sum(axis=0), len(self.reached))
+        """Its 95 % interval, were the people drawn at random: the lower end as if all who were not found did not reach
+        it, the upper as if they did."""
+        count = len(self.state)
+        low, _ = wilson(self.reached.sum(axis=0), count)
+        _, high = wilson(count - self.unreachable.sum(axis=0), count)
+        return low, high
 
     @cached_property
     def correlations(self) -> np.ndarray:
@@ -91,7 +118,8 @@ class Study:
         return int(next(k for k in order if inside[k]))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a point: where it is, the share with its interval, the mean miss of those who fail, what decides."""
+        """A row a point: where it is, the share with its interval, the share of whom neither is known, the mean miss of
+        those who fail, what decides."""
         low, high = self.interval
         failed = ~self.reached
         mean = np.where(
@@ -102,6 +130,7 @@ class Study:
                 "point": self.points[k].tolist(),
                 "share": float(self.share[k]),
                 "interval": [float(low[k]), float(high[k])],
+                "open": float(self.open[k]),
                 "mean_miss": float(mean[k]),
                 "decides": self.decides[k],
             }
@@ -129,5 +158,6 @@ class Study:
     def __repr__(self) -> str:
         return (
             f"Study({len(self.reached)} people, {len(self.points)} points, "
-            f"{100.0 * self.reached.mean():.1f} % reached, {self.seconds:.1f} s)"
+            f"{100.0 * self.reached.mean():.1f} % reached, {100.0 * self.open.mean():.1f} % not found, "
+            f"{self.seconds:.1f} s)"
         )

@@ -32,7 +32,8 @@ def write_report(found: Study, path: str | os.PathLike[str], title: str = "Who c
     rows = "\n".join(
         "<tr>"
         + "".join(f"<td>{value:.3f}</td>" for value in row["point"])
-        + f"<td>{100 * row['share']:.1f}</td><td>{100 * row['interval'][0]:.1f} – {100 * row['interval'][1]:.1f}</td>"
+        + f"<td>{100 * row['share']:.1f}</td><td>{100 * row['open']:.1f}</td>"
+        + f"<td>{100 * row['interval'][0]:.1f} – {100 * row['interval'][1]:.1f}</td>"
         + f"<td>{1000 * row['mean_miss']:.0f}</td><td>{html.escape((row['decides'] or '').replace('_', ' '))}</td></tr>"
         for row in told["points"]
     )
@@ -48,8 +49,8 @@ from the posture “{html.escape(told["posture"])}”.</p>
 <li>The best place is ({best}) m: {100 * told["best"]["share"]:.1f} % reach it.</li>
 <li>Over all points the measure that decides most is: {html.escape(decides)}.</li></ul>
 <img alt="share of people at each point" src="data:image/png;base64,{image}">
-<table><thead><tr><th>x (m)</th><th>y (m)</th><th>z (m)</th><th>share (%)</th><th>95 % interval</th>
-<th>mean miss of the others (mm)</th><th>decides</th></tr></thead><tbody>
+<table><thead><tr><th>x (m)</th><th>y (m)</th><th>z (m)</th><th>share (%)</th><th>not found (%)</th>
+<th>95 % interval</th><th>mean miss of the others (mm)</th><th>decides</th></tr></thead><tbody>
 {rows}
 </tbody></table>
 </body></html>

@@ -13,11 +13,12 @@ import numpy as np
 from manikin.errors import FormatError
 from manikin.reach.extra import need
 
-_FORMAT = "manikin study 1"
+_FORMAT = "manikin study 2"
 
 
 class Store:
-    """Arrays ``reached`` and ``miss``, (bodies, points), and ``done``, of each chunk how often it was computed.
+    """Arrays ``state`` (as of `Study.state`) and ``miss``, (bodies, points), and ``done``, of each chunk how often it
+    was computed.
 
     A chunk's numbers are written before it is marked, so that what is marked is whole.
     """
@@ -33,7 +34,7 @@ class Store:
         else:
             self.group = zarr.open_group(str(self.path), mode="w")
             self.group.create_array(
-                "reached", shape=(people, points), chunks=(chunk, points), dtype="uint8", fill_value=0
+                "state", shape=(people, points), chunks=(chunk, points), dtype="uint8", fill_value=0
             )
             self.group.create_array(
                 "miss", shape=(people, points), chunks=(chunk, points), dtype="float32", fill_value=0
@@ -45,7 +46,7 @@ class Store:
         try:
             group = zarr.open_group(str(self.path), mode="r+")
             about = dict(group.attrs)
-            known = about.get("format") == _FORMAT and tuple(group["reached"].shape) == shape
+            known = about.get("format") == _FORMAT and tuple(group["state"].shape) == shape
         except Exception as problem:  # whatever a broken folder makes of zarr
             raise FormatError(f"{self.path}: not a study's store: {problem}") from problem
         if not known or about.get("digest") != digest or about.get("chunk") != chunk:
@@ -60,9 +61,9 @@ class Store:
         """Of each chunk how often it was computed."""
         return np.asarray(self.group["done"][:])
 
-    def put(self, number: int, first: int, last: int, reached: np.ndarray, miss: np.ndarray) -> None:
+    def put(self, number: int, first: int, last: int, state: np.ndarray, miss: np.ndarray) -> None:
         """A finished chunk."""
-        self.group["reached"][first:last] = reached.astype(np.uint8)
+        self.group["state"][first:last] = state
         self.group["miss"][first:last] = miss
         self.group["done"][number] = int(self.group["done"][number]) + 1
 
@@ -72,19 +73,20 @@ class Store:
 
     def read(self) -> tuple[np.ndarray, np.ndarray]:
         """All numbers."""
-        return np.asarray(self.group["reached"][:]) != 0, np.asarray(self.group["miss"][:])
+        return np.asarray(self.group["state"][:]), np.asarray(self.group["miss"][:])
 
 
 class Memory:
     """The same without a file."""
 
     def __init__(self, people: int, points: int, chunks: int) -> None:
-        self.reached, self.miss = np.zeros((people, points), bool), np.zeros((people, points), np.float32)
+        self.state = np.zeros((people, points), np.uint8)
+        self.miss = np.zeros((people, points), np.float32)
         self.done = np.zeros(chunks, np.int32)
 
-    def put(self, number: int, first: int, last: int, reached: np.ndarray, miss: np.ndarray) -> None:
+    def put(self, number: int, first: int, last: int, state: np.ndarray, miss: np.ndarray) -> None:
         """A finished chunk."""
-        self.reached[first:last], self.miss[first:last] = reached, miss
+        self.state[first:last], self.miss[first:last] = state, miss
         self.done[number] += 1
 
     def finish(self) -> None:
@@ -92,4 +94,4 @@ class Memory:
 
     def read(self) -> tuple[np.ndarray, np.ndarray]:
         """All numbers."""
-        return self.reached, self.miss
+        return self.state, self.miss

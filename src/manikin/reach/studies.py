@@ -54,8 +54,9 @@ def study(
     chunk: bodies that are done together.
     progress: called with how many chunks are done and how many there are.
 
-    Each body is solved for each point from a pose of the mean body there, and where that fails from its own start and
-    from others.
+    Each body is solved for each point from a pose of the mean body there. Where that fails the point is proved to be
+    out of its reach, or searched for from other postures and by whole solves (`reach.again`). What is said of a point
+    does not depend on which other points are asked.
     """
     if not isinstance(people, Population):
         raise SolveError(f"study: a population is wanted, see manikin.population; got {people!r}")

@@ -14,10 +14,12 @@ from manikin.figure import Figure, Pose
 from manikin.figure.human.crowd import Population
 from manikin.figure.human.presets import PRESETS, preset
 from manikin.goals import Goal, Position
+from manikin.reach.again import Again
+from manikin.reach.grid import MISSED, REACHED
 from manikin.solvers.batch.repeated import Repeated
 from manikin.solvers.problem import Problem
 
-#: Further starts of a point that a body misses.
+#: Further starts of the mean body for each point.
 RESTARTS = 3
 
 
@@ -127,12 +129,13 @@ def with_reference(task: Task) -> Task:
 
 
 def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of bodies first … last whether each reaches every point, and by how much it misses, (bodies, points).
+    """Of bodies first … last what becomes of every point, `REACHED`, `PROVED` or `MISSED`, and by how much it is
+    missed, (bodies, points).
 
-    The same wherever it runs: it depends on the task and these numbers alone.
+    The same wherever it runs: it depends on the task and these numbers alone, and of a point on no other point.
     """
     count = len(task.points)
-    reached = np.zeros((last - first, count), bool)
+    state = np.zeros((last - first, count), np.uint8)
     miss = np.zeros((last - first, count), np.float32)
     for row, place in enumerate(range(first, last)):
         figure = task.people.build(place)
@@ -142,14 +145,13 @@ def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndar
             begun = start if task.reference is None else start + task.reference
             begun = np.clip(np.broadcast_to(begun, (count, len(start))), figure.lower, figure.upper)
             found = repeated.solve(task.points, np.ascontiguousarray(begun))
+        state[row], miss[row] = np.where(found.reached, REACHED, MISSED), found.errors[:, 0]
         left = np.flatnonzero(~found.reached)
-        reached[row], miss[row] = found.reached, found.errors[:, 0]
         if len(left):
-            with Repeated(problem, restarts=RESTARTS, threads=1) as again:
-                more = again.solve(task.points[left], np.repeat(start[None], len(left), axis=0))
-            reached[row, left] = more.reached
-            miss[row, left] = np.minimum(miss[row, left], more.errors[:, 0])
-    return reached, miss
+            state[row, left], _, more = Again(problem, task.site, threads=1).outcome(task.points[left])
+            won = state[row, left] == REACHED
+            miss[row, left] = np.where(won, more, np.minimum(miss[row, left], more))
+    return state, miss
 
 
 def part_of(task: Task, first: int, last: int) -> Task:

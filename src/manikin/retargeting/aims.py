@@ -15,11 +15,12 @@ def stand(
     aims: dict[str, np.ndarray],
     standing: Mapping[str, np.ndarray],
     heights: Mapping[str, np.ndarray],
+    spots: Mapping[str, np.ndarray] | None = None,
 ) -> set[str]:
     """Lead `aims` of what stands to the one place where it stands, and name these roles.
 
     What a part is off while it stands fades between. heights: above the ground when standing, (T,), of which the median
-    is taken.
+    is taken. spots: places (T, 3) of some roles, taken as they are where they are finite.
     """
     found = set()
     for role, mask in standing.items():
@@ -30,6 +31,8 @@ def stand(
             spot = np.median(aims[role][low:high], axis=0)
             spot[2] = np.median(heights[role][low:high])
             place[low:high] = spot
+        if spots is not None and role in spots:
+            place = np.where(np.isfinite(spots[role]), spots[role], place)
         off = place - aims[role]
         known = np.flatnonzero(mask)
         for k in range(3):
@@ -37,6 +40,25 @@ def stand(
         aims[role][mask] = place[mask]
         found.add(role)
     return found
+
+
+def rolled_over(
+    ankle: np.ndarray, toe: np.ndarray, at: np.ndarray, flat: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """When a toe stands while its ankle does not, (T,) of bool, and where it is to be, (T, 3), NaN where nothing says.
+
+    ankle, toe: when they stand, (T,). at: where the ankle is, (T, 3). flat: the way from there to the toe of a foot
+    that is flat, (T, 3). A foot rolls over its toe where that was, or will be, while it is flat: so nothing jumps.
+    """
+    spots = np.full(at.shape, np.nan)
+    spots[ankle] = (at + flat)[ankle]
+    alone = toe & ~ankle
+    for low, high in spans(alone):
+        if low > 0 and ankle[low - 1]:
+            spots[low:high] = spots[low - 1]
+        elif high < len(ankle) and ankle[high]:
+            spots[low:high] = spots[high]
+    return alone, spots
 
 
 def touch(

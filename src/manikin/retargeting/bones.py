@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manikin.figure import Figure, Shape
+from manikin.figure import Figure
 from manikin.retargeting.roles import Roles
+from manikin.retargeting.soles import lowest
 
 _LIMBS = (
     ("hip", "knee"),
@@ -69,7 +70,8 @@ def sizes(figure: Figure, roles: Roles, q: np.ndarray | None = None) -> Sizes:
     neck = (
         float(np.linalg.norm(at["head"][0] - shoulders[0])) if "head" in at and shoulders is not None else 0.0
     )
-    sole = _sole(figure, roles, at)
+    rest = figure.rest[None] if q is None else np.atleast_2d(q)
+    sole = min(float(lowest(figure, roles, side, rest)[0]) for side in ("left", "right"))
     ankle = float(np.mean([at[f"{side}_ankle"][0, 2] for side in ("left", "right")])) - sole
     toes = [at[f"{side}_toe"][0, 2] - sole for side in ("left", "right") if f"{side}_toe" in at]
     return Sizes(
@@ -82,37 +84,6 @@ def sizes(figure: Figure, roles: Roles, q: np.ndarray | None = None) -> Sizes:
         ankle,
         float(np.mean(toes)) if toes else 0.0,
     )
-
-
-def _sole(figure: Figure, roles: Roles, at: dict[str, np.ndarray]) -> float:
-    """The height of the soles at rest: of the lowest toe, or shape or site of a foot's segment."""
-    heights = [float(p[0, 2]) for name, p in at.items() if name.endswith(("_toe", "_ankle"))]
-    feet = {figure.site(roles[f"{side}_ankle"]).segment for side in ("left", "right")}
-    near = [site for site in figure.sites.values() if site.segment in feet]
-    if near:
-        frames = figure.forward(figure.rest, [site.name for site in near])
-        heights += frames[:, 2, 3].tolist()
-    for name in feet:
-        frame = figure.forward(figure.rest, name)[0]
-        heights += [_lowest(shape, frame) for shape in figure.segments[name].shapes if shape.kind != "mesh"]
-    return min(heights)
-
-
-def _lowest(shape: Shape, segment: np.ndarray) -> float:
-    """The lowest point of a shape on a segment at a frame; of round ends as if they were balls."""
-    frame = segment @ shape.placement
-    down, height, size = np.abs(frame[2, :3]), float(frame[2, 3]), np.asarray(shape.size, dtype=np.float64)
-    if shape.kind == "box":
-        return height - float(down @ (0.5 * size))
-    if shape.kind == "sphere":
-        return height - float(size[0])
-    if shape.kind == "ellipsoid":
-        return height - float(np.linalg.norm(down * size))
-    if shape.kind == "tapered_capsule":
-        return min(height - float(size[0]), height + float(frame[2, 2] * size[2] - size[1]))
-    if shape.kind == "cylinder":
-        return height - float(0.5 * size[1] * down[2] + size[0] * np.hypot(down[0], down[1]))
-    return height - float(0.5 * size[1] * down[2] + size[0])
 
 
 def _middle(at: dict[str, np.ndarray], part: str) -> np.ndarray | None:

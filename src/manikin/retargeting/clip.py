@@ -46,7 +46,7 @@ EXACT = 1e4
 #: How many times more than in the following what stands weighs then: where both cannot be, hands give way.
 FIRST = 100.0
 #: Seconds in which these weights grow before a contact, and fade after it.
-_RAMP = 0.1
+RAMP = 0.1
 #: Seconds in which a hand is led to what it touches, and let go after it.
 _LEAD = 0.3
 #: What anything weighs at most while the first frame is looked for.
@@ -69,6 +69,7 @@ class Clip:
         held: set[str],
         near: Mapping[tuple[str, str], np.ndarray],
         scale: float,
+        feet: Feet,
     ) -> None:
         self.figure, self.roles, self.times, self.scale = figure, roles, times, scale
         self.source, self.aims = source, {role: aim for role, aim in aims.items() if role in roles}
@@ -80,12 +81,12 @@ class Clip:
         self.weights: dict[str, np.ndarray] = {}
         for role in self.aims:
             plain = WEIGHTS[role.rpartition("_")[2]]
-            # Both ends of a rigid foot would be held twice: a flat foot by its ankle and its turn.
-            foot = f"{role.rpartition('_')[0]}_ankle"
-            stands = role in held and not (role.endswith("_toe") and standing[foot].any())
-            mask = standing[role] if stands else np.zeros(len(times), bool)
-            self.weights[role] = firm(times, mask, plain, STANDS, _RAMP)
-        feet = Feet(figure, roles, times, source, _RAMP)
+            mask = standing[role] if role in held else np.zeros(len(times), bool)
+            if role.endswith(
+                "_toe"
+            ):  # both ends of a flat foot would be held twice: its ankle and its turn hold it
+                mask = mask & ~standing[f"{role.rpartition('_')[0]}_ankle"]
+            self.weights[role] = firm(times, mask, plain, STANDS, RAMP)
         sides = [s for s in ("left", "right") if f"{s}_ankle" in held and f"{s}_ankle" in self.aims]
         self.turns = [feet.turn(side, standing[f"{side}_ankle"]) for side in sides]
         # Polygons inside the cones, which the tracker does not know.

@@ -35,9 +35,7 @@ class Feet:
         foot = self._segment(side)
         rest = self.figure.forward(self.figure.rest, foot)[0, :3, :3]
         forward = self._heading_at_rest(side)
-        heading = foot_heading(side, self.source)
-        turned = np.unwrap(np.arctan2(heading[:, 1], heading[:, 0]))
-        rotation = self._about_z(self._kept(turned, stands) - np.arctan2(forward[1], forward[0]))
+        rotation = self._headed(side, stands)
         weights = firm(self.times, stands, SWINGS, FLAT, self.ramp)
         if f"{side}_toe" not in self.source:
             weights = np.where(weights > 1.01 * SWINGS, weights, 0.0)
@@ -46,6 +44,20 @@ class Feet:
         left = np.array([-forward[1], forward[0], 0.0]) / max(float(np.hypot(*forward[:2])), 1e-12)
         rotation = product(rotation, exp(-pitch[:, None] * left))
         return Turn(foot, matrices(rotation) @ rest, weights)
+
+    def toe_of_flat(self, side: str, stands: np.ndarray) -> np.ndarray:
+        """The way from the ankle to the toe while the foot is flat, (T, 3)."""
+        at = points(self.figure, self.figure.rest, self.roles)
+        away = (at[f"{side}_toe"] - at[f"{side}_ankle"])[0]
+        found: np.ndarray = matrices(self._headed(side, stands)) @ away
+        return found
+
+    def _headed(self, side: str, stands: np.ndarray) -> np.ndarray:
+        """How a flat foot is turned about the vertical from rest, as quaternions (T, 4)."""
+        forward = self._heading_at_rest(side)
+        heading = foot_heading(side, self.source)
+        turned = np.unwrap(np.arctan2(heading[:, 1], heading[:, 0]))
+        return self._about_z(self._kept(turned, stands) - np.arctan2(forward[1], forward[0]))
 
     def _kept(self, angle: np.ndarray, stands: np.ndarray, at: float | None = None) -> np.ndarray:
         """An angle (T,) that is one number over each contact, its median or `at`; what it is off fades between."""

@@ -61,9 +61,13 @@ def fastest_bone(times: np.ndarray, source: Mapping[str, np.ndarray]) -> float:
 
 
 def _fastest(times: np.ndarray, points: np.ndarray) -> float:
-    """The greatest speed of points (T, 3); 0 of one."""
-    ways = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    return float((ways / np.diff(times)).max(initial=0.0))
+    """The greatest speed of points (T, 3); 0 of one. A single step that is faster than both beside it is a jump, as
+    from a T-pose, and counts as twice theirs at most."""
+    speeds = np.linalg.norm(np.diff(points, axis=0), axis=1) / np.diff(times)
+    if len(speeds) > 1:
+        beside = np.maximum(np.append(speeds[1:], 0.0), np.insert(speeds[:-1], 0, 0.0))
+        speeds = np.minimum(speeds, 2.0 * beside)
+    return float(speeds.max(initial=0.0))
 
 
 def limbs(figure: Figure, roles: Roles) -> list[np.ndarray]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import OUT_POTENTIAL, OUT_REACHED, REPAIR, TIDY
+from manikin.kernels.memory.state import DONE, REPAIR, TIDY
+from manikin.kernels.pose.report import OUT_POTENTIAL, OUT_REACHED
 from manikin.solvers.methods.levels import Outcome
 from manikin.solvers.options import Options
 from manikin.solvers.solution import ERRORS, Solution

@@ -13,9 +13,9 @@ from manikin.errors import SolveError
 from manikin.goals.target import shape_of
 from manikin.kernels.calls import follow_path
 from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
-from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.state import DONE, REFUSED
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_REACHED, REFUSED
+from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_REACHED
 from manikin.solvers.judge.rows import keeps
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _first_misses(work: Work, given: np.ndarray) -> np.ndarray | None:
         return None
     if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
         return None
-    from manikin.kernels.projection.solve import OUT_ERRORS
+    from manikin.kernels.pose.report import OUT_ERRORS
 
     if engine is work.fast:
         return OUT_ERRORS + np.array(work.first_part[:-1])

@@ -20,7 +20,6 @@ from manikin.goals import (
     Part,
     Placement,
     Position,
-    Potential,
 )
 from manikin.papers import Constrainedness, constrainedness
 from manikin.solvers.options import checked_couplings, checked_options, checked_tolerance, ranked
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from manikin.solvers.session import Session
     from manikin.solvers.starts.natural import NaturalStart
 
-CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim, Potential)
+CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim)
 """The goals of Zhao and Badler (1989), which every method knows."""
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 _FLOAT = np.dtype(np.float64)
@@ -373,7 +372,7 @@ class Problem:
         if not self.classic:
             return self.levels_for(request, self.q0).packed
         if parts is None:
-            parts = [() if isinstance(goal, Potential) else goal.parts() for goal in goals]
+            parts = [goal.parts() for goal in goals]
         flat = [part for each in parts for part in each]
         sites = [goal.site for goal in goals]
         return pack(self.figure, flat, sites, self.free, self.couplings, self.tolerance)

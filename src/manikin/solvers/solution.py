@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import AnyOf, Goal, Objective, Potential
+from manikin.goals import AnyOf, Goal, Objective
 
 if TYPE_CHECKING:
     from manikin.goals import Part
@@ -43,7 +43,7 @@ else:
             return value
 
 
-# The numbers that `kernels.projection.solve` reports, in this order; then the miss of each term.
+# The numbers that `kernels.pose.report` tells, in this order; then the miss of each term.
 POTENTIAL, STATUS, ITERATIONS, EVALUATIONS, REACHED, ERRORS = range(6)
 STATUSES = ("stationary", "reached", "stopped", "infeasible")
 
@@ -96,7 +96,6 @@ class Solution:
     """Seconds that every joint had to keep within its velocity limit, where that was asked for."""
     time_limit: float | None = None
     """Seconds after which the solve was to stop, where that was asked for."""
-    _values: Mapping[int, float] | None = None
     _meant: np.ndarray | None = None
     _handed: Handed | None = None
 
@@ -117,7 +116,7 @@ class Solution:
 
     @lazy
     def _block(self) -> np.ndarray:
-        """What `kernels.projection.solve` reports, the coordinates found, the start."""
+        """What `kernels.pose.report` tells, the coordinates found, the start."""
         return self._whole if self._handed is None else self._whole[self._handed.first :]
 
     @cached_property
@@ -293,11 +292,7 @@ class Solution:
                 for (place, unit, allowed), amount in zip(self._measured, self._amounts, strict=True)
             )
         tolerance = dict(zip(("m", "rad"), self._problem.tolerance, strict=True))
-        for place, goal in enumerate(self._goals):
-            if isinstance(goal, Potential):
-                value = (self._values or {}).get(place, 0.0)
-                found.append(Miss(goal, value, "", value <= goal.tolerance))
-                continue
+        for goal in self._goals:
             for unit in (part.unit for part in goal.parts()):
                 amount = float(self._out[term])
                 found.append(Miss(goal, amount, unit, amount <= tolerance[unit]))

@@ -9,7 +9,6 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.papers import METHODS as PAPERS, WITH_SETS
-from manikin.solvers.methods import nonlinear
 from manikin.solvers.options import Options
 from manikin.solvers.solution import (
     ERRORS,
@@ -53,32 +52,15 @@ def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> So
     deadline = None if asked.time_limit is None else begin + asked.time_limit
     if method in PAPERS or method in WITH_SETS:
         return _by_paper(work, request, begun, asked, deadline)
-    q = begun.copy()
-    packed = work.packed
     if options:
         raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
-    if work.figure.cones or work.figure.loops:
-        nonlinear.refuse(packed, method)
-        nonlinear.bring_in(work.figure, q)
-    values = None
-    if method == "lm" and work.fast is not None:
-        from manikin.solvers.methods.least_squares import run as run_lm
+    from manikin.solvers.methods.least_squares import run
 
-        work.serving = request
-        block = run_lm(packed, work.fast, begun, deadline)
-    else:
-        from manikin.solvers.methods.projection import run, run_until
-
-        if not work.compiled:
-            from manikin.solvers.methods.potentials import run_with_potentials
-
-            out, values = run_with_potentials(packed, q, work.goals, deadline)
-        else:
-            out = run(packed, q) if deadline is None else run_until(packed, q, deadline)
-        block = np.concatenate([out, q, begun])
+    assert work.fast is not None
+    work.serving = request
+    block = run(work.packed, work.fast, begun, deadline)
     found = Solution(work.problem, request, block, perf_counter() - begin)
-    found._values = values
-    noted(work, found, packed)
+    noted(work, found)
     return found
 
 
@@ -143,12 +125,15 @@ def _by_paper(
 
     begin = perf_counter()
     ended = run(work.problem, begun, asked.method, asked.options, deadline, work.anchor)
-    out = np.zeros(ERRORS + len(ended.misses))
+    levels = work.levels
+    outcome = None if levels is None else levels.ended_at(ended.q, ended.choice)
+    misses = ended.misses if outcome is None else outcome.misses
+    out = np.zeros(ERRORS + len(misses))
     out[[POTENTIAL, STATUS]] = ended.potential, STATUSES.index(ended.status)
     out[[ITERATIONS, EVALUATIONS, REACHED]] = ended.iterations, ended.evaluations, ended.reached
-    out[ERRORS:] = ended.misses
+    out[ERRORS:] = misses
     found = Solution(work.problem, request, np.concatenate([out, ended.q, begun]), perf_counter() - begin)
-    found.details, found.began, found._values = ended.details, ended.began, ended.values
-    if work.levels is not None and not work.classic:
-        found.found_by(work.levels, work.levels.ended_at(ended.q, ended.choice))
+    found.details, found.began = ended.details, ended.began
+    if levels is not None and outcome is not None:
+        found.found_by(levels, outcome)
     return found

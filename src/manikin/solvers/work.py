@@ -16,7 +16,7 @@ import numpy as np
 
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
-from manikin.goals import Part, Placement, Position, Potential
+from manikin.goals import Part, Placement, Position
 from manikin.goals.target import shape_of
 from manikin.kernels.calls import UNUSUAL, VERIFIED
 from manikin.kernels.memory.path import (
@@ -27,11 +27,9 @@ from manikin.kernels.memory.path import (
     T_RUN,
     T_START,
 )
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.solvers import ways
-from manikin.solvers.methods import nonlinear
 from manikin.solvers.methods.auto import search_beside, search_on
 from manikin.solvers.methods.mixed import anchored
 from manikin.solvers.options import Options
@@ -96,6 +94,7 @@ class Work:
         self._targets_known = False
         self._written: tuple[int, ...] = ()
         self._rows: Levels | None = None
+        self._rows_serve = self.request
         self.serving = self.request
         self._judge: Judge | None = None
         self._row_judge: tuple[tuple[int, ...], RowJudge] | None = None
@@ -105,16 +104,15 @@ class Work:
         self._calls: dict[tuple[int, int, bool], Call | None] = {}
         self.means_start = any(goal.means_start for goal in goals)
         self.prior = self._natural_start()
-        self.compiled = all(not isinstance(goal, Potential) for goal in goals)
         self.classic = problem.classic
         if self.classic:
-            self.parts = [() if isinstance(g, Potential) else g.parts() for g in goals]
+            self.parts = [goal.parts() for goal in goals]
             self.first_part = np.cumsum([0, *(len(parts) for parts in self.parts)]).tolist()
             self.packed: Packed = problem.packed_for(self.request, self.parts)
-        if not self.classic or nonlinear.concerned(self.packed) or nonlinear.closable(self.packed):
-            self._pack_levels()
-        else:
+        if self.classic and self._in_strips():
             self._pack_plain()
+        else:
+            self._pack_levels()
         if self.prior is not None:  # what no goal depends on stays as it is in the start
             moves = np.zeros(self.figure.n, bool)
             moves[self.packed.variables] = True
@@ -124,6 +122,12 @@ class Work:
 
                 self.posture = NaturalPlan(self.prior, self.engine, goals, problem.tolerance)
 
+    def _in_strips(self) -> bool:
+        """Whether the search in strips serves: some goal depends on what is free, and nothing but ranges and linear
+        constraints limits it."""
+        figure, packed = self.figure, self.packed
+        return packed.parts > 0 and len(packed.variables) > 0 and not figure.cones and not figure.loops
+
     def _natural_start(self) -> NaturalStart | None:
         """Where a human's solve begins, unless that is switched off."""
         from manikin.solvers.starts.natural import natural_start
@@ -132,10 +136,8 @@ class Work:
 
     def _pack_plain(self) -> None:
         """What the search in strips needs besides the packed problem."""
-        from manikin.solvers.methods.least_squares import LeastSquares, suits
+        from manikin.solvers.methods.least_squares import LeastSquares
 
-        if not self.compiled or self.figure.cones or self.figure.loops or not suits(self.packed):
-            return
         self.fast = self.engine = LeastSquares(self.packed)
         self.fast.rows = self.rows
         if any(isinstance(goal, (Placement, Position)) for goal in self.goals):
@@ -647,9 +649,11 @@ class Work:
             return self.levels
         if self._rows is None:
             self._rows = self.problem.levels_for(self.request, self.q0, self.prior)
-        for place, (goal, known) in enumerate(zip(self.serving.goals, self._rows.goals, strict=True)):
-            if goal is not known:
-                self._rows.write(place, goal, active=True)
+        if self._rows_serve is not self.serving:
+            self._rows_serve = self.serving
+            for place, (goal, known) in enumerate(zip(self.serving.goals, self._rows.goals, strict=True)):
+                if goal is not known:
+                    self._rows.write(place, goal, active=True)
         return self._rows
 
     # Verification.

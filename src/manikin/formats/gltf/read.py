@@ -15,15 +15,20 @@ import numpy as np
 
 from manikin.errors import FigureError, FormatError
 from manikin.figure import Figure, Joint, Segment, Site
+from manikin.figure.transforms import inverse, turn_z
 from manikin.formats.axes import Y_UP, Y_UP_BACKWARDS, rotated
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.gltf.clips import Animation, clip_of, read_animations
 from manikin.formats.gltf.container import Document
 from manikin.formats.gltf.nodes import EVEN, Scene
+from manikin.formats.gltf.original import Original
 from manikin.formats.gltf.skins import read_skins, skin_joints
 from manikin.formats.gltf.vrm import humanoid_nodes
 from manikin.formats.references import References
+from manikin.retargeting.roles import guess
 
+#: Metres by which a slide may go beyond what the clips use: a range has some width.
+_WIDER = 1e-9
 _BASES = ("free", "fixed", "planar")
 _ROOT_DOFS = tuple(f"root_{label}" for label in ("x", "y", "z", "rx", "ry", "rz", "yaw"))
 
@@ -54,11 +59,14 @@ def read(
     try:
         tree = _Tree(scene, animations, set(bones.values()), base, notes)
         figure = tree.figure(_name(doc), Y_UP_BACKWARDS if backwards else Y_UP, bones)
-        clips = [
-            clip
-            for animation in animations
+        figure = _facing_forward(figure, notes)
+        clips = {
+            clip: k
+            for k, animation in enumerate(animations)
             if (clip := clip_of(animation, scene, tree.motions, figure, notes, tree.joint_names)) is not None
-        ]
+        }
+        top = scene.frame(tree.top) if tree.top >= 0 else np.eye(4)
+        figure.origin = Original(doc, scene, tree.names, tree.top, figure.location @ inverse(top), clips)
         surfaces = read_skins(doc, scene, tree.carrier, tree.names, notes) if skins else ()
     except FigureError as error:
         raise FormatError(f"{file}: {error}") from error
@@ -66,10 +74,34 @@ def read(
     return Contents(figure, tuple(clips), tuple(surfaces), humanoid, tuple(notes))
 
 
+def _facing_forward(figure: Figure, notes: Notes) -> Figure:
+    """The figure turned about the vertical so that it faces forward: a character whose left is on its right looks back,
+    whatever its file says of axes."""
+    at = guess(figure).sites
+    if "left_hip" not in at or "right_hip" not in at:
+        return figure
+    frames = figure.forward(figure.rest, [at["left_hip"], at["right_hip"]])
+    across = frames[0, :3, 3] - frames[1, :3, 3]
+    if not np.hypot(*across[:2]) > max(abs(float(across[2])), 1e-9):
+        return figure
+    quarters = round(float(np.arctan2(-across[0], across[1])) / (0.5 * np.pi))
+    if quarters == 0:
+        return figure
+    side = "backwards" if abs(quarters) == 2 else "sideways"
+    notes.changed(
+        "axes", f"it looks {side}, by where its left hip is; it is turned about the vertical to look forward"
+    )
+    return figure._rebuilt(location=rotated(turn_z(-0.5 * np.pi * quarters)) @ figure.location)
+
+
 def _name(doc: Document) -> str:
-    """The scene's name where our own writer gave it the figure's, otherwise the file's."""
+    """The figure's, where our own writer has left it, otherwise the file's."""
     scenes, stem = doc.entries("scenes"), doc.path.stem or "figure"
     ours = doc.mapping(doc.json.get("asset"), "asset").get("generator") == "Manikin"
+    extras = [scene.get("extras") for scene in scenes]
+    told = [entry["manikin"] for entry in extras if isinstance(entry, dict) and "manikin" in entry]
+    if told:
+        return doc.text(told[0], stem)
     return doc.text(scenes[0].get("name"), stem) if ours and len(scenes) == 1 else stem
 
 
@@ -82,7 +114,7 @@ class _Tree:
     def __init__(
         self, scene: Scene, animations: list[Animation], bones: set[int], base: str | None, notes: Notes
     ) -> None:
-        self.scene, self.notes = scene, notes
+        self.scene, self.animations, self.notes = scene, animations, notes
         doc = scene.doc
         shown = set(scene.order)
         marks = _marks(doc, shown)
@@ -212,9 +244,25 @@ class _Tree:
             labels: tuple[str, ...] = ("swing_1", "swing_2", "twist")
         else:
             labels = ("x", "y", "z", "rx", "ry", "rz") if motion == "free" else ()
+            if motion == "free":
+                options |= self._ranges(k)
         if labels:
             options["dofs"] = [dof_names.unique(f"{name}_{label}") for label in labels]
         return Joint(self.joint_names[k], owner, name, motion, scene.local(k), **options)
+
+    def _ranges(self, k: int) -> dict[str, Any]:
+        """The ranges of a joint that slides as well as turns: it is stretched no farther than by the file's clips."""
+        node, places = self.scene.nodes[k], [np.zeros((1, 3))]
+        for animation in self.animations:
+            curve = animation.curves.get((k, "translation"))
+            if curve is not None:
+                every = animation.times() if curve.kind == "CUBICSPLINE" else curve.times
+                away = self.scene.offset(k, curve.at(every, False) - node.translation)
+                places.append(away @ node.rotation)
+        found = np.concatenate(places)
+        none = [np.inf] * 3
+        low, high = found.min(axis=0) - _WIDER, found.max(axis=0) + _WIDER
+        return {"lower": [*low.tolist(), *(-np.array(none))], "upper": [*high.tolist(), *none]}
 
 
 def twist_axis(scene: Scene, k: int) -> str:

@@ -27,6 +27,7 @@ from manikin.formats.axes import Y_UP, rotated
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.gltf import surfaces
 from manikin.formats.gltf.buffer import ARRAY, ELEMENTS, Buffer
+from manikin.formats.gltf.original import Original, Rewriter
 from manikin.formats.gltf.vrm import HUMAN, REQUIRED
 from manikin.formats.posed import axis_values, edges, evened, segment_frames
 from manikin.formats.skin import Skin
@@ -48,6 +49,7 @@ def write(
     clip: str | int | None = None,
     rate: float | None = None,
     look: str = "shapes",
+    original: bool = True,
 ) -> list[Note]:
     """Write a figure with all its clips (or the one named) and skins, and say what was not kept.
 
@@ -58,6 +60,9 @@ def write(
         (`manikin.figure.human.surface`) in place of its segments' shapes.
     humanoid: for VRM, the segment of each humanoid bone, ``{"hips": "pelvis", …}``; by default as it was read,
         or those of `human`.
+    original: whether a figure that was read from a glTF file is written as that file with these clips in place of its
+        own, so that skins, texture coordinates, materials, images, morph targets and extensions stay; if not, as a
+        figure like any other.
     """
     if clip is not None:
         contents = Contents(contents.figure, (contents.clip(clip),), contents.skins, contents.humanoid)
@@ -66,8 +71,10 @@ def write(
     if look == "skin":
         contents = replace(contents, skins=(*contents.skins, *human_skins(contents.figure)))
     writer = _Writer(contents, bones, rate, shapes=look != "skin")
-    document = writer.document()
-    if Path(path).suffix.lower() == ".vrm":
+    kept = original and bones is None and look == "shapes" and writer.keeps_its_file()
+    document = writer.file_again() if kept else writer.document()
+    is_one = {"VRMC_vrm", "VRM"} & document.get("extensions", {}).keys()
+    if Path(path).suffix.lower() == ".vrm" and (humanoid is not None or not is_one):
         writer.vrm(document, dict(contents.humanoid if humanoid is None else humanoid), path)
     data = (
         writer.buffer.gltf(document) if Path(path).suffix.lower() == ".gltf" else writer.buffer.glb(document)
@@ -93,6 +100,34 @@ class _Writer:
         self.places: dict[str, int] = {}
         shaped = any(segment.shapes for segment in self.figure.segments.values())
         self.bones = not shaped and not contents.skins if bones is None else bones
+
+    def keeps_its_file(self) -> bool:
+        """Whether the file that the figure was read from can be written again, and a note where it cannot."""
+        origin, figure = self.figure.origin, self.figure
+        if not isinstance(origin, Original):
+            return False
+        if not origin.fits(figure):
+            self.notes.left_out(
+                "surfaces",
+                f"its segments are no longer those of {origin.doc.path.name}, so that file's surfaces, materials, "
+                "images and morph targets are not kept",
+            )
+            return False
+        return True
+
+    def file_again(self) -> dict[str, Any]:
+        """The JSON of the file that the figure was read from, with the clips that are to be written."""
+        again = Rewriter(self.figure.origin, self.figure, self.notes)
+        names, animations = Names(), []
+        for clip in self.contents.clips:
+            name = names.unique(clip.name or "clip")
+            found = again.kept(clip) if self.rate is None else None
+            if found is None:
+                clip, times = self._timed(clip)
+                found = again.animation(clip, times, name)
+            animations.append(found)
+        self.buffer, self.places = again.buffer, again.places
+        return again.document(animations)
 
     def document(self) -> dict[str, Any]:
         """The JSON, but for buffers."""
@@ -326,8 +361,8 @@ class _Writer:
                 f"{path}: a VRM needs the segments of {', '.join(map(repr, missing)) or 'no more bones'}"
                 f"{' and has no ' + repr(unknown[0]) if unknown else ''}; give humanoid={{'hips': …}}"
             )
-        document["extensionsUsed"] = ["VRMC_vrm"]
-        document["extensions"] = {
+        document["extensionsUsed"] = [*document.get("extensionsUsed", []), "VRMC_vrm"]
+        document["extensions"] = document.get("extensions", {}) | {
             "VRMC_vrm": {
                 "specVersion": "1.0",
                 "meta": {

@@ -20,6 +20,8 @@ from manikin.motion.motion import Motion
 
 _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
+#: MuJoCo's kinds of transmission that act on a joint.
+_JOINT, _JOINT_IN_PARENT = 0, 1
 #: What MuJoCo is told to give bodies without mass (`source`).
 _NO_MASS, _NO_INERTIA = 1.1e-12, 1.1e-14
 #: No length, mass or angle of a figure is as great.
@@ -264,7 +266,7 @@ class _Reader(Ties):
         self, group: list[int], name: str, parent: str, child: str, start: np.ndarray, anchor: np.ndarray
     ) -> Joint:
         model = self.model
-        steps, dofs, lower, upper, rest, follow = [], [], [], [], [], []
+        steps, dofs, lower, upper, rest, effort, follow = [], [], [], [], [], [], []
         zero = np.eye(4)
         for j in group:
             slide = model.jnt_type[j] == _SLIDE
@@ -281,6 +283,7 @@ class _Reader(Ties):
             limited = bool(model.jnt_limited[j])
             lower.append(low if limited and low > -UNLIMITED else None)
             upper.append(high if limited and high < UNLIMITED else None)
+            effort.append(self._effort(j))
             follow.append(self.follow.get(j))
             inside = float(np.clip(reference, low, high)) if limited and low <= high else reference
             # The ranges of what follows a joint may leave it less: its rest is then the figure's to choose.
@@ -296,12 +299,47 @@ class _Reader(Ties):
             lower=lower,
             upper=upper,
             rest=rest,
+            effort=effort,
             dofs=dofs,
             follow=[self._follow_of(entry) for entry in follow],
         )
         for j in group:
             self.made[j] = joint
         return joint
+
+    def _effort(self, j: int) -> float | None:
+        """The greatest force or torque that actuators give a joint: the joint's own limit, or the sum of theirs, where
+        each of them has one; the larger of two that differ by direction."""
+        model = self.model
+        if model.jnt_actfrclimited[j]:
+            return self._larger(model.jnt_actfrcrange[j], j)
+        total, some = 0.0, False
+        for a in range(model.nu):
+            if model.actuator_trntype[a] not in (_JOINT, _JOINT_IN_PARENT) or model.actuator_trnid[a, 0] != j:
+                continue
+            gear, some = abs(float(model.actuator_gear[a, 0])), True
+            if model.actuator_forcelimited[a]:
+                total += gear * self._larger(model.actuator_forcerange[a], j)
+            elif (
+                model.actuator_ctrllimited[a]
+                and not model.actuator_gaintype[a]
+                and not model.actuator_biastype[a]
+            ):
+                gain = abs(float(model.actuator_gainprm[a, 0]))
+                total += gear * gain * self._larger(model.actuator_ctrlrange[a], j)
+            else:
+                return None
+        return total if some else None
+
+    def _larger(self, ends: np.ndarray, j: int) -> float:
+        """The larger of a limit's two ends, and a note where they differ."""
+        low, high = abs(float(ends[0])), abs(float(ends[1]))
+        if abs(low - high) > 1e-9 * max(low, high):
+            name = self._name("JOINT", j, f"joint_{j}")
+            self.notes.changed(
+                f"joint {name!r}", "its efforts differ by direction; a figure has the larger for both"
+            )
+        return max(low, high)
 
     def _sites(self) -> list[Site]:
         model, found = self.model, []

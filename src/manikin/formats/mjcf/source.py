@@ -1,8 +1,8 @@
 """An MJCF file made ready for MuJoCo: includes put in, and nothing left in but what makes a figure.
 
-Textures, actuators and sensors are taken out, as they would need files that may not be there. A mesh becomes a small
-ball in its place, whose name says which it was. If the mass of a body depends on it, MuJoCo is given the mesh itself
-besides. Models that are attached are made ready in the same way.
+Textures, sensors and what of actuators tells no effort are taken out, as they would need files that may not be there. A
+mesh becomes a small ball in its place, whose name says which it was. If the mass of a body depends on it, MuJoCo is
+given the mesh itself besides. Models that are attached are made ready in the same way.
 """
 
 from __future__ import annotations
@@ -18,9 +18,15 @@ from manikin.formats.contents import Notes
 from manikin.formats.references import OUTSIDE, References
 from manikin.formats.xml import parsed
 
-_SECTIONS = ("compiler", "default", "asset", "worldbody", "equality", "tendon", "keyframe")
+_SECTIONS = ("compiler", "default", "asset", "worldbody", "equality", "tendon", "actuator", "keyframe")
 _BODY_PARTS = ("body", "inertial", "joint", "freejoint", "geom", "site", "frame", "replicate", "attach")
-_DEFAULTS = ("default", "joint", "geom", "site", "equality", "tendon", "mesh")
+_ACTUATORS = ("motor", "position", "velocity", "general")
+_DEFAULTS = ("default", "joint", "geom", "site", "equality", "tendon", "mesh", *_ACTUATORS)
+#: What of an actuator says how great an effort it gives a joint.
+_EFFORT = (
+    *("joint", "jointinparent", "class", "gear", "forcerange", "forcelimited", "ctrlrange", "ctrllimited"),
+    *("gaintype", "biastype", "gainprm", "biasprm", "kp", "kv"),
+)
 _EQUALITIES = ("connect", "weld", "joint", "tendon")
 #: Attributes of <compiler> that say how the file is to be read; the others say what to do with it.
 _COMPILER = (
@@ -287,6 +293,7 @@ class _Preparation:
             "default": _DEFAULTS,
             "equality": _EQUALITIES,
             "tendon": ("fixed",),
+            "actuator": _ACTUATORS,
             "keyframe": ("key",),
         }[section.tag]
         for part in list(section.iter()):
@@ -298,6 +305,8 @@ class _Preparation:
             good = part.tag in allowed or (
                 section.tag == "tendon" and within.tag == "fixed" and part.tag == "joint"
             )
+            if section.tag == "actuator" and not {"joint", "jointinparent"} & set(part.keys()):
+                good = False
             if not good:
                 if part.tag not in ("light", "camera") and section.tag != "default":
                     self.notes.left_out(f"<{part.tag}>", f"in <{section.tag}>, line {part.sourceline}")
@@ -315,6 +324,10 @@ class _Preparation:
                 part.set("armature", "1")  # MuJoCo warns of what has no inertia, which a figure does not mind
             if part.tag == "geom":
                 self._geom(part, meshes, section.tag == "default")
+            if section.tag == "actuator":
+                for key in set(part.keys()) - set(_EFFORT):
+                    del part.attrib[key]
+                self.notes.left_out("<actuator>", "of what drives joints only the greatest effort is kept")
             if section.tag == "keyframe":
                 for key in ("qvel", "act", "ctrl", "mpos", "mquat"):
                     part.attrib.pop(key, None)

@@ -155,11 +155,12 @@ class _Writer:
 
     def _range(self, element: Any, name: str) -> None:
         figure = self.figure
-        if name in figure.followers:
-            axes = [axis for joint in figure.joints.values() for axis in joint.axes if axis.name == name]
-            lower, upper = axes[0].lower, axes[0].upper
-        else:
-            lower, upper = figure.dof(name).lower, figure.dof(name).upper
+        axis: Any = figure.dof(name) if name not in figure.followers else None
+        for joint in figure.joints.values() if axis is None else ():
+            axis = next((own for own in joint.axes if own.name == name), axis)
+        lower, upper = axis.lower, axis.upper
+        if axis.effort < inf:
+            element.set("actuatorfrcrange", numbers([-axis.effort, axis.effort]))
         if lower == -inf and upper == inf:
             return
         if lower == upper:

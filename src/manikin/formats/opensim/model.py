@@ -133,7 +133,9 @@ def build(spec: ModelSpec, limits: str = "clamped") -> OsimModel:
     )
     markers.check(figure)
     prescribed = {name: c.prescribed for name, c in spec.coordinates.items() if c.prescribed is not None}
-    return OsimModel(figure, markers, prescribed, spec, limits)
+    model = OsimModel(figure, markers, prescribed, spec, limits)
+    figure.origin = model
+    return model
 
 
 def _joint(spec: JointSpec, coupled: Mapping[str, Follow], limits: str) -> Joint:

@@ -124,8 +124,14 @@ def write_motion(
 
 
 def write_figure_motion(path: str | os.PathLike[str], figure: Any, times: Any, q: Any) -> None:
-    """The degrees of freedom of any figure as a table, angles in degrees."""
-    q = np.asarray(q)
+    """The degrees of freedom of any figure as a table, angles in degrees; of one that was read from an OpenSim model
+    all of its coordinates, as OpenSim's tools write them: a coupled one is no angle there."""
+    from manikin.formats.opensim.model import OsimModel
+
+    model, q = figure.origin, np.asarray(q)
+    if isinstance(model, OsimModel) and model.figure.dofs == figure.dofs:
+        write_motion(path, model, times, q)
+        return
     columns = {
         name: np.degrees(q[:, k]) if figure.dof(name).unit == "rad" else q[:, k]
         for k, name in enumerate(figure.dofs)

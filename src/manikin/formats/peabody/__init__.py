@@ -26,7 +26,7 @@ figure                name, base (kind, location, mount, stiffness, values), sit
                       touching
 segment               name, mass, center_of_mass, inertia, color (of its surface), shapes (besides it)
 joint                 name, motion (a ball or free joint), swing (its cone, ellipse or polygon), axes (of each: name,
-                      rest, stiffness, velocity, follow, description; lower, upper and value of a rotation)
+                      rest, stiffness, velocity, effort, follow, description; lower, upper and value of a rotation)
 joint in a loop       name, loop (its kind)
 ====================  ==============================================================================================
 """

@@ -155,6 +155,7 @@ class JointReader:
             "rest": [None if found else value for found, value in zip(follow, rest, strict=True)],
             "stiffness": [axis.get("stiffness") for axis in axes],
             "velocity": [axis.get("velocity") for axis in axes],
+            "effort": [axis.get("effort") for axis in axes],
             "follow": follow,
             "descriptions": [axis.get("description") for axis in axes],
         }

@@ -227,6 +227,8 @@ class _Writer:
                 entry["stiffness"] = axis.stiffness
             if isfinite(axis.velocity):
                 entry["velocity"] = axis.velocity
+            if isfinite(axis.effort):
+                entry["effort"] = axis.effort
             if axis.follow is not None:
                 entry["follow"] = record.follow_record(axis.follow)
             if axis.description:

@@ -59,7 +59,6 @@ def load_urdf(
     shapes: str = "visual",
     within: References | Iterable[str | os.PathLike[str]] | None = None,
     notes: Notes | None = None,
-    efforts: dict[str, float] | None = None,
 ) -> Figure:
     """The figure in a URDF file, or in text that begins with ``<``.
 
@@ -72,7 +71,6 @@ def load_urdf(
     shapes: ``"visual"`` or ``"collision"``, which geometry the segments get; a link that has none of it gets
         the other.
     notes: where to note what the file has and a figure has not.
-    efforts: where to put the greatest efforts of joints, N or N·m.
     """
     if shapes not in ("visual", "collision"):
         raise FormatError(f"{path}: shapes must be 'visual' or 'collision', got {shapes!r}")
@@ -81,8 +79,6 @@ def load_urdf(
     xml = _parse(file, read_bytes(file, "URDF", MOST_BYTES) if text is None else _encoded(text))
     _check(file, xml)
     notes = Notes() if notes is None else notes
-    if efforts is not None:
-        efforts.update(_efforts(xml))
     path_of = None if text is not None else file
     meshes = _Meshes(path_of, packages or {}, References(path_of, within))
     colors = _colors(file, xml)
@@ -106,9 +102,9 @@ def read(
     **options: Any,
 ) -> Contents:
     """The contents of a URDF file: its figure; the options are those of `load_urdf`."""
-    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own=("notes", "efforts"))
-    notes, efforts = Notes(), dict[str, float]()
-    figure = load_urdf(path, within=within, notes=notes, efforts=efforts, **options)
+    refuse_options(load_urdf, options, "URDF" if is_text(str(path)) else path, own=("notes",))
+    notes = Notes()
+    figure = load_urdf(path, within=within, notes=notes, **options)
     for segment in figure.segments.values():
         for shape in segment.shapes:
             if shape.mesh is not None and shape.mesh.startswith(OUTSIDE):
@@ -116,7 +112,7 @@ def read(
                     f"segment {segment.name!r}",
                     f"the mesh {shape.mesh.removeprefix(OUTSIDE)!r} is not in the file's folder; see within=",
                 )
-    return Contents(figure, notes=tuple(notes), efforts=efforts)
+    return Contents(figure, notes=tuple(notes))
 
 
 def _tell(xml: Any, notes: Notes) -> None:
@@ -132,16 +128,6 @@ def _tell(xml: Any, notes: Notes) -> None:
             notes.left_out(f"<{tag}>", "of joints")
     if xml.find(".//material/texture") is not None:
         notes.left_out("<texture>", "shapes have plain colours")
-
-
-def _efforts(xml: Any) -> dict[str, float]:
-    """The greatest efforts of joints of one axis, those below 1e9."""
-    found = {}
-    for joint in xml.findall("joint"):
-        effort = _limit(_number(joint.find("limit"), "effort"))
-        if joint.get("type") in _AXES and effort is not None:
-            found[joint.get("name")] = effort
-    return found
 
 
 def _contrary_mimics(xml: Any, notes: Notes) -> set[str]:
@@ -322,6 +308,8 @@ def _joint(joint: Any, types: Mapping[str, str], contrary: Container[str]) -> Jo
     limit, mimic = joint.find("limit"), joint.find("mimic")
     if limit is not None and kind != "fixed":
         options["velocity"] = _limit(_number(limit, "velocity"))
+        if kind in _AXES:
+            options["effort"] = _limit(_number(limit, "effort"))
     if kind in ("revolute", "prismatic") and name not in contrary:
         lower, upper = _ends(joint)
         options.update(lower=_limit(lower), upper=_limit(upper))

@@ -7,7 +7,6 @@ mass between them; a ball joint becomes three hinges, about its two axes of swin
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Any
 
@@ -26,7 +25,7 @@ UNLIMITED = 1e9
 
 def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
     """Write the figure and say what was not kept. Meshes are named as they are, not copied."""
-    writer = _Writer(contents.figure, contents.efforts)
+    writer = _Writer(contents.figure)
     if contents.clips:
         writer.notes.left_out("clips", "URDF holds no motion")
     if contents.skins:
@@ -36,10 +35,10 @@ def write(contents: Contents, path: str | os.PathLike[str]) -> list[Note]:
 
 
 class _Writer:
-    def __init__(self, figure: Figure, efforts: Mapping[str, float]) -> None:
+    def __init__(self, figure: Figure) -> None:
         from lxml import etree
 
-        self.figure, self.efforts, self.notes = figure, efforts, Notes()
+        self.figure, self.notes = figure, Notes()
         self.root = etree.Element("robot", name=xml_name(figure.name))
         self.link_names, self.joint_names = Names(figure.segments), Names(figure._coordinates.axes)
 
@@ -225,15 +224,15 @@ class _Writer:
             )
             self._fixed(name, near, far, matrix @ held)
             return
-        lower, upper, velocity = -inf, inf, inf
+        lower, upper, velocity, effort = -inf, inf, inf, inf
         if link.axes:
             source: Any = link.axes[0] if follow is not None else figure.dof(name)
-            lower, upper, velocity = source.lower, source.upper, source.velocity
+            lower, upper = source.lower, source.upper
+            velocity, effort = source.velocity, source.effort
         bounded = isfinite(lower) or isfinite(upper)
         kind = "prismatic" if link.kind == "slide" else "revolute" if bounded else "continuous"
         element = self._joint_element(name, kind, near, far, matrix)
         self._sub(element, "axis", xyz=numbers(axis))
-        effort = self.efforts.get(name, inf)
         if kind != "continuous" or isfinite(velocity) or isfinite(effort):
             limit = self._sub(element, "limit")
             if kind != "continuous":

@@ -7,10 +7,11 @@ import math
 from manikin.kernels.batch.layout import SITE_NUMBERS
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import PART
-from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.state import DONE, REFUSED, TIDY
 from manikin.kernels.memory.targets import T_GIVEN, T_GOALS, view_slots, write_target
 from manikin.kernels.memory.views import integers_at, view1
-from manikin.kernels.projection.solve import REFUSED, TIDY, is_finite, is_tidy
+from manikin.kernels.pose.limits import is_tidy
+from manikin.kernels.pose.place import is_finite
 from manikin.kernels.search.damped import enter
 from manikin.kernels.search.lanes import FITTED, INNER
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.path import ANCHORED, FRESH, next_targets
-from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.memory.views import view1, view2
-from manikin.kernels.projection.solve import OUT_ITERATIONS, OUT_POTENTIAL, OUT_REACHED, REFUSED, REPAIR, TIDY
+from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_POTENTIAL, OUT_REACHED
 from manikin.kernels.search.mixed import search_from
 
 # Columns of ``report``: how the problem's best search ended, steps of all of them, and how many there were.

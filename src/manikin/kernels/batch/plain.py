@@ -25,6 +25,7 @@ from manikin.kernels.jit import PREBUILT, kernel
 from manikin.kernels.math.vector import dot
 from manikin.kernels.memory.lanes import WIDTH, select, widen
 from manikin.kernels.memory.layout import (
+    OPTION_GRADIENT,
     PART,
     Parts,
     Tree,
@@ -35,11 +36,7 @@ from manikin.kernels.memory.layout import (
 )
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.views import view1, view2, view3
-from manikin.kernels.projection.solve import (
-    OPTION_GRADIENT,
-    recharted,
-    unwound,
-)
+from manikin.kernels.pose.place import recharted, unwound
 from manikin.kernels.rows.errors import (
     AXES,
     PLANE,

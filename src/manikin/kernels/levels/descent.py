@@ -67,11 +67,17 @@ from manikin.kernels.levels.layout import (
 from manikin.kernels.levels.model import build_model, joined, level_weights, reconsider
 from manikin.kernels.levels.newton import downhill, factorise, reduce, solve
 from manikin.kernels.levels.second import second_derivatives
-from manikin.kernels.memory.layout import IDENTITY, view_space, view_sweep, view_tree, view_work
+from manikin.kernels.memory.layout import (
+    IDENTITY,
+    OPTION_GRADIENT,
+    view_space,
+    view_sweep,
+    view_tree,
+    view_work,
+)
 from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
-from manikin.kernels.projection.active_set import ROW_LOWER, ROW_UPPER
-from manikin.kernels.projection.feasible import gather_rows
-from manikin.kernels.projection.solve import LONGEST_VECTOR, OPTION_GRADIENT, recharted, unwound
+from manikin.kernels.pose.limits import ROW_LOWER, ROW_UPPER, gather_rows
+from manikin.kernels.pose.place import LONGEST_VECTOR, recharted, unwound
 from manikin.kernels.rows.layout import view_measures
 from manikin.kernels.search.step import next_damping
 

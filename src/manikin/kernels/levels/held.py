@@ -21,8 +21,8 @@ from manikin.kernels.levels.layout import (
     X_NEW,
     E,
 )
-from manikin.kernels.projection.active_set import ROW_LOWER, ROW_UPPER
-from manikin.kernels.projection.solve import place
+from manikin.kernels.pose.limits import ROW_LOWER, ROW_UPPER
+from manikin.kernels.pose.place import place
 from manikin.kernels.rows.mass import BALANCE
 from manikin.kernels.rows.measures import measure_all, measure_jacobian
 from manikin.kernels.rows.values import CONE, LINEAR, coordinate_rows

@@ -19,7 +19,6 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.levels.layout import X
 from manikin.kernels.math.vector import cross, vector
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.projection.escape import reduce_hessian
 from manikin.kernels.rows.curvature import (
     add_carried,
     add_tensor,
@@ -35,6 +34,7 @@ from manikin.kernels.rows.shapes import CLEAR, EGG, find_balls
 from manikin.kernels.rows.swivel import SWIVEL
 from manikin.kernels.rows.values import CONE, LINEAR, cone_curvature
 from manikin.kernels.tree.sweep import SLIDE
+from manikin.kernels.tree.variables import reduce_hessian
 
 # Metres and radians.
 _DIFFERENCE = 1e-5

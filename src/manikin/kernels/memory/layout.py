@@ -24,10 +24,11 @@ from manikin.kernels.memory.sections import Layout
 MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY = range(10)
 
 PART = 32  # parameters of one part of a plain goal; see `rows.errors`
-VECTORS = 15  # vectors of one number a variable that the method works with
-ROW_VECTORS = 10  # the same, one number a row
-STATE = 40  # scalars that the method keeps from one proposal to the next
-OPTIONS = 4
+VECTORS = 4  # of one number a variable: `kernels.pose.limits`
+ROW_VECTORS = 5  # the same, of one number a row
+STATE = 7  # scalars that a search leaves: `memory.state`
+#: Options: the slope, of the sum of weights, below which there is none.
+OPTION_GRADIENT, OPTIONS = 0, 1
 
 _LAYOUT = Layout("S R W", "motions values drives dofs variables parts rows charts aside identity")
 
@@ -54,12 +55,12 @@ Sweep, view_sweep = _LAYOUT.tuple_of(
     "wrenches (motions + 1, 6)  slopes (values)  columns (values, 13)  tensors (motions + 1, 12)  errors (parts) "
     "by_dof (dofs)",
 )
-#: Workspace of the method; ``dual`` and ``place`` are those of `math.quadratic`.
+#: Workspace of the searches; ``dual`` and ``place`` are those of `math.quadratic`.
 Work, view_work = _LAYOUT.tuple_of(
     "Work",
     W=f"vector ({VECTORS}, variables)  metric (variables, variables)  hessian (values, values) "
-    f"curve (2, variables, variables)  row ({ROW_VECTORS}, rows)  rows (rows, variables)  inverse (rows, rows) "
-    f"basis (rows, variables)  dual (7, variables + 1)  place (variables + rows)  state ({STATE})",
+    f"curve (2, variables, variables)  row ({ROW_VECTORS}, rows)  rows (rows, variables)  "
+    f"dual (7, variables + 1)  place (variables + rows)  state ({STATE})",
 )
 
 

@@ -1,45 +1,12 @@
-"""What the method says and remembers: its tasks, statuses and phases, and the scalars in ``Work.state``."""
+"""What compiled searches say and remember: what is to be done, how it ended, and the scalars in ``Work.state``."""
 
 from __future__ import annotations
 
-DONE, EVALUATE, CURVE, NEXT, PROPOSE = range(5)
-STATIONARY, MET, STOPPED = range(3)
-START, SEARCH, ESCAPE = range(3)
+#: What a call answers. Done; a start outside linear rows, and outside rows that have nothing to do with the goals; a
+#: start that is not finite.
+DONE, REPAIR, REFUSED, TIDY = 0, 5, 6, 7
+#: How a search ended. INFEASIBLE: no point satisfies the linear constraints.
+STATIONARY, MET, STOPPED, INFEASIBLE = range(4)
 
 # Scalars kept in Work.state.
-(
-    PHASE,
-    STATUS,
-    POTENTIAL,
-    SLOPE,
-    ALPHA,
-    LEFT,
-    LEFT_P,
-    LEFT_SLOPE,
-    RIGHT,
-    RIGHT_P,
-    RIGHT_SLOPE,
-    LONGEST,
-    WHICH,
-    AT,
-    ITERATIONS,
-    EVALUATIONS,
-    BUDGET,
-    FRESH,
-    SMALL,
-    STALLED,
-    ACTIVE_ROWS,
-    GAMMA,
-    TRIALS,
-    KINK,
-    GRADIENT_TOLERANCE,
-    TASK,
-    WEAK_START,
-    UNIT,
-    DAMPING,
-    GROWTH,
-    SLOW_STEPS,
-    DELTA_1,
-    DELTA_2,
-    UPDATE,
-) = range(34)
+STATUS, POTENTIAL, ITERATIONS, EVALUATIONS, DAMPING, GROWTH, SLOW_STEPS = range(7)

@@ -17,22 +17,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.angle import sincos
 from manikin.kernels.math.rotation import exp_coefficients
-from manikin.kernels.math.vector import cross, dot, scaled, vector
-from manikin.kernels.rows.errors import (
-    AIM,
-    AXES,
-    AXIS_WEIGHTS,
-    TARGET,
-    TARGET_AXES,
-    WEIGHT,
-    minded,
-    point_error,
-    site_axis,
-    site_point,
-    towards,
-    triple,
-    without,
-)
+from manikin.kernels.math.vector import cross
 from manikin.kernels.tree.sweep import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST
 
 
@@ -76,92 +61,6 @@ def add_tensor(tensors, i, x, f):
     for a in range(3):
         for b in range(3):
             tensors[i, 3 + 3 * a + b] += x[a] * f[b]
-
-
-@kernel
-def _point_curvature(kind, parameters, t, columns, count):
-    """A ∂r of each column, A = ∇²P by r: 2w I, 2w (I − ννᵀ) or 2w ννᵀ."""
-    w = 2.0 * parameters[t, WEIGHT]
-    nu = triple(parameters, t, TARGET_AXES)
-    for a in range(count):
-        column = columns[a]
-        y = minded(kind, vector(column, 1), nu)
-        for c in range(3):
-            column[7 + c] = w * y[c]
-            column[10 + c] = 0.0
-
-
-@kernel
-def _aim_curvature(w, d, inverse, v, columns, count):
-    """A ∂r + C ∂v and C ∂r of each column of an AIM; d is the unit direction to the target.
-
-    P = 2w (1 − d·v): A = 2w ((v·d) (I − 3ddᵀ) + vdᵀ + dvᵀ)/δ² and C = 2w (I − ddᵀ)/δ, δ the distance.
-    """
-    along = dot(d, v)
-    rv = 2.0 * w * inverse
-    rr = rv * inverse
-    for a in range(count):
-        column = columns[a]
-        x = vector(column, 1)
-        xd = dot(x, d)
-        onto = dot(x, v) - 3.0 * along * xd
-        by_v = without(vector(column, 4), d)
-        by_r = without(x, d)
-        for c in range(3):
-            column[7 + c] = rr * (along * x[c] + onto * d[c] + xd * v[c]) + rv * by_v[c]
-            column[10 + c] = rv * by_r[c]
-
-
-@kernel
-def _add_products(columns, count, hessian):
-    """hessian += Σ (∂r)ᵀ(A ∂r + C ∂v) + (∂v)ᵀ(C ∂r) over all pairs of columns."""
-    for a in range(count):
-        ca = columns[a]
-        ka = int(ca[0])
-        for b in range(count):
-            cb = columns[b]
-            kb = int(cb[0])
-            hessian[ka, kb] += (
-                cb[1] * ca[7]
-                + cb[2] * ca[8]
-                + cb[3] * ca[9]
-                + cb[4] * ca[10]
-                + cb[5] * ca[11]
-                + cb[6] * ca[12]
-            )
-
-
-@kernel
-def _part_curvature(tree, parts, t, frames, spins, columns, tensors, hessian):
-    """First part of the sum for one part, and its slopes into the tensors of its motion."""
-    parameters = parts.parameters
-    kind = parts.kind[t]
-    i = parts.motion[t]
-    w = parameters[t, WEIGHT]
-    if kind == AXES:
-        for k in range(3):
-            f = -2.0 * w * parameters[t, AXIS_WEIGHTS + k]
-            v = site_axis(frames, i, parameters, t, k)
-            add_tensor(tensors, i, v, scaled(triple(parameters, t, TARGET_AXES + 3 * k), f))
-        return
-    r = site_point(frames, i, parameters, t)
-    if kind != AIM:
-        count = fill_columns(tree, frames, spins, i, r, (0.0, 0.0, 0.0), columns)
-        force = scaled(point_error(kind, parameters, t, r), 2.0 * w)
-        _point_curvature(kind, parameters, t, columns, count)
-    else:
-        v = site_axis(frames, i, parameters, t, 0)
-        d, inverse, none = towards(triple(parameters, t, TARGET), r)
-        if none:
-            return
-        force = scaled(without(v, d), 2.0 * w * inverse)
-        add_tensor(tensors, i, v, scaled(d, -2.0 * w))
-        count = fill_columns(tree, frames, spins, i, r, v, columns)
-        _aim_curvature(w, d, inverse, v, columns, count)
-    for c in range(3):
-        tensors[i, c] += force[c]
-    add_tensor(tensors, i, r, force)
-    _add_products(columns, count, hessian)
 
 
 @kernel
@@ -294,28 +193,3 @@ def add_carried(tree, frames, spins, tensors, j, hessian):
                     hessian[tree.axis[i] + a, k + b] += value
                     hessian[k + b, tree.axis[i] + a] += value
             i = tree.parent[i]
-
-
-@kernel
-def curvature(tree, parts, sweep, hessian):
-    """Fill ``hessian`` (K × K) with the second derivatives of the potential by the axis values.
-
-    The frames in ``sweep`` must be those of its values.
-    """
-    tensors = sweep.tensors
-    for k in range(hessian.shape[0]):
-        for j in range(hessian.shape[1]):
-            hessian[k, j] = 0.0
-    for i in range(tensors.shape[0]):
-        for c in range(12):
-            tensors[i, c] = 0.0
-    for t in range(parts.kind.shape[0]):
-        if parts.parameters[t, WEIGHT] > 0.0:
-            _part_curvature(tree, parts, t, sweep.frames, sweep.spins, sweep.columns, tensors, hessian)
-    for j in range(tree.parent.shape[0] - 1, 0, -1):
-        add_carried(tree, sweep.frames, sweep.spins, tensors, j, hessian)
-        if tree.kind[j] > SLIDE:
-            block_curvature(tree, sweep.values, sweep.frames, tensors, j, hessian)
-        i = tree.parent[j]
-        for c in range(12):
-            tensors[i, c] += tensors[j, c]

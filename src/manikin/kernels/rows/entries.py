@@ -5,7 +5,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import IDENTITY, view_sweep, view_tree
 from manikin.kernels.memory.views import view1, view2
-from manikin.kernels.projection.solve import place
+from manikin.kernels.pose.place import place
 from manikin.kernels.rows.layout import view_measures
 from manikin.kernels.rows.measures import fill_jacobian, measure_all, push_measures
 from manikin.kernels.rows.miss import part_miss

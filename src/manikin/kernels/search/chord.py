@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
-from manikin.kernels.projection.active_set import EQUAL
+from manikin.kernels.pose.limits import EQUAL
 from manikin.kernels.rows.measures import push_measures
 from manikin.kernels.rows.values import CONE, LINEAR, coordinate_row
 from manikin.kernels.search.linear_step import KEPT, solve_system, system_row

@@ -13,6 +13,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lanes import round_down, select
+from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.memory.path import (
     FRESH,
     T_BUDGET,
@@ -29,25 +30,16 @@ from manikin.kernels.memory.state import (
     ITERATIONS,
     MET,
     POTENTIAL,
+    REFUSED,
     SLOW_STEPS,
     STATUS,
     STOPPED,
+    TIDY,
 )
 from manikin.kernels.memory.views import view1
-from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.solve import (
-    LONGEST_VECTOR,
-    OPTION_GRADIENT,
-    OUT_ERRORS,
-    OUT_EVALUATIONS,
-    OUT_REACHED,
-    REFUSED,
-    TIDY,
-    finish,
-    is_finite,
-    is_tidy,
-    recharted,
-)
+from manikin.kernels.pose.limits import X, is_tidy
+from manikin.kernels.pose.place import LONGEST_VECTOR, is_finite, recharted
+from manikin.kernels.pose.report import OUT_ERRORS, OUT_EVALUATIONS, OUT_REACHED, finish
 from manikin.kernels.rows.potentials import miss_parts, total_weight
 from manikin.kernels.search.layout import (
     SECONDS,

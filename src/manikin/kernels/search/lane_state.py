@@ -8,7 +8,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lane_tools import any_of
 from manikin.kernels.memory.lanes import select
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import LONGEST_VECTOR
+from manikin.kernels.pose.place import LONGEST_VECTOR
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 
 # Scalars of a lane: its potential and whether it is met; the damping, and by what it grows; slow steps running; whether

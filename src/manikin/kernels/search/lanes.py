@@ -23,6 +23,7 @@ from manikin.kernels.memory.lane_tools import both
 from manikin.kernels.memory.lanes import WIDTH, select, widen
 from manikin.kernels.memory.layout import (
     IDENTITY,
+    OPTION_GRADIENT,
     view_parts,
     view_space,
     view_sweep,
@@ -40,8 +41,9 @@ from manikin.kernels.memory.state import (
     SLOW_STEPS,
     STATUS,
 )
-from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.solve import OPTION_GRADIENT, finish, place
+from manikin.kernels.pose.limits import X
+from manikin.kernels.pose.place import place
+from manikin.kernels.pose.report import finish
 from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.memory.path import (
     FRESH,
     T_BUDGET,
@@ -17,22 +18,22 @@ from manikin.kernels.memory.path import (
     path_samples,
     run_of_sample,
 )
-from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS, STOPPED
-from manikin.kernels.memory.views import reals_at, view1
-from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.feasible import gather_rows, nearest_feasible, worst_violation
-from manikin.kernels.projection.solve import (
-    LONGEST_VECTOR,
-    OPTION_GRADIENT,
-    OUT_REACHED,
+from manikin.kernels.memory.state import (
+    DONE,
+    EVALUATIONS,
+    ITERATIONS,
+    MET,
+    POTENTIAL,
     REFUSED,
     REPAIR,
+    STATUS,
+    STOPPED,
     TIDY,
-    finish,
-    is_finite,
-    is_tidy,
-    recharted,
 )
+from manikin.kernels.memory.views import reals_at, view1
+from manikin.kernels.pose.limits import X, gather_rows, is_tidy, nearest_feasible, worst_violation
+from manikin.kernels.pose.place import LONGEST_VECTOR, is_finite, recharted
+from manikin.kernels.pose.report import OUT_REACHED, finish
 from manikin.kernels.rows.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,

@@ -25,7 +25,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.math.quadratic import SOLVED, factor, minimise
-from manikin.kernels.projection.active_set import (
+from manikin.kernels.pose.limits import (
     EQUAL,
     LOWER,
     ROW_BEGIN,
@@ -35,8 +35,10 @@ from manikin.kernels.projection.active_set import (
     ROW_UPPER,
     UPPER,
     X,
+    nearest_feasible,
+    row_value,
+    worst_violation,
 )
-from manikin.kernels.projection.feasible import nearest_feasible, row_value, worst_violation
 from manikin.kernels.search.linear_layout import view_quadratic
 
 #: Violation of a row, its normal of length 1, that a point may have.

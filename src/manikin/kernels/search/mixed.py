@@ -29,25 +29,17 @@ from manikin.kernels.memory.path import (
     path_samples,
     run_of_sample,
 )
-from manikin.kernels.memory.state import DONE, MET, STOPPED
+from manikin.kernels.memory.state import DONE, MET, REFUSED, REPAIR, STOPPED, TIDY
 from manikin.kernels.memory.views import integers_at, reals_at, view1
-from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.feasible import gather_rows, worst_violation
-from manikin.kernels.projection.solve import (
+from manikin.kernels.pose.limits import X, gather_rows, is_tidy, worst_violation
+from manikin.kernels.pose.place import is_finite, place, recharted, unwound
+from manikin.kernels.pose.report import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_ITERATIONS,
     OUT_POTENTIAL,
     OUT_REACHED,
     OUT_STATUS,
-    REFUSED,
-    REPAIR,
-    TIDY,
-    is_finite,
-    is_tidy,
-    place,
-    recharted,
-    unwound,
 )
 from manikin.kernels.rows.layout import view_measures
 from manikin.kernels.rows.miss import part_miss

@@ -14,7 +14,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
-from manikin.kernels.projection.active_set import EQUAL
+from manikin.kernels.pose.limits import EQUAL
 from manikin.kernels.rows.mass import BALANCE, CENTER, find_columns
 from manikin.kernels.rows.measures import first_extra, measure_part, measure_shared
 from manikin.kernels.rows.shapes import EGG

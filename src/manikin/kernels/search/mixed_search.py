@@ -17,7 +17,7 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import LONGEST_VECTOR, place, recharted
+from manikin.kernels.pose.place import LONGEST_VECTOR, place, recharted
 from manikin.kernels.search.chord import chord_step, note_multipliers
 from manikin.kernels.search.damped import (
     FLAT,

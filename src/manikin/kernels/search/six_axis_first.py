@@ -8,10 +8,11 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import view_parts
 from manikin.kernels.memory.path import CONTINUES, next_targets, path_samples, run_of_sample
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, STATUS
+from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, REFUSED, STATUS
 from manikin.kernels.memory.views import integers_at, reals_at, view1
-from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.solve import REFUSED, is_finite, is_tidy, write_end
+from manikin.kernels.pose.limits import X, is_tidy
+from manikin.kernels.pose.place import is_finite
+from manikin.kernels.pose.report import write_end
 from manikin.kernels.rows.errors import STOP, TARGET, TARGET_AXES, WEIGHT
 from manikin.kernels.rows.potentials import miss_parts
 from manikin.kernels.search.damped import (

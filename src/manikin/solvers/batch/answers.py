@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+from manikin.kernels.memory.state import REFUSED, REPAIR, TIDY
 
 if TYPE_CHECKING:
     from manikin.solvers.solution import Solution

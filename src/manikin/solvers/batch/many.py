@@ -11,7 +11,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
-from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY
+from manikin.kernels.memory.state import REFUSED, REPAIR, TIDY
 from manikin.solvers.batch import mixed, plain
 from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.inputs import Batch, batch_of, refuse
@@ -158,7 +158,7 @@ def _solve(
                 batch.count,
             )
             return
-    if not work.compiled or not mixed.simple(work.rows(), batch.targets):
+    if work.rows().has_functions or not mixed.simple(work.rows(), batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts

@@ -11,7 +11,7 @@ import numpy as np
 
 from manikin.kernels.batch import mixed as kernel
 from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
-from manikin.kernels.projection.solve import OUT_ERRORS, OUT_REACHED
+from manikin.kernels.pose.report import OUT_ERRORS, OUT_REACHED
 from manikin.solvers.methods.mixed import anchored
 from manikin.solvers.pack.targets import level_targets
 from manikin.solvers.starts.restarts import random_start

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.kernels.memory.path import T_BUDGET
+from manikin.kernels.memory.state import REPAIR
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.projection.solve import REPAIR
 from manikin.solvers.batch import mixed, plain
 from manikin.solvers.batch.answers import LEFT, Answers
 from manikin.solvers.batch.inputs import Batch
@@ -54,7 +54,7 @@ class Repeated:
             figures = plain.Figures(work, empty, lambda _: work)
             self.plain = [plain.Worker(work, empty, figures, seed, restarts) for _ in count]
             return
-        if not work.compiled or not mixed.simple(work.rows(), [goal]):
+        if work.rows().has_functions or not mixed.simple(work.rows(), [goal]):
             self.loop = True
             return
         further = mixed.others(work, restarts, seed)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.goals import Potential
 from manikin.kernels.rows.errors import WEIGHT
 from manikin.solvers.solution import ERRORS, Limit
 
@@ -24,13 +23,9 @@ _COUNTS = 1e-6
 
 def gradient(solution: Solution) -> np.ndarray:
     """Slope of the potential by the variables at the solution."""
-    from manikin.kernels.projection.derivatives import slope
+    from manikin.kernels.pose.slope import slope
 
     packed = solution._packed.copy(workspace=True)  # someone may be solving with the problem's own
-    if any(isinstance(goal, Potential) for goal in solution._goals):
-        from manikin.solvers.methods.potentials import gradient_with_potentials
-
-        return gradient_with_potentials(packed, solution.q, solution._goals)
     result = np.empty(len(packed.variables))
     slope(packed.structure, packed.parameters, packed.workspace, solution.q, result)
     return result

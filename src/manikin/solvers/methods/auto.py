@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import OUT_REACHED, REPAIR, TIDY
+from manikin.kernels.memory.state import DONE, REPAIR, TIDY
+from manikin.kernels.pose.report import OUT_REACHED
 from manikin.kernels.search.damped import FAR, SLOW
 from manikin.kernels.search.lanes import lm_lanes
 from manikin.solvers.methods.least_squares import begin

@@ -10,8 +10,8 @@ import numpy as np
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import allocate_descent
 from manikin.kernels.memory import layout
-from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
-from manikin.kernels.projection.solve import INFEASIBLE, OUT_ERRORS
+from manikin.kernels.memory.state import INFEASIBLE, MET, STATIONARY, STOPPED
+from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.rows import layout as measure_layout
 from manikin.solvers.methods.levels import HARD, HARD_TOLERANCE, Levels, Outcome
 from manikin.solvers.starts.inside import bring_in
@@ -38,7 +38,7 @@ def solve_levels(
     """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
 
     Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
-    `Solution` reads (see `kernels.projection.solve`), what the best run found, and how many starts were tried.
+    `Solution` reads (see `kernels.pose.report`), what the best run found, and how many starts were tried.
     ``quick_failed``: the quick search has, from q; ``end``: where it ended.
     """
     packed = levels.packed

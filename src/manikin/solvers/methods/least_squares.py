@@ -18,17 +18,14 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
-from manikin.kernels.memory.state import DONE, MET
-from manikin.kernels.projection.solve import (
+from manikin.kernels.memory.state import DONE, MET, REFUSED, REPAIR, TIDY
+from manikin.kernels.pose.report import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_ITERATIONS,
     OUT_POTENTIAL,
     OUT_REACHED,
     OUT_STATUS,
-    REFUSED,
-    REPAIR,
-    TIDY,
 )
 from manikin.kernels.rows.errors import AXES, POINT
 from manikin.kernels.search import layout as lm_layout
@@ -43,6 +40,7 @@ if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.starts.six_axis_seeds import SixHinges
 
+_TURN = 2.0 * np.pi
 #: No variables given: the search begins at the coordinates themselves.
 NOWHERE = np.zeros(0)
 #: Slow steps running after which it turns to Newton's.
@@ -65,11 +63,6 @@ ROUND = 64
 PULLED = 0.7
 _NEWTON_BUDGET = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
-
-
-def suits(packed: Packed) -> bool:
-    """Whether least squares serve this problem: it has variables, and goals of known kinds."""
-    return len(packed.variables) > 0 and packed.parts > 0
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -232,7 +225,7 @@ class LeastSquares:
         self.table = lm_layout.table(packed.budget, *self.arrays, *more)
 
     def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of what a search leaves, the coordinates and what `kernels.projection.solve` reports."""
+        """Of what a search leaves, the coordinates and what `kernels.pose.report` tells."""
         n = (self.size - self.reported) // 2
         return block[self.reported : self.reported + n], block[: self.reported]
 
@@ -309,8 +302,9 @@ def go_on(
     """From where the search was slow: the descent, to a point that nothing nearby is better than."""
     if task == REFUSED:
         raise not_finite(packed, start)
+    figure = packed.origin[0]
     if task in (TIDY, REPAIR):
-        q[:] = start
+        q[:] = np.clip(start, figure.lower, figure.upper)
         report(fast.rows().infeasible(q), out)
     elif deadline is None or perf_counter() < deadline:
         descend(packed, fast, start, q[packed.variables], q, out, deadline)
@@ -329,8 +323,9 @@ def descend(
 
     A search that ran away along a slide without limits stays where it is, stopped.
     """
-    q[:] = start
-    q[packed.variables] = x
+    figure = packed.origin[0]
+    q[:] = np.clip(start, figure.lower, figure.upper)
+    q[packed.variables] = inside(fast.bounds, x)
     if not (np.abs(q) < FARTHEST).all():
         return
     spent = out[_COUNTS].copy()
@@ -338,6 +333,13 @@ def descend(
     q[:] = found.q
     report(found, out)
     out[_COUNTS] += spent
+
+
+def inside(bounds: lm_layout.Bounds, x: np.ndarray) -> np.ndarray:
+    """Variables in their ranges, those that wrap by whole turns."""
+    low, high = bounds.true_lower, bounds.true_upper
+    turns = np.ceil((x - high) / _TURN).clip(min=0.0) - np.ceil((low - x) / _TURN).clip(min=0.0)
+    return np.clip(np.where(bounds.wraps > 0.0, x - _TURN * turns, x), low, high)
 
 
 def report(found: Outcome, out: np.ndarray) -> None:

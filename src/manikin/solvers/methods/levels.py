@@ -25,8 +25,8 @@ from manikin.kernels.levels.layout import (
     POTENTIAL,
 )
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
-from manikin.kernels.memory.state import DONE, MET, STOPPED
-from manikin.kernels.projection.solve import INFEASIBLE, OUT_EVALUATIONS, OUT_ITERATIONS
+from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
+from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.kernels.search.mixed_layout import G_LAST
 from manikin.solvers.methods.mixed import anchored

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels.memory import layout
-from manikin.kernels.projection.solve import OUT_ERRORS
+from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.search.linear import END_X, lm_linear
 from manikin.kernels.search.linear_layout import allocate_linear
 from manikin.solvers.methods.least_squares import NOWHERE, _nothing

@@ -10,7 +10,8 @@ import numpy as np
 from manikin.errors import PoseError
 from manikin.kernels.memory.lane_tools import aligned_zeros
 from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
-from manikin.kernels.projection.solve import OUT_ERRORS, REFUSED
+from manikin.kernels.memory.state import REFUSED
+from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.search import mixed_layout as layout
 from manikin.kernels.search.layout import table
 from manikin.kernels.search.mixed import mixed

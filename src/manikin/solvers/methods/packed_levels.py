@@ -98,6 +98,18 @@ class PackedLevels:
             self.figure.n,
         )
         self.D = descent_sections(self.header, self.numbers)
+        m = self.measuring
+        #: What the kernels take.
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            m.ms,
+            m.mr,
+            m.mw,
+            self.header,
+            self.numbers,
+        )
         for number, level in self.always:
             rows = self.measuring.rows(number)
             self.M.level[rows] = level
@@ -105,12 +117,6 @@ class PackedLevels:
         for place in range(len(self.choices)):
             self._settle(place)
         self.budget = 200 + 2 * len(packed.variables)
-
-    @property
-    def arrays(self) -> tuple[np.ndarray, ...]:
-        """What the kernels take."""
-        p, m = self.packed, self.measuring
-        return p.structure, p.parameters, p.workspace, m.ms, m.mr, m.mw, self.header, self.numbers
 
     @cached_property
     def mixed(self) -> Mixed:

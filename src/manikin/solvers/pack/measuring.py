@@ -11,7 +11,7 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals.part import Part
-from manikin.kernels.projection.solve import OPTION_GRADIENT
+from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.rows import layout as layout
 from manikin.kernels.rows.entries import part_misses
 from manikin.solvers.pack.measure_parameters import (

@@ -22,14 +22,13 @@ from manikin.figure.transforms import unpack
 from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
 from manikin.goals import Part
 from manikin.kernels.memory import layout
-from manikin.kernels.projection.active_set import X
-from manikin.kernels.projection.feasible import HELD
-from manikin.kernels.projection.solve import OPTION_GRADIENT
+from manikin.kernels.memory.layout import OPTION_GRADIENT
+from manikin.kernels.pose.limits import HELD, X
 from manikin.solvers.pack.strips import strip_kind, write_part
 
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
-# Coordinates beyond this, radians or metres, are no start (`kernels.projection.solve.is_finite`): their angles are
+# Coordinates beyond this, radians or metres, are no start (`kernels.pose.place.is_finite`): their angles are
 # rounding. A search along a slide without limits may run that far.
 FARTHEST = 1e9
 #: So far a search goes where nothing limits it: its end is a start again.

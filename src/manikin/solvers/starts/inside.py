@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import REFUSED, REPAIR, TIDY, bring_in as to_nearest
+from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
+from manikin.kernels.pose.limits import bring_in as to_nearest
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed

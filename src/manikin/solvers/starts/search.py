@@ -15,16 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.kernels.memory import layout
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.projection.solve import (
+from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
+from manikin.kernels.pose.report import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
     OUT_ITERATIONS,
     OUT_POTENTIAL,
     OUT_REACHED,
-    REFUSED,
-    REPAIR,
-    TIDY,
 )
 from manikin.kernels.rows.errors import WEIGHT
 from manikin.kernels.search import layout as lm_layout
@@ -57,7 +54,7 @@ _PART, _PART_AMONG_ROWS = 16, 4
 _WORTH = 5e-3
 # Seeds between two looks at the clock, where there is a time limit.
 _CHUNK = 8
-#: Iterations and evaluations in what `kernels.projection.solve` reports.
+#: Iterations and evaluations in what `kernels.pose.report` tells.
 COUNTS = slice(OUT_ITERATIONS, OUT_EVALUATIONS + 1)
 
 

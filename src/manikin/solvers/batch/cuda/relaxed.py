@@ -56,7 +56,7 @@ def _check(work: Work, batch: Batch) -> None:
     levels = work.levels
     if (
         levels is None
-        or not work.compiled
+        or levels.has_functions
         or not mixed.simple(levels, batch.targets)
         or levels.mixed.pull.to_start
     ):

@@ -1,7 +1,7 @@
-"""The nearest point to a start that satisfies every linear constraint.
+"""Ranges and linear rows over the variables, and the nearest point to a start that keeps them.
 
-The quadratic program of `math.quadratic` with H = I, min ½‖x − x₀‖²: it ends at the projection of x₀, or proves that
-there is no such point: no direction is left and no multiplier gives way.
+That point is found by the quadratic program of `math.quadratic` with H = I, min ½‖x − x₀‖²: it ends at the projection
+of x₀, or proves that there is no such point: no direction is left and no multiplier gives way.
 """
 
 from __future__ import annotations
@@ -9,20 +9,18 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.math.quadratic import SOLVED, Quadratic, bring_in, identity
-from manikin.kernels.projection.active_set import (
-    EQUAL,
-    FREE,
-    LOWER,
-    ROW_BEGIN,
-    ROW_END,
-    ROW_LOWER,
-    ROW_SIDE,
-    ROW_UPPER,
-    UPPER,
-    X,
-)
+from manikin.kernels.math.quadratic import SOLVED, Quadratic, bring_in as to_nearest, identity
+from manikin.kernels.memory.layout import view_space, view_sweep, view_work
+from manikin.kernels.memory.state import DONE, INFEASIBLE, REFUSED, REPAIR, TIDY
+from manikin.kernels.pose.place import is_finite
 
+#: Vectors of a search, one number a variable.
+X, LOWER, UPPER, SCALE = range(4)
+#: Of a linear row: its ends, whether they are one, the first of its variables and behind the last.
+ROW_LOWER, ROW_UPPER, ROW_SIDE, ROW_BEGIN, ROW_END = range(5)
+FREE, EQUAL = 0.0, 2.0
+
+_FEASIBLE = 1e-11
 # Violations smaller than this are rounding (unit normals: metres or radians).
 ROUNDING = 1e-13
 # Of the square of a normal, what is left of it when it says nothing new: less than in a step, for nothing but the
@@ -92,7 +90,7 @@ def nearest_feasible(work, turned, triangle):
     qp = Quadratic(turned, triangle, p[0], p[1], p[2], p[3], p[4], p[5], p[6], work.place)
     identity(turned)
     rows = work.rows.shape[0]
-    status, _ = bring_in(
+    status, _ = to_nearest(
         qp,
         work.rows,
         work.row[ROW_LOWER],
@@ -194,3 +192,58 @@ def gather_rows(space, q, work):
             if not _made_orthogonal(work, r):
                 return False
     return True
+
+
+@kernel
+def is_tidy(space, q):
+    """Whether the rows that no variable is in, or no goal is concerned with, hold at q within the ranges."""
+    for r in range(space.aside.shape[0]):
+        value = 0.0
+        for j in range(q.shape[0]):
+            value += space.aside[r, j] * min(max(q[j], space.lower[j]), space.upper[j])
+        if value < space.aside_lower[r] - _FEASIBLE or value > space.aside_upper[r] + _FEASIBLE:
+            return False
+    return True
+
+
+@kernel
+def start(space, sweep, work, q):
+    """Bring q into the ranges and set the search up there; False when a linear row is still broken."""
+    v = work.vector
+    for j in range(q.shape[0]):
+        sweep.q[j] = min(max(q[j], space.lower[j]), space.upper[j])
+    for i in range(space.variable.shape[0]):
+        j = space.variable[i]
+        v[LOWER, i] = space.lower[j]
+        v[UPPER, i] = space.upper[j]
+        v[SCALE, i] = space.metric[j]
+        v[X, i] = sweep.q[j]
+    if space.row.shape[0] == 0:
+        return True
+    return gather_rows(space, sweep.q, work) and worst_violation(work)[0] <= _FEASIBLE
+
+
+@kernel(entry=True)
+def bring_in(S, R, W, q):
+    """Move q to the nearest point in the ranges and linear rows: DONE where it kept the rows, REPAIR where it did not,
+    INFEASIBLE where there is no such point, TIDY where rows are broken that no variable is in; REFUSED.
+    """
+    space = view_space(S, R)
+    sweep = view_sweep(S, W)
+    work = view_work(S, W)
+    v = work.vector
+    if not is_finite(q):
+        return REFUSED
+    keeps = start(space, sweep, work, q)
+    if not is_tidy(space, q):
+        return TIDY
+    possible = keeps or (
+        gather_rows(space, sweep.q, work) and nearest_feasible(work, work.curve[0], work.curve[1])
+    )
+    if not possible:
+        return INFEASIBLE
+    for j in range(q.shape[0]):
+        q[j] = sweep.q[j]
+    for i in range(space.variable.shape[0]):
+        q[space.variable[i]] = min(max(v[X, i], v[LOWER, i]), v[UPPER, i])
+    return DONE if keeps else REPAIR
