@@ -36,10 +36,19 @@ def test_what_is_said_to_be_reached_can_be_solved_for(found):
     assert np.linalg.norm(answers.errors, axis=1).max() <= np.sqrt(0.75) * 0.05
 
 
-def test_the_surface_is_closed_and_encloses_the_volume(found):
+def test_the_surface_is_closed_and_encloses_the_voxels(found):
     surface = found.surface
     assert surface.closed
-    assert surface.volume == pytest.approx(found.volume, rel=0.05)
+    assert surface.volume == pytest.approx(found.inside.sum() * 0.05**3, rel=0.05)
+    assert surface.volume >= found.volume
+
+
+@pytest.mark.parametrize("lengths", [[0.0, 0.5, 0.4], [0.0, 0.4, 0.4], [0.0, 0.3, 0.6]])
+def test_the_volume_of_a_shell_is_right_within_one_percent(lengths):
+    arm = chain([Z, Y, Y], lengths, [(-3.2, 3.2)] * 3)
+    found = workspace(arm, "tip", pitch=0.05, samples=50_000)
+    outer, inner = sum(lengths), abs(lengths[1] - lengths[2])
+    assert found.volume == pytest.approx(4.0 / 3.0 * np.pi * (outer**3 - inner**3), rel=0.01)
 
 
 def test_a_ball_of_voxels_has_the_volume_of_a_ball():
@@ -57,7 +66,7 @@ def test_a_ball_of_voxels_has_the_volume_of_a_ball():
 def test_it_is_stored_and_loaded(found, tmp_path):
     found.save(tmp_path / "arm.npz")
     again = Workspace.load(tmp_path / "arm.npz")
-    assert np.array_equal(again.inside, found.inside)
+    assert np.array_equal(again.inside, found.inside) and np.array_equal(again.middles, found.middles)
     assert (again.grid, again.site, again.figure) == (found.grid, found.site, found.figure)
     (tmp_path / "broken.npz").write_bytes(b"no")
     with pytest.raises(mk.FormatError, match="not a workspace"):

@@ -445,6 +445,12 @@ class Figure:
 
         return with_limits(self, limits)
 
+    def with_velocity(self, speeds: Mapping[str, float]) -> Figure:
+        """The figure with other speed limits of some degrees of freedom, by name, rad/s or m/s; ∞ for none."""
+        from manikin.figure.relimit import with_velocity
+
+        return with_velocity(self, speeds)
+
     def with_loop(self, site: str, other: str, kind: str = "placement", *, name: str = "") -> Figure:
         """The figure with two of its sites held together; `kind` says how, see Loop.
 

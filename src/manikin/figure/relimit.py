@@ -1,8 +1,8 @@
-"""The same figure with other joint ranges."""
+"""The same figure with other joint ranges, or other speed limits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from manikin.errors import FigureError
@@ -37,5 +37,23 @@ def with_limits(figure: Figure, limits: Mapping[str, tuple[float, float]]) -> Fi
     if left:
         raise FigureError(
             f"figure {figure.name!r}: no joint has limits of its own for {', '.join(map(repr, left))}"
+        )
+    return figure._rebuilt(joints=joints)
+
+
+def with_velocity(figure: Figure, speeds: Mapping[str, float]) -> Figure:
+    """The figure with other speed limits, rad/s or m/s; ∞ for none."""
+    for name in speeds:
+        figure.index(name)  # which says what is known instead
+    joints, left = [], dict(speeds)
+    for joint in figure._arguments()["joints"]:
+        names: Sequence[str] = [axis.name for axis in joint.axes]
+        if left.keys() & set(names):
+            velocity = [float(left.pop(axis.name, axis.velocity)) for axis in joint.axes]
+            joint = replace(joint, velocity=velocity)
+        joints.append(joint)
+    if left:
+        raise FigureError(
+            f"figure {figure.name!r}: no joint has speed limits of its own for {', '.join(map(repr, left))}"
         )
     return figure._rebuilt(joints=joints)

@@ -202,7 +202,8 @@ class LeastTime(Objective):
     """The way from the start that takes the least time: the largest share \\|Δqⱼ\\| / velocityⱼ, in seconds, squared.
 
     The largest is taken as the norm of order 8 of the shares, which is smooth, and at most n^(1/8) times as large.
-    Degrees of freedom without a speed limit do not count.
+    Degrees of freedom without a speed limit do not count. People have none of their own:
+    ``body.with_velocity(joint_speeds(body))`` gives them those of the literature (`manikin.figure.human.joint_speeds`).
     """
 
     _: KW_ONLY
@@ -215,7 +216,10 @@ class LeastTime(Objective):
         figure = self.pose.figure
         places = np.flatnonzero(np.isfinite(figure.velocity) & (figure.velocity > 0.0))
         if len(places) == 0:
-            raise GoalError(f"{self.label()}: figure {figure.name!r} has no speed limits to measure time by")
+            raise GoalError(
+                f"{self.label()}: figure {figure.name!r} has no speed limits to measure time by; give it some with "
+                "figure.with_velocity"
+            )
         table = np.column_stack([places, 1.0 / figure.velocity[places], self.pose.q[places]])
         numbers = np.concatenate([[_LARGEST], table.ravel()])
         return (Part("share", **equal(self._weight(), len(places)), unit="", last=True, numbers=numbers),)

@@ -119,26 +119,49 @@ class SitePart(Part):
     ) -> None:
         self.goal, self.label, self.name = goal, label, name
         self.asked, self.measure, self.allowed, self.unit = asked, measure, allowed, asked.unit
-        self.site = asked.site
+        self.site, self.base = asked.site, asked.base
         self.scale = np.sqrt(np.asarray(asked.weight))
         turn = measure.target if isinstance(measure, Turn) else None
         self.ends = Ends(np.asarray(asked.lower), np.asarray(asked.upper), turn)
 
     @property
     def point(self) -> np.ndarray | None:
-        """The point that a position goal asks for; None of any other part."""
+        """The point of the world that a position goal asks for; None of any other part."""
         whole = isinstance(self.measure, Coordinates) and self.size == 3 and bool(self.equal.all())
         same = whole and np.array_equal(self.measure.directions, np.eye(3))  # type: ignore[attr-defined]
-        return self.measure.point + self.ends.lower if same else None  # type: ignore[attr-defined]
+        return self.measure.point + self.ends.lower if same and not self.base else None  # type: ignore[attr-defined]
 
     @property
     def turn(self) -> np.ndarray | None:
-        """The axes that an orientation goal asks for; None of any other part."""
+        """The axes that an orientation goal asks for, in the frame of its base; None of any other part."""
         return self.ends.turn
 
     def _frame(self, at: Placed | Pose) -> tuple[np.ndarray, np.ndarray]:
         frame = at.matrix(self.site)
+        if self.base:
+            frame = transforms.inverse(at.matrix(self.base)) @ frame
         return frame[:3, 3], frame[:3, :3]
+
+    def _twist(self, at: Placed) -> np.ndarray:
+        """(6, n): the velocity and the angular velocity of that frame; as seen from a base, less the base's own."""
+        J = at.jacobian(self.site)
+        if not self.base:
+            return J
+        frame, B = at.matrix(self.base), at.jacobian(self.base)
+        away = at.matrix(self.site)[:3, 3] - frame[:3, 3]
+        linear = J[:3] - B[:3] - np.cross(B[3:].T, away).T
+        return np.vstack([frame[:3, :3].T @ linear, frame[:3, :3].T @ (J[3:] - B[3:])])
+
+    def _bent(self, at: Placed, wrench: np.ndarray) -> np.ndarray:
+        """(n, n): Σ wrenchᵢ ∂Jᵢ/∂θ of that twist, symmetric; from a base by differences."""
+        if not self.base:
+            return at.curvature(self.site, wrench[:3], wrench[3:])
+        steps = _STEP * np.eye(len(at.x))
+        ends = [
+            [wrench @ self._twist(at.motions.at(at.x + side * step)) for side in (1, -1)] for step in steps
+        ]
+        H = np.array([(one - other) / (2.0 * _STEP) for one, other in ends]).reshape(len(at.x), len(at.x))
+        return 0.5 * (H + H.T)
 
     def value(self, at: Placed | Pose) -> np.ndarray:
         """g."""
@@ -146,16 +169,16 @@ class SitePart(Part):
 
     def jacobian(self, at: Placed) -> np.ndarray:
         """∂g/∂θ."""
-        return self.measure.slopes(*self._frame(at)) @ at.jacobian(self.site)
+        return self.measure.slopes(*self._frame(at)) @ self._twist(at)
 
     def curvature(self, at: Placed, u: np.ndarray) -> np.ndarray:
         """Σ uᵢ ∂²gᵢ/∂θ², symmetric."""
         r, R = self._frame(at)
         wrench = u @ self.measure.slopes(r, R)
-        found = at.curvature(self.site, wrench[:3], wrench[3:])
+        found = self._bent(at, wrench)
         if isinstance(self.measure, (Coordinates, Turn)):
             return found
-        J = at.jacobian(self.site)
+        J = self._twist(at)
         return found + J.T @ second(self.measure, r, R, u) @ J
 
     def missing(self, at: Placed | Pose, ends: Ends | None = None) -> np.ndarray:
@@ -187,7 +210,7 @@ class SitePart(Part):
         R = self._frame(at)[1]
         value = 0.5 * weight * float(((R - self.turn) ** 2).sum())
         by_turn = weight * np.cross(self.turn.T, R.T).sum(axis=0)
-        return value, by_turn @ at.jacobian(self.site)[3:]
+        return value, by_turn @ self._twist(at)[3:]
 
     def hessian(self, at: Placed) -> np.ndarray:
         """∂²P/∂θ²."""
@@ -198,8 +221,8 @@ class SitePart(Part):
         # ω·∂(gₖ × vₖ) = gₖ·(ω × …): (gₖ·vₖ) I − ½ (gₖ vₖᵀ + vₖ gₖᵀ)
         product = R @ self.turn.T
         bend = weight * (np.trace(product) * np.eye(3) - 0.5 * (product + product.T))
-        J = at.jacobian(self.site)[3:]
-        return J.T @ bend @ J + at.curvature(self.site, np.zeros(3), by_turn)
+        J = self._twist(at)[3:]
+        return J.T @ bend @ J + self._bent(at, np.concatenate([np.zeros(3), by_turn]))
 
 
 class GivenPart(Part):
@@ -271,7 +294,7 @@ def parts_of(
         for asked in parts:
             measure = measure_of(asked)
             if measure is None:
-                raise SolveError(f"method {method!r} takes goals of sites' frames in the world, not {label}")
+                raise SolveError(f"method {method!r} takes goals of sites' frames, not {label}")
             allowed = radians if asked.unit == "rad" else metres
             found.append(SitePart(index, label, name, asked, measure, allowed))
     return found

@@ -19,9 +19,9 @@ from manikin.goals import Potential
 from manikin.papers import KNOW_LIMITS
 from manikin.papers.asked import choices_of
 from manikin.papers.constraint import Constraint, checked
-from manikin.papers.least_squares import nonnegative, null_space
 from manikin.papers.limits import Limits
 from manikin.papers.projection.potential import Total
+from manikin.papers.stationary import is_stationary
 from manikin.papers.view import OutOfTime, View
 from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 _TURN = 2.0 * np.pi
 _FARTHEST = 1e9
-# What counts as on a limit, as zero slope beside 1 + P, and as curvature beside the largest.
-_TOUCH, _SLOPE, _CURVED = 1e-9, 1e-6, 1e-7
+# What counts as on a limit.
+_TOUCH = 1e-9
 # Of the range of a coordinate that begins on a limit, how far inside the second attempt begins. From the human's rest,
 # 12 targets that the arm can reach, L-BFGS-B reaches 8 with 0.01 and 12 with 0.1, 0.25 and 0.4, as `bounded` does.
 _INNER = 0.1
@@ -69,8 +69,9 @@ def run(
     method: str,
     options: Mapping[str, Any] | None,
     deadline: float | None,
+    meant: np.ndarray | None = None,
 ) -> Found:
-    """Solve from ``start``.
+    """Solve from ``start``; goals that keep what is mean the pose ``meant``, by default the start.
 
     A start that breaks a linear coupling is first moved to the nearest point that breaks none. A method may end
     outside the ranges and couplings, or run away: then q is the last point of its way inside them, and
@@ -85,7 +86,8 @@ def run(
         raise PoseError(f"the start must be finite and below 1e9: {name!r} is {start[far[0]]}")
     function, given, constraints = _method(method, options)
     _refuse_ranks(problem, method)
-    choices = choices_of(problem.goals, Pose(problem.figure, start), method)
+    kept = np.clip(start if meant is None else meant, problem.figure.lower, problem.figure.upper)
+    choices = choices_of(problem.goals, Pose(problem.figure, kept), method)
     first = View(problem, start, method, chosen=[c[0] if c else () for c in choices], constraints=constraints)
     begun = _begun(problem, start)
     if begun is None:
@@ -130,7 +132,8 @@ def _attempts(
     there the least is found.
     """
     order = list(_in_order(problem, begun, choices, method, constraints))
-    view = View(problem, begun, method, constraints=constraints)
+    chosen = [c[0] if c else () for c in choices]
+    view = View(problem, begun, method, chosen=chosen, constraints=constraints)
     touches = method in KNOW_LIMITS and (view.limits.touched(view.start) & view.limits.movable).any()
     begins = ((_INNER, 0.0) if wished else (0.0, _INNER)) if touches else (0.0,)
     yield from ((choice, inner) for inner in begins for choice in order)
@@ -211,7 +214,7 @@ def _by(
     if end is None:
         end = next(x for x in (_inside(view, x) for x in reversed(view.way)) if x is not None)
     found = _measured(view, view.full(end))
-    stuck = not (left or cut) and _stationary(view, end)
+    stuck = not (left or cut) and is_stationary(view, end)
     found.status = "reached" if found.reached else "stationary" if stuck else "stopped"
     found.iterations, found.evaluations = steps, evaluations
     details["method"] = view.method
@@ -295,45 +298,3 @@ def _measured(view: View, q: np.ndarray) -> Found:
         misses=tuple(part.miss(pose) for part in view.asked),
         values=values,
     )
-
-
-def _stationary(view: View, x: np.ndarray) -> bool:
-    """Whether no direction inside the ranges and couplings improves, by gradient and by curvature.
-
-    g = Nᵀν + what is left, over the limits that are touched, ν ≥ 0 but for equalities; what is held with ν = 0 counts
-    as free for the curvature.
-    """
-    total = Total(view)
-    P, g = total(x)
-    small = _SLOPE * (1.0 + P)
-    N, signed = _touched(view.limits, x)
-    held = np.zeros(len(N), bool)
-    if len(N):
-        both = np.vstack([N, -N[~signed]])
-        price = nonnegative(both.T, g)
-        g = g - both.T @ price
-        held = (price[: len(N)] > small) | ~signed
-    if np.abs(g).max(initial=0.0) > small:
-        return False
-    H = total.hessian(x)
-    free = null_space(N[held])
-    H = free.T @ H @ free
-    return bool(np.linalg.eigvalsh(H).min(initial=0.0) >= -_CURVED * np.abs(H).max(initial=0.0))
-
-
-def _touched(limits: Limits, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Normals of the limits that x touches, inwards, and which of them are inequalities."""
-    eye, values = np.eye(len(x)), limits.A @ x
-    low, high = x <= limits.lower + _TOUCH, x >= limits.upper - _TOUCH
-    row_low, row_high = values <= limits.low + _TOUCH, values >= limits.high - _TOUCH
-    both, equal = low & high, limits.equal
-    parts = [
-        (eye[both], False),
-        (eye[low & ~both], True),
-        (-eye[high & ~both], True),
-        (limits.A[equal], False),
-        (limits.A[row_low & ~equal], True),
-        (-limits.A[row_high & ~equal], True),
-    ]
-    signed = np.concatenate([np.full(len(rows), sign) for rows, sign in parts])
-    return np.vstack([rows for rows, _ in parts]), signed

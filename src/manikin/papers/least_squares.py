@@ -6,6 +6,8 @@ import numpy as np
 
 # Multipliers below this share of the largest hold nothing.
 _HOLDS = 1e-10
+# What is left of the unit vector where no point satisfies the constraints: rounding.
+_NO_POINT = 1e-12
 
 
 def null_space(A: np.ndarray) -> np.ndarray:
@@ -42,15 +44,24 @@ def least_squares(
         return N @ plain, multipliers
     M, ends = M[says] / size[says, None], h[says] / size[says]
     turned = np.linalg.solve(R.T, M.T).T
-    system = np.vstack([turned.T, (ends - M @ plain)[None, :]])
+    found = least_distance(turned, ends - M @ plain)
+    if found is None:  # x = 0 is allowed, so that is rounding
+        return np.zeros(C.shape[1]), multipliers
+    y, price = found
+    multipliers[says] = price / size[says]
+    return N @ (plain + np.linalg.solve(R, y)), multipliers
+
+
+def least_distance(G: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The shortest y with G y ≥ h, and the multipliers; None if there is none (Lawson and Hanson, section 23.4)."""
+    system = np.vstack([G.T, h[None, :]])
     unit = np.zeros(len(system))
     unit[-1] = 1.0
     u = nonnegative(system, unit)
     r = system @ u - unit
-    ends = ends - M @ plain
-    y, price = _polished(turned, ends, -r[:-1] / r[-1], u / -r[-1])
-    multipliers[says] = price / size[says]
-    return N @ (plain + np.linalg.solve(R, y)), multipliers
+    if -r[-1] <= _NO_POINT:
+        return None
+    return _polished(G, h, -r[:-1] / r[-1], u / -r[-1])
 
 
 def nonnegative(A: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -9,12 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from manikin.figure import Coupling, Figure
-from manikin.papers.least_squares import least_squares
+from manikin.papers.least_squares import least_distance, least_squares, null_space
 
 # Nearer to an end than this is on it.
 _TOUCH = 1e-9
 # Of unit normals: a point counts as inside that breaks nothing by more.
 _KEPT = 1e-11
+# Of a unit normal, what the equalities leave of it: less says nothing more.
+_SAYS = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +139,15 @@ class Limits:
         if len(E):
             x = x - np.linalg.lstsq(E, E @ x - e, rcond=1e-10)[0]
         G, h = self.inequalities(x)
-        x = self.nearest(x + least_squares(np.eye(len(x)), np.zeros(len(x)), G, h, E)[0])
+        N = null_space(E) if len(E) else np.eye(len(x))
+        size = np.linalg.norm(G @ N, axis=1)
+        says = size > _SAYS
+        if (h[~says] > _KEPT).any():  # the equalities alone break it
+            return None
+        found = least_distance((G @ N)[says] / size[says, None], h[says] / size[says])
+        if found is None:
+            return None
+        x = self.nearest(x + N @ found[0])
         return x if self.worst(x) <= _KEPT else None
 
     def step(self, x: np.ndarray, C: np.ndarray, d: np.ndarray) -> np.ndarray:

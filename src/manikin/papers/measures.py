@@ -41,7 +41,7 @@ class Measure(Protocol):
 
 def measure_of(part: Part) -> Measure | None:
     """What a part measures; None if it is nothing of one frame."""
-    if part.segment or part.base or part.at.any() or part.follows:
+    if part.segment or part.at.any():
         return None
     made = _MEASURES.get(part.kind)
     return None if made is None else made(part)

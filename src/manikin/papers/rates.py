@@ -89,7 +89,7 @@ def _parts(problem: Problem, q: np.ndarray) -> list[SitePart]:
             )
     parts = parts_of(problem.goals, [choice[0] for choice in choices], "rates", problem.tolerance)
     for part in parts:
-        if part.point is None and part.turn is None:
+        if part.base or (part.point is None and part.turn is None):
             raise SolveError(f"method 'rates' takes positions, orientations and placements, not {part.label}")
     return parts
 

@@ -65,7 +65,7 @@ class View:
             goal for goal in problem.goals if isinstance(goal, Potential) and goal.weight > 0.0
         ]
         named = dict.fromkeys(
-            [part.site for part in self.asked]
+            [name for part in self.asked for name in (part.site, part.base) if name]
             + [goal.site for goal in problem.goals if isinstance(goal, Potential)]
         )
         self.concern = Concern.of(problem, list(named), everything=bool(constraints))

@@ -1,10 +1,10 @@
 """Workspaces: the set of points that a site can reach inside its limits, as voxels, stored and loaded.
 
 Forward sampling says of many voxels that they are reached, and how; at the boundary of what is known the solver
-decides,
-voxel by voxel, until no neighbour of a reached one is left to be asked (`grid.grow`). A voxel counts as reached where a
-sample lies in it or its middle is reached; so what is drawn is never farther out than half a voxel's diagonal, and
-inward errors are what the solver missed. Of hinges in a plane the exact outline is `PlanarWorkspace`.
+decides, voxel by voxel, until no neighbour of a reached one is left to be asked (`grid.grow`). A voxel counts as
+reached where a sample lies in it or its middle is reached; so what is drawn is never farther out than half a voxel's
+diagonal, and inward errors are what the solver missed. The volume counts middles only: as many voxels are cut by the
+boundary with their middle inside as outside. Of hinges in a plane the exact outline is `PlanarWorkspace`.
 """
 
 from __future__ import annotations
@@ -26,27 +26,33 @@ from manikin.figure.movable import Names, pose_of
 from manikin.files import whole_file
 from manikin.goals import Goal, Position
 from manikin.reach.chain import movers
-from manikin.reach.grid import MOST_POINTS, REACHED, Grid, grow
+from manikin.reach.grid import MOST_POINTS, REACHED, Grid, Solve, grow
 from manikin.reach.surface import Surface, surface_of
 from manikin.solvers.batch.repeated import Repeated
 from manikin.solvers.problem import Problem
 
-_FORMAT = "manikin workspace 1"
+# Neighbours of a voxel.
+_ALL_AROUND = 26
+_FORMAT = "manikin workspace 2"
 
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """The voxels that a site of a figure reaches, each about a point of the grid."""
+    """The voxels that a site of a figure reaches, each about a point of the grid.
+
+    inside: those in which some point is reached. middles: those of them whose middle is.
+    """
 
     figure: str
     site: str
     grid: Grid
     inside: np.ndarray
+    middles: np.ndarray
 
     @property
     def volume(self) -> float:
-        """Cubic metres, by counting voxels."""
-        return float(self.inside.sum()) * self.grid.pitch**3
+        """Cubic metres: the voxels whose middle is reached."""
+        return float(self.middles.sum()) * self.grid.pitch**3
 
     def contains(self, points: Any) -> np.ndarray:
         """Whether each point, (…, 3), lies in a voxel that is reached."""
@@ -55,7 +61,8 @@ class Workspace:
 
     @cached_property
     def surface(self) -> Surface:
-        """Its closed surface, holes included; needs scikit-image (extra ``reach``)."""
+        """The closed surface of the voxels in which some point is reached, holes included; needs scikit-image (extra
+        ``reach``)."""
         return surface_of(self.grid, self.inside)
 
     def section(self, axis: str, at: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -81,6 +88,7 @@ class Workspace:
                 origin=np.array(self.grid.origin),
                 shape=np.array(self.grid.shape),
                 inside=np.packbits(self.inside),
+                middles=np.packbits(self.middles),
             )
 
     @classmethod
@@ -101,9 +109,11 @@ class Workspace:
                     f"its origin {origin} and pitch {pitch:g} must be finite, the pitch above 0"
                 )
             grid = Grid(origin, pitch, shape)  # type: ignore[arg-type]
-            packed = archive.array("inside", (-(-prod(shape) // 8),))
-            bits = np.unpackbits(packed.astype(np.uint8, copy=False), count=prod(shape))
-            return cls(str(about["figure"]), str(about["site"]), grid, bits.view(bool).reshape(shape))
+            sets = []
+            for name in ("inside", "middles"):
+                packed = archive.array(name, (-(-prod(shape) // 8),)).astype(np.uint8, copy=False)
+                sets.append(np.unpackbits(packed, count=prod(shape)).view(bool).reshape(shape))
+            return cls(str(about["figure"]), str(about["site"]), grid, *sets)
         except (ManikinError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as problem:
             raise FormatError(f"{path}: not a workspace of Manikin: {problem}") from problem
 
@@ -170,7 +180,24 @@ def workspace(
         first, where = first[where >= 0], where[where >= 0]
         state[where] = REACHED
         grow(grid, solve, where, drawn[first], state, miss, None, progress)
-    return Workspace(body.name, site, grid, (state == REACHED).reshape(grid.shape))
+        inside = state == REACHED
+        middles = inside.copy()
+        middles[_with_middle_outside(grid, solve, where, drawn[first], inside)] = False
+    return Workspace(body.name, site, grid, inside.reshape(grid.shape), middles.reshape(grid.shape))
+
+
+def _with_middle_outside(
+    grid: Grid, solve: Solve, index: np.ndarray, poses: np.ndarray, inside: np.ndarray
+) -> np.ndarray:
+    """Of the voxels that a sample lies in, those at the boundary whose middle is not reached."""
+    beside, of = grid.neighbours(index, around=True)
+    known = np.bincount(of[inside[beside]], minlength=len(index))
+    at_edge = known < _ALL_AROUND
+    index, poses = index[at_edge], poses[at_edge]
+    if not len(index):
+        return index
+    _, reached, _ = solve(grid.places(index), poses)
+    return index[~reached]
 
 
 def workspaces(

@@ -224,20 +224,18 @@ class Problem:
             no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`). A
             start outside its ranges or linear constraints is brought in first, however far that is.
 
-        method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` and
-            ``"projection"`` begin at the start alone. Or one of the papers' methods (`manikin.papers`).
+        method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` begins
+            at the start alone. Or one of the papers' methods (`manikin.papers`).
         restarts: further starts at most; by default ``"auto"`` tries up to 256, fewer when several end at the same
-            lowest potential, and the other methods none. (Problems of plain goals and potentials in Python,
-            which go by ``"projection"``, try none unless told to; with levels, hard goals or regions up to twelve.)
+            lowest potential, and the other methods none. (Problems of plain goals and potentials in Python try
+            none unless told to; with levels, hard goals or regions up to twelve.)
         seed: which starts those are; the same seed gives the same answer.
         solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
         nearest: of all that reach every goal, the one nearest to the start.
         time_limit: seconds after which to stop with the best so far.
         threads: of ``"auto"``, for the starts after the first 64 (where there are linear constraints 16), at most; by
             default as many as the process may use. The answer does not depend on it.
-        options: of a method of the papers, by name; what it records is in the solution's ``details``. Of
-            ``"projection"``: ``update``, ``delta_1``, ``delta_2``, ``iterations``
-            (`solvers.methods.projection_options`).
+        options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
         try:
             work = self._pool.pop()

@@ -237,9 +237,13 @@ class Solution:
         other, or no pose was found that meets the hard goals, or a constraint, cone or loop of the figure's, with what
         is free), ``"stopped by time"`` (``time_limit`` was over before one was found) or ``"stopped by speed"``
         (velocity limits do not let the joints get there in ``dt``).
+
+        ``"outside W[1]"`` of the method ``"hierarchy"``: the goal is out of reach, which it has proved.
         """
         if self.reached:
             return "reached"
+        if self.details.get("outside"):
+            return str(self.details["verdict"])
         code = STATUSES[int(self._out[STATUS])]
         if not self.kept:
             if self.dt is not None and self.slowed and code != "infeasible":

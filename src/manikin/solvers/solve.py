@@ -33,7 +33,7 @@ def solve(
 
     figure: a Figure (the search begins at rest) or a Pose of it to begin from.
     goals: any number, on any segments.
-    method: ``"auto"``, ``"lm"`` or ``"projection"``, or one of the papers' (`manikin.papers`).
+    method: ``"auto"``, ``"lm"``, or one of the papers' (`manikin.papers`).
     free: the degrees of freedom that may move, by name or pattern; all by default. fixed: those that may not.
     constraints: linear relations that hold besides the figure's own.
     restarts: how many further starts to try at most while some goal is missed; by default ``"auto"`` chooses, and the

@@ -124,7 +124,7 @@ def _by_paper(
     from manikin.papers.call import run
 
     begin = perf_counter()
-    ended = run(work.problem, begun, asked.method, asked.options, deadline)
+    ended = run(work.problem, begun, asked.method, asked.options, deadline, work.anchor)
     levels = work.levels
     outcome = None if levels is None else levels.ended_at(ended.q, ended.choice)
     misses = ended.misses if outcome is None else outcome.misses

@@ -18,6 +18,7 @@ def problems(seed: int) -> dict[str, tuple[mk.Problem, dict]]:
     start = ARM.pose(np.clip(middle + 0.1 * width * rng.uniform(-1.0, 1.0, ARM.n), ARM.lower, ARM.upper))
     start = start.with_values({"elbow": 1.2, "wrist": 0.6})
     there = mk.Pose(ARM, np.clip(start.q + rng.uniform(-0.25, 0.25, ARM.n), ARM.lower, ARM.upper))
+    seen = np.linalg.inv(there.matrix("elbow")) @ there.matrix("tool")
     frame, elbow = there.matrix("tool"), start.position("elbow")
     p, R = frame[:3, 3], frame[:3, :3]
     d = rng.normal(size=3)
@@ -43,6 +44,11 @@ def problems(seed: int) -> dict[str, tuple[mk.Problem, dict]]:
         "obstacle": [
             mk.Position("tool", p),
             mk.Outside("elbow", mk.Ball(elbow + [0.0, 0.02, 0.0], 0.05), whole=False),
+        ],
+        "relative to another part": [mk.Relative("tool", "elbow", seen)],
+        "kept where it is": [
+            mk.Aim("tool", at=p + 0.7 * R[:, 0]),
+            mk.Pin("elbow", axes="position", hard=False),
         ],
         "alternatives": [mk.AnyOf([mk.Position("tool", p + [2.0, 0.0, 0.0]), mk.Position("tool", p)])],
         "many at once": [mk.Position("tool", p), mk.Position("elbow", there.position("elbow"))],

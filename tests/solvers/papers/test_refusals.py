@@ -18,7 +18,7 @@ ROWS = [method for method in METHODS if method not in ("ccd", "fabrik", "screws"
     [mk.CenterOfMass([0.5, 0.5, 0.0]), mk.Outside("link2", mk.Ball([0.4, 0.0, 0.4], 0.1), whole=True)],
 )
 def test_goals_that_are_no_rows_of_a_sites_frame_are_refused_by_name(method, goal):
-    words = f"method '{method}' takes goals of sites' frames in the world, not {goal.kind()}"
+    words = f"method '{method}' takes goals of sites' frames, not {goal.kind()}"
     with pytest.raises(mk.SolveError, match=words):
         mk.solve(three_links().figure, [goal], method=method)
 

@@ -8,6 +8,7 @@ from manikin.figure.human.build import human
 from manikin.figure.human.hands.grip import GRIPS, Grip, grip
 from manikin.figure.human.measure import measurements
 from manikin.figure.human.presets import PRESETS, preset
+from manikin.figure.human.speeds import joint_speeds
 
 if TYPE_CHECKING:
     from manikin.figure.human.crowd import Population, boundary, people, percentiles, population
@@ -20,6 +21,7 @@ __all__ = [
     "boundary",
     "grip",
     "human",
+    "joint_speeds",
     "measurements",
     "people",
     "percentiles",

@@ -130,7 +130,10 @@ def _step(
     value, slope, curve = _penalty(inside, wished, x)
     g = N.T @ (mu * slope - 2.0 * J.T @ dX)
     H = N.T @ (2.0 * J.T @ J + mu * curve) @ N + 1e-9 * np.eye(N.shape[1])
-    step = -np.linalg.solve(H, g)
+    try:
+        step = -np.linalg.solve(H, g)
+    except np.linalg.LinAlgError:  # against a limit the barrier's curvature leaves nothing of the rest
+        return None
     fall = float(g @ step)
     step = N @ step
     total = float(dX @ dX) + mu * value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,8 @@ def run(
     obstacles, ranges and circles are potentials as those of section 3, the square of what is missing; a potential in
     Python is added as it is.
 
-    update: ``"bfgs"``, step 5 of the report, which takes the DFP formula (29) where σᵀy < yᵀHy and the BFGS formula
-    (28)
-        elsewhere; ``"dfp"`` and ``"bfgs_only"``, the one formula always.
+    update: ``"bfgs"``, step 5 of the report, which takes the DFP formula (29) where σᵀy < yᵀHy and the BFGS
+        formula (28) elsewhere; ``"dfp"`` and ``"bfgs_only"``, the one formula always.
     delta_1, delta_2: δ₁ and δ₂ of the line search (26), 0 < δ₁ < δ₂ < 1 and δ₁ < ½.
     iterations: how many at most; by default 200 and 20 a variable, far more than an ordinary solve takes.
 
@@ -51,17 +51,17 @@ def run(
     descent = Descent(total, Constraints.of(view.limits), metric, chosen)
     x, branch = _descended(descent, view.start.copy())
     best = descent.P, x
-    others = [] if branch is None else [(branch[0], way) for way in branch[1][1 : 1 + _MOST_OTHERS]]
-    others += _from_start(descent, view.start) if not total.met(x) else []
-    for saddle, way in others:
-        if total.met(best[1]) or descent.iterations >= chosen.iterations:
-            break
-        begun = departed(descent, saddle, way)
-        if begun is not None:
-            x = _descended(descent, begun)[0]
-            if total.met(x) or best[0] > descent.P:
-                best = descent.P, x
-    view.way.append(best[1])
+    try:
+        for saddle, way in _others(descent, branch, view.start, met=total.met(x)):
+            if total.met(best[1]) or descent.iterations >= chosen.iterations:
+                break
+            begun = departed(descent, saddle, way)
+            if begun is not None:
+                x = _descended(descent, begun)[0]
+                if total.met(x) or best[0] > descent.P:
+                    best = descent.P, x
+    finally:  # the time may be over
+        view.way.append(best[1])
     return {"potential": best[0]}
 
 
@@ -81,10 +81,17 @@ def _descended(descent: Descent, x: np.ndarray) -> tuple[np.ndarray, tuple[np.nd
     return x, branch
 
 
-def _from_start(descent: Descent, start: np.ndarray) -> list[tuple[np.ndarray, Way]]:
-    """The way in which something that is just on its limit at the start, with nothing pushing, leaves it."""
+def _others(
+    descent: Descent, branch: tuple[np.ndarray, list[Way]] | None, start: np.ndarray, *, met: bool
+) -> Iterator[tuple[np.ndarray, Way]]:
+    """The other ways out of the first saddle; then that in which something leaves its limit at the start that is just
+    on it, with nothing pushing."""
+    if met:
+        return
+    if branch is not None:
+        yield from ((branch[0], way) for way in branch[1][1 : 1 + _MOST_OTHERS])
     descent.stand(start)
-    return [(start, way) for way in ways_out(descent, at_start=True)[:1]]
+    yield from ((start, way) for way in ways_out(descent, at_start=True)[:1])
 
 
 def _formula(update: Any) -> str:

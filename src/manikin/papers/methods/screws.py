@@ -59,7 +59,7 @@ def _placements(view: View) -> dict[str, np.ndarray]:
     found: dict[str, dict[bool, np.ndarray]] = {}
     for part in view.sites:
         asked = part.point if part.turn is None else part.turn
-        if asked is None:
+        if asked is None or part.base:
             raise SolveError(
                 f"method 'screws' needs position and orientation of a site, a placement, not {part.label}"
             )

@@ -3,9 +3,9 @@
 Where they depart from what is printed, because that fails in everyday cases:
 
 - a constraint that is touched and not active counts in step 3, λ = 0 included;
-- γ may exceed 1 up to the first constraint (`line_search`), and an update is skipped where σᵀy is not safely
-positive; - constraints that depend on the active ones are not added (`active_set`);
-- where the search along s fails by rounding, H begins anew;
+- γ may exceed 1 up to the first constraint (`line_search`), and while H is new a step is no longer than a radian;
+- an update is skipped where σᵀy is not safely positive, and H begins anew where a search fails by rounding;
+- constraints that depend on the active ones are not added (`active_set`);
 - it ends where all goals are met to a hundredth of their tolerance, not only where the gradient is zero.
 """
 
@@ -151,9 +151,10 @@ class Descent:
         self.x = view.moved(point(found.gamma))
         sigma, y = found.gamma * step, found.gradient - self.g
         self.P, self.g = found.value, found.gradient
-        self._learn(sigma, y)
         if found.gamma >= longest:
             self._add(which)
+        else:
+            self._learn(sigma, y)
         return good
 
     def _learn(self, sigma: np.ndarray, y: np.ndarray) -> None:

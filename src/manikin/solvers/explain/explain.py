@@ -111,6 +111,8 @@ def _missed(
         return f"{what}: {left.why(solution)}."
     if solution.status == "stopped by time":
         return f"{what}: the solver was stopped after {solution.time_limit:g} s, before what is hard was met."
+    if solution.details.get("outside"):
+        return f"{what}: {left.outside(solution)}."
     if solution.status.startswith("stopped"):
         return f"{what}: the solver was stopped before it was done."
     said = []

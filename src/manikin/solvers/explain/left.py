@@ -25,6 +25,13 @@ def why(solution: Solution) -> str:
     return "the method ended outside the limits" if knows else "the method knows no limits and left them"
 
 
+def outside(solution: Solution) -> str:
+    """What the reach hierarchy has proved."""
+    bound = amount(solution.details["bound"], "m")
+    where = f"it is {solution.details['verdict']}, at least {bound} from every point that the site reaches"
+    return f"{where}, which is proved"
+
+
 def sentence(solution: Solution) -> str:
     """Which limits were left, by how much, and what is returned instead."""
     figure, left = solution.figure, dict(solution.details["left"])
