@@ -8,7 +8,6 @@ from scipy.spatial.transform import Rotation
 from tests.problems import work_of
 
 import manikin as mk
-from manikin.kernels import natural_start
 from manikin.kernels.memory.path import ANCHORED, CONTINUES, FRESH
 from manikin.kernels.memory.targets import NUMBERS
 
@@ -204,13 +203,12 @@ def test_what_is_kept_from_call_to_call_changes_no_bit_of_a_posture(body):
     session, more = problem.session(), [None, None]
     q = session.solve([closed_path(20)[-1], *more]).q
     plan = session._work.posture
-    kept = plan._arrays[natural_start.T_KEPT // 2]
     for target in closed_path(20):
         numbers = np.zeros(3 * NUMBERS)
         numbers[:3] = target
         plan.begin(numbers, q.copy(), ANCHORED)
         first = plan.q.copy()
-        kept[0] = 0.0
+        plan.query.asked_style[0] = 0.0
         plan.begin(numbers, q.copy(), ANCHORED)
         assert (plan.q == first).all()
         q = session.solve([target, *more]).q
@@ -234,7 +232,7 @@ def test_where_a_drag_goes_on_near_is_what_the_frames_say(body, whole):
         for met in (1.0, 0.0):  # by the last target, and by the frames
             plan.before(CONTINUES).met[0] = met
             said.append(plan.begin((frame if whole else frame[:3, 3]).ravel(), q.copy(), CONTINUES))
-            plan._arrays[natural_start.T_LAST // 2][1:] = np.resize(first if whole else first[:3, 3], NUMBERS)
+            plan.query.last[0] = np.resize(first if whole else first[:3, 3], NUMBERS)
         plan.before(CONTINUES).met[0] = trusted
         assert said[0] == said[1]
         near.append(said[0] == plan.AT_START)
@@ -258,4 +256,4 @@ def test_a_coarse_tolerance_leaves_it_to_the_frames_what_is_near(body):
     goals = [mk.Position("right_hand", [0.4, -0.2, 1.1])]
     for tolerance, trusts in (((1e-4, 1e-3), True), ((0.02, 1e-3), False)):
         work = work_of(mk.Problem(body, goals, tolerance=tolerance))
-        assert bool(work.posture._plan[natural_start.TRUSTS_TARGETS]) == trusts
+        assert bool(work.posture.query.trusts_targets) == trusts

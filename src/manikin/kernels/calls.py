@@ -22,7 +22,7 @@ from manikin.kernels.jit import PREBUILT
 from manikin.kernels.memory.path import ON_PATH, T_PATH, T_RUN, T_START
 from manikin.kernels.memory.targets import NUMBERS
 
-#: What comes before a search says, as in `natural_start`: the start is not finite; begin at q; begin at the start.
+#: What comes before a search says, as in `posture.query`: the start is not finite; begin at q; begin at the start.
 NOT_FINITE, AT_POSTURE, AT_START = -1, 0, 1
 #: The call is not as it always is: the longer way around says what is wrong, or does it.
 UNUSUAL = -1000
@@ -34,7 +34,7 @@ _SEARCHES = {} if PREBUILT is None else {PREBUILT.ENTRIES[key]: at for key, at i
 
 
 class Before:
-    """What says where a search begins: ``entry(table, network, work, numbers, start, q)``, as `begin_naturally`.
+    """What says where a search begins: ``entry(table, weights, work, numbers, start, q)``, as `posture_start`.
 
     It returns NOT_FINITE, AT_POSTURE (the search begins at q) or AT_START; ``said`` is what it returned last.
     met: (1,), set to 1 where a search has met everything. run: which item of the table says what it goes on with.
@@ -46,13 +46,13 @@ class Before:
         self,
         entry: Callable[..., int],
         table: np.ndarray,
-        network: np.ndarray,
+        weights: np.ndarray,
         work: np.ndarray,
         q: np.ndarray,
         met: np.ndarray,
         run: int,
     ) -> None:
-        self._entry, self._arrays, self.q, self.met = entry, (table, network, work), q, met
+        self._entry, self._arrays, self.q, self.met = entry, (table, weights, work), q, met
         self.table, self.run = table, run
         pairs = [x for array in (*self._arrays, q) for x in (array.ctypes.data, array.size)]
         at = 0 if PREBUILT is None else _SEARCHES[entry]

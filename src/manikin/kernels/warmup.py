@@ -10,7 +10,6 @@ import numpy as np
 
 def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
-    from manikin.kernels import natural, natural_start
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
     from manikin.kernels.judge import judge, layout as judge_layout, one as judge_one, rows as judge_rows
     from manikin.kernels.levels import descent, layout as descent_layout
@@ -29,6 +28,7 @@ def calls() -> dict[str, Callable[[], object]]:
     )
     from manikin.kernels.memory import lanes, layout, targets
     from manikin.kernels.pose import limits, report, slope
+    from manikin.kernels.posture import network as posture, query
     from manikin.kernels.rows import center, entries as measure_entries, layout as measure_layout
     from manikin.kernels.search import (
         damped as lm,
@@ -218,53 +218,28 @@ def calls() -> dict[str, Callable[[], object]]:
     )
     steps["normal_at"] = lambda: tracking_entries.normal_at(*tracked, True, nothing, table)
     no_index, rail = np.zeros(0, np.int64), np.zeros(limb_carried.HINGE_AT)
-    body = np.zeros(natural.LOCATION + 4)  # of a fixed base
-    body[natural.STATURE] = 1.0
-    steps["prefer"] = lambda: natural.prefer(
-        np.zeros(0, np.float32),
-        no_index,
-        np.zeros(2 * natural.FEATURES + 4 * natural.LEARNED),
-        np.zeros(2 * natural.FEATURES, np.int64),
-        body,
-        no_index,
-        no_index,
-        nothing,
-        np.zeros((3, 0)),
-        np.zeros(1, np.int64),
-        no_index,
-        nothing,
-        nothing,
-        nothing,
-        np.zeros(3 * (natural.POINTS + natural.DIRECTIONS) + natural.GROUPS),
-        -1,
-        nothing,
-        np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32),
-        np.zeros(natural.STYLES + natural.LEARNED),
-    )
     # A person of no joints, of whom nothing is asked: all there is are the sites that tell where it stands.
-    standing, at_sites, size = tree_layout.allocate({tree_layout.SITES: natural_start.SITES})
-    person = (
-        no_index,
-        np.zeros(2 * natural.FEATURES + 4 * natural.LEARNED),
-        np.zeros(2 * natural.FEATURES, np.int64),
-        body,
-        *(no_index, no_index, nothing, nothing, np.zeros(1, np.int64), no_index, nothing, nothing, nothing),
-        *(standing, at_sites, np.zeros(size), np.zeros(natural_start.PLAN, np.int64)),
-        *(nothing, no_index, no_index, no_index, nothing, no_index, no_index, nothing),
-        np.zeros(2 * natural_start.KEPT + natural_start.GIVEN + 12),
-        np.zeros(natural_start.DRAG),
-        *(standing, at_sites, np.zeros(size), nothing),
+    body, weights = posture.allocate({}), np.zeros(0, np.float32)
+    learned = np.zeros(posture.INPUTS + 4 * posture.LEARNED, np.float32)
+    steps["prefer"] = lambda: posture.prefer(
+        *(*body, weights, np.zeros(posture.GIVEN), -1, nothing, learned),
+        np.zeros(posture.STYLES + posture.LEARNED + posture.FRAME),
     )
-    addresses = np.array([(a.ctypes.data, a.size) for a in person], np.int64).ravel()
-    learned = np.zeros(natural.INPUTS + 4 * natural.LEARNED, np.float32)
+    standing, at_sites, size = tree_layout.allocate({tree_layout.SITES: query.SITES})
+    person = (
+        *body,
+        *(standing, at_sites, np.zeros(size)),
+        *(standing, at_sites, np.zeros(size)),
+        *query.allocate({}),
+        np.zeros(0, np.int64),
+    )
+    addresses = np.array([*((a.ctypes.data, a.size) for a in person), (0, 0)], np.int64).ravel()
 
-    def begin_naturally() -> object:
+    def posture_start() -> object:
         assert person  # whose addresses these are
-        return natural_start.begin_naturally(
-            addresses, np.zeros(0, np.float32), learned, nothing, nothing, nothing
-        )
+        return query.posture_start(addresses, weights, learned, nothing, nothing, nothing)
 
-    steps["begin_naturally"] = begin_naturally
+    steps["posture_start"] = posture_start
     place = np.zeros(limb_carried.ROOM)
     nowhere = np.zeros((0, 7))
     steps["settle_all"] = lambda: limb_carried.settle_all(

@@ -42,13 +42,10 @@ _ORDER = np.array(
         *(33, 34, 35, 36, 37, 38),  # its facing
     ]
 )
-# What an elbow spreads by, radians, whose weight is 1; and the weights of what was not learned, by parts of its name.
-_ELBOW = 0.525
+# The weights of what was not learned, by parts of its name; an elbow's is 1.
 _UNLEARNED = {"clavicle": 12.0, "wrist_": 2.0, "toes": 4.0, "eyes": 1.5}
 # How far eyes turn before the neck does, radians.
 _EYES_TURN = 0.35
-# A coordinate whose spread is less than this, in units of its spread over everything, counts as no surer.
-_SUREST = 0.05
 
 
 @dataclass
@@ -110,8 +107,7 @@ class NaturalPosture:
         #: The unit of lengths: the stature of a mean man whose legs are as long, so that straight legs stay straight.
         self.stature = _legs(rest) / natural.LEG_LENGTH
         self._network = network
-        has_root = float(figure.base == "free")
-        self._body = np.array([self.stature, _ELBOW, _SUREST, *figure.location[:3, 3], has_root])
+        self._free_root, self._location = figure.base == "free", figure.location[:3, 3].copy()
         hanging = ("_shoulder_", "_elbow", "neck_")
         #: Arms and neck, (n,): what hangs, or looks ahead, beside what is asked for.
         self.hanging = np.array([any(part in name for part in hanging) for name in figure.dofs], bool)
@@ -151,60 +147,76 @@ class NaturalPosture:
         self._ranges = np.array([figure.lower, figure.upper, weight])
 
     @cached_property
-    def arrays(self) -> tuple[np.ndarray, ...]:
-        """What the kernel reads, in the order of its arguments; the network is loaded when first needed."""
+    def weights(self) -> np.ndarray:
+        """The network's layers as the kernel goes through them; loaded when first needed."""
         from manikin.kernels.memory.lane_tools import aligned_copy
 
-        network = natural.network() if self._network is None else self._network
+        network = self._known_network
         first, *others = network.weights
-        weights = (first, *(w.T for w in others))  # as the kernel goes through them
         layers = [
-            part for w, b in zip(weights, network.biases, strict=True) for part in (w.ravel(), b.ravel())
+            part
+            for w, b in zip((first, *(w.T for w in others)), network.biases, strict=True)
+            for part in (w.ravel(), b.ravel())
         ]
-        group = np.repeat(np.arange(len(GROUPS)), tuple(natural.GROUPS.values()))
-        scaling = (network.shift, network.scale, network.mean, network.spread, *self._ends)
-        hidden = np.array([len(b.ravel()) for b in network.biases])
-        return (
-            aligned_copy(np.concatenate(layers).astype(np.float32)),
-            hidden,
-            np.concatenate(scaling).astype(np.float64),
-            np.concatenate([_ORDER, group]),
-            self._body,
-            self._index,
-            self._learned,
-            self._share,
-            self._ranges,
-            *self._rows,
+        return aligned_copy(np.concatenate(layers).astype(np.float32))
+
+    @cached_property
+    def arrays(self) -> list[np.ndarray]:
+        """What the kernel reads besides (`kernels.posture.network.Posture`)."""
+        from manikin.kernels.posture.network import Posture, allocate, sections
+
+        network, (begin, *rows) = self._known_network, self._rows
+        width = [len(b.ravel()) for b in network.biases]
+        counts = (len(width), self.n, len(self._index), len(begin) - 1, len(rows[0]))
+        arrays = allocate(dict(enumerate(counts)))
+        p = sections(Posture, *arrays)
+        p.free_root[...], p.stature[...], p.location[:], p.width[:] = (
+            self._free_root,
+            self.stature,
+            self._location,
+            width,
         )
+        p.feature[:], p.group[:] = _ORDER, np.repeat(np.arange(len(GROUPS)), tuple(natural.GROUPS.values()))
+        p.shift[:], p.scale[:] = network.shift, network.scale
+        p.mean[:], p.spread[:], p.least[:], p.most[:] = network.mean, network.spread, *self._ends
+        p.index[:], p.learned[:], p.share[:] = self._index, self._learned, self._share
+        p.lower[:], p.upper[:], p.weight[:] = self._ranges
+        p.begin[:] = begin
+        p.column[:], p.coefficient[:], p.row_lower[:], p.row_upper[:] = rows
+        return arrays
+
+    @property
+    def _known_network(self) -> natural.Network:
+        return natural.network() if self._network is None else self._network
 
     @cached_property
     def learned(self) -> np.ndarray:
         """Which coordinates were learned, (n,)."""
         found = np.zeros(self.n, bool)
         found[self._index] = True
-        found[: 6 if self._body[-1] else 0] = True
+        found[: 6 if self._free_root else 0] = True
         return found
 
     @cached_property
     def size(self) -> int:
         """Numbers of workspace that the kernel needs."""
-        from manikin.kernels.natural import BEFORE_LAYERS
+        from manikin.kernels.posture.network import BEFORE_LAYERS
 
-        hidden = self.arrays[1]
-        return BEFORE_LAYERS + int(hidden[0] + hidden.sum())
+        width = [len(b.ravel()) for b in self._known_network.biases]
+        return BEFORE_LAYERS + width[0] + sum(width)
 
     def prefer(self, given: Given, q: np.ndarray, style: int | None = None) -> Preferred:
         """What people would do about it; coordinates that were not learned stay as in ``q``.
 
         Without a foot or the pelvis among what is given the root stays where it is.
         """
-        from manikin.kernels.natural import prefer
+        from manikin.kernels.posture.network import FRAME, prefer
 
         chances = 2 * self.n + len(natural.STYLES)
-        out = np.empty(chances + len(natural.COORDINATES))
+        out = np.empty(chances + len(natural.COORDINATES) + FRAME)
         work = np.empty(self.size, np.float32)
         numbers = np.concatenate((given.points.ravel(), given.directions.ravel(), given.which))
-        prefer(*self.arrays, numbers, -1 if style is None else style, q, work, out)
+        prefer(*self.arrays, self.weights, numbers, -1 if style is None else style, q, work, out)
         return Preferred(out[: self.n], out[self.n : 2 * self.n], out[2 * self.n : chances])
 
     def look(self, q: np.ndarray, at: np.ndarray, moves: np.ndarray) -> np.ndarray:
@@ -238,12 +250,12 @@ def _legs(rest: Pose) -> float:
 
 
 def _sparse(figure: Figure) -> tuple[np.ndarray, ...]:
-    """The figure's linear constraints: starts, columns, values, lower, upper."""
-    starts, columns, values = [0], [], []
+    """The figure's linear constraints: where each begins, columns, values, lower, upper."""
+    begin, columns, values = [0], [], []
     for coupling in figure.couplings:
         columns += [figure.index(name) for name in coupling.coefficients]
         values += list(coupling.coefficients.values())
-        starts.append(len(columns))
+        begin.append(len(columns))
     lower, upper = ([getattr(c, end) for c in figure.couplings] for end in ("lower", "upper"))
     floats = (np.array(numbers, dtype=np.float64) for numbers in (values, lower, upper))
-    return np.array(starts), np.array(columns, dtype=np.int64), *floats
+    return np.array(begin), np.array(columns, dtype=np.int64), *floats

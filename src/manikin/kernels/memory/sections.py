@@ -8,6 +8,7 @@
     )
 
 A section has a name, a shape in terms of the counts, and an array that it lies in, behind those that were said before.
+Of shape ``()`` it is a number, which compiled code has by value; named as a count, it is that count.
 The first array is of int64 and begins with the counts, then where each section of any array begins; the others are of
 float64. ``view_tree(S, R)`` is the kernel that gives the tuple as views (`memory.views`): it takes the first array and
 those that its sections lie in. It is written out from the list when the file is imported, once, as a named tuple is:
@@ -57,9 +58,12 @@ class Layout:
             if array not in self.arrays or not re.fullmatch(rf"(?:{_LISTED.pattern})*\s*", text):
                 raise ValueError(f"{name}: {array}={text!r} lists no sections of {' '.join(self.arrays)}")
             for words, shape in _LISTED.findall(text):
-                axes = [axis.strip() for axis in shape.split(",")]
+                axes = [axis.strip() for axis in shape.split(",") if axis]
                 for word in words.split():
                     names.append(word)
+                    if not axes and word in self.counts:
+                        fields.append(word)
+                        continue
                     fields.append(len(self._sections))
                     self._sections.append((array, axes))
         made: Any = namedtuple(name, names)  # type: ignore[misc]
@@ -79,9 +83,15 @@ class Layout:
                 if field in self._fields:
                     parts.append(said(field))
                     continue
+                if field in self.counts:
+                    parts.append(field)
+                    continue
                 array, axes = self._sections[field]
                 used.add(array)
-                parts.append(f"view{len(axes)}({array}, {head}[{known + field}], {', '.join(axes)})")
+                begin = f"{head}[{known + field}]"
+                parts.append(
+                    f"view{len(axes)}({array}, {begin}, {', '.join(axes)})" if axes else f"{array}[{begin}]"
+                )
             return f"{made.__name__}({', '.join(parts)})"
 
         result = said(made)
@@ -94,7 +104,7 @@ class Layout:
     def _all_shapes(self, counts: list[int]) -> tuple[tuple[int, ...], ...]:
         """The shape of every section."""
         if self._shapes is None:
-            shapes = "".join(f"({', '.join(axes)},), " for _, axes in self._sections)
+            shapes = "".join(f"({', '.join([*axes, ''])}), " for _, axes in self._sections)
             self._shapes = _written("shapes", self.counts, [], f"({shapes})", {})
         return self._shapes(*counts)
 
@@ -143,6 +153,9 @@ class Layout:
         for field in self._fields[made]:
             if field in self._fields:
                 found.append(self._seen(field, given, begins, shapes))
+                continue
+            if field in self.counts:
+                found.append(int(given[self.arrays[0]][self.counts.index(field)]))
                 continue
             array, begin, shape = given.get(self._sections[field][0]), begins[field], shapes[field]
             found.append(None if array is None else array[begin : begin + math.prod(shape)].reshape(shape))

@@ -151,7 +151,7 @@ enum { AXES, ROWS, COLUMNS, SHAPE };
 #define NUMBERS 16
 /* Not as it always is: the longer way around says what is wrong, or does it. */
 #define UNUSUAL (-1000)
-/* What is called before a search and may begin it elsewhere (kernels/natural_start.py): where it is; addresses and lengths of
+/* What is called before a search and may begin it elsewhere (kernels/posture/query.py): where it is; addresses and lengths of
    its table, its network and its workspace, and of the coordinates to begin at; where it is told (1) that a search met
    everything; where it reads what it goes on with; then, written here, what it said. */
 enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_MET = BEFORE_Q + 2, BEFORE_RUN, BEFORE_SAID };

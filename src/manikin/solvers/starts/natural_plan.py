@@ -1,18 +1,17 @@
-"""The natural start of a prepared problem as flat arrays, for one compiled call a solve (`kernels.natural_start`)."""
+"""The natural start of a prepared problem as flat arrays, for one compiled call a solve (`kernels.posture`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manikin.figure.forward import site_model
 from manikin.figure.human.natural_posture import GROUPS, POINTS, SITES
 from manikin.goals import Placement
-from manikin.kernels import natural_start as kernel
 from manikin.kernels.calls import Before
 from manikin.kernels.memory.lane_tools import aligned_zeros
-from manikin.kernels.memory.targets import NUMBERS
+from manikin.kernels.posture import query as kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,46 +54,35 @@ class NaturalPlan:
         n = asked.figure.n
         model = site_model(asked.figure, (*_TELLING, *(site for _, _, site in asked.places)))
         ankles = site_model(asked.figure, _TELLING[:2])
-        plan, local = _plan(asked, goals)
         low, high = engine.pulled_to
         engine.pull_base(not _holds_the_base(asked))
-        plan[kernel.PULL_LOW], plan[kernel.PULL_HIGH] = low.ctypes.data, high.ctypes.data
-        plan[kernel.STYLE] = -1 if start.style is None else start.style
-        plan[kernel.MAY_STAY] = start.wish is None
-        plan[kernel.N_VARIABLES] = len(engine.variables)
-        self.own = np.zeros(NUMBERS * len(goals))
+        arrays = _allocate(asked, len(goals), len(engine.variables))
+        #: What is asked, and what one call leaves for the next (`kernel.Query`).
+        self.query = query = kernel.sections(kernel.Query, *arrays)
+        query.style[...] = -1 if start.style is None else start.style
+        query.azimuth[...], query.elevation[...] = posture.eyes
+        query.may_stay[...] = start.wish is None
+        query.pull_low[...], query.pull_high[...] = low.ctypes.data, high.ctypes.data
+        query.variable[:] = engine.variables
+        query.moves[:], query.hangs[:], query.learned[:] = start.moves, start.hangs, posture.learned
+        query.rest[:] = start.rest
+        _write_asked(query, asked, goals)
+        #: What the first start of a run told: all that a session's copy takes over.
+        self.drag = query.drag
         self.asked = asked
-        network, *numbers = posture.arrays
         self._arrays = (
-            *numbers,
-            model.structure,
-            model.parameters,
-            np.empty(model.work),
-            plan := np.concatenate([plan, engine.variables]).astype(np.int64),
-            local,
-            start.moves.astype(np.int64),
-            start.hangs.astype(np.int64),
-            posture.learned.astype(np.int64),
-            np.array(start.rest, np.float64),
+            *posture.arrays,
+            *(model.structure, model.parameters, np.empty(model.work)),
+            *(ankles.structure, ankles.parameters, np.empty(ankles.work)),
+            *arrays,
             np.zeros(len(goals), np.int64),
-            np.ones(len(goals), np.int64),
-            self.own,
-            np.zeros(2 * kernel.KEPT + kernel.GIVEN + 12),
-            drag := np.zeros(kernel.DRAG),
-            ankles.structure,
-            ankles.parameters,
-            np.empty(ankles.work),
-            np.zeros(kernel.LAST * len(asked.places)),
         )
-        self._pull, self._plan = (low, high), plan
+        self._pull = low, high
         self._fine = tolerance[0] <= 0.01 * kernel.NEAR and tolerance[1] <= _FINE
         pairs = [number for a in self._arrays for number in (a.ctypes.data, a.size)]
         self._table = np.array([*pairs, 0], np.int64)
-        assert len(self._table) == kernel.T_ITEMS
         self.q = np.empty(n)
-        #: What the first start of a run told (`kernel.D_TOLD`), and whether its last search met everything.
-        self.drag = drag
-        self._network, self._work = network, aligned_zeros(posture.size, np.float32)
+        self._weights, self._work = posture.weights, aligned_zeros(posture.size, np.float32)
         self._befores: dict[int, Before] = {}
         self.began_at_start = False
         self._take(goals)
@@ -110,14 +98,12 @@ class NaturalPlan:
         if run not in self._befores:
             table = self._table.copy()
             table[kernel.T_RUN] = run
-            arrays = table, self._network, self._work
-            self._befores[run] = Before(
-                kernel.begin_naturally, *arrays, self.q, self.drag[kernel.D_MET :], kernel.T_RUN
-            )
+            arrays = table, self._weights, self._work
+            self._befores[run] = Before(kernel.posture_start, *arrays, self.q, self.query.met, kernel.T_RUN)
         return self._befores[run]
 
     def begin(self, numbers: np.ndarray | None, start: np.ndarray, run: int) -> int:
-        """Where a solve begins (`kernel.begin_naturally`); the posture is in ``q``, and what is pulled to.
+        """Where a solve begins (`kernel.posture_start`); the posture is in ``q``, and what is pulled to.
 
         numbers: of the targets that came with the call, 16 a goal, then anything; None where there are none.
         """
@@ -127,7 +113,7 @@ class NaturalPlan:
 
     def stance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The ankles, (2, 3), the pelvis and the way it faces, as the first start of a run told."""
-        told = self.drag[kernel.D_TOLD : kernel.D_MET]
+        told = self.drag
         points = told[: 3 * len(POINTS)].reshape(-1, 3)
         feet = [_POINT["left_foot"], _POINT["right_foot"]]
         facing = 3 * (len(POINTS) + _DIRECTION["pelvis"])
@@ -135,11 +121,11 @@ class NaturalPlan:
 
     def note_met(self) -> None:
         """A search met everything that the last call asked for."""
-        self.drag[kernel.D_MET] = 1.0
+        self.query.met[0] = 1.0
 
     def _take(self, goals: Sequence[Goal]) -> None:
         """Take over the goals' own targets."""
-        rows = self.own.reshape(len(goals), NUMBERS)
+        rows = self.query.own
         for k, _, _ in self.asked.places:
             goal = goals[k]
             if isinstance(goal, Placement):
@@ -149,7 +135,7 @@ class NaturalPlan:
                 rows[k, :3] = goal.target  # type: ignore[attr-defined]
         for k in self.asked.gazes:
             rows[k, :3] = goals[k].at  # type: ignore[attr-defined]
-        self._plan[kernel.TRUSTS_TARGETS] = self._fine and all(
+        self.query.trusts_targets[...] = self._fine and all(
             _minds_all(goals[k]) for k, _, _ in self.asked.places
         )
 
@@ -167,26 +153,20 @@ def _holds_the_base(asked: Asked) -> bool:
     return bool(told & {"left_foot", "right_foot", "pelvis"})
 
 
-def _plan(asked: Asked, goals: Sequence[Goal]) -> tuple[np.ndarray, np.ndarray]:
-    """The plan up to its variables, and the local numbers of its places."""
+def _allocate(asked: Asked, goals: int, variables: int) -> list[np.ndarray]:
+    counts = (len(asked.places), len(asked.pins), len(asked.held), len(asked.gazes), goals)
+    return kernel.allocate(dict(enumerate((*counts, asked.figure.n, variables))))
+
+
+def _write_asked(query: Any, asked: Asked, goals: Sequence[Goal]) -> None:
+    """Places, pins, what stands and what is looked at."""
     rest = asked.posture.rest_frames
-    places, local = [], []
-    for row, (goal, group, site) in enumerate(asked.places):
-        side = (1 if group.startswith("left") else -1) if group.endswith("wrist") else 0
-        whole = isinstance(goals[goal], Placement)
-        which, point, direction = _WHICH[group], _POINT[group], _DIRECTION.get(group, -1)
-        places.append((goal, which, point, direction, whole, side, kernel.SITES + row))
+    for k, (goal, group, site) in enumerate(asked.places):
+        query.goal[k], query.group[k], query.point[k] = goal, _WHICH[group], _POINT[group]
+        query.direction[k], query.whole[k] = _DIRECTION.get(group, -1), isinstance(goals[goal], Placement)
+        query.side[k] = (1 if group.startswith("left") else -1) if group.endswith("wrist") else 0
         base, own = rest[SITES[group][0]], rest[site]
-        local.append(np.concatenate([own[:3, :3].ravel(), base[:3, 3] - own[:3, 3]]))
-    pins = [(goal, _WHICH[group]) for goal, group in asked.pins]
-    held = [_WHICH[group] for group in asked.held]
-    head = np.zeros(kernel.PLAN, np.int64)
-    head[[kernel.N_PLACES, kernel.N_PINS, kernel.N_HELD, kernel.N_GAZES]] = (
-        len(places),
-        len(pins),
-        len(held),
-        len(asked.gazes),
-    )
-    head[[kernel.AZIMUTH, kernel.ELEVATION]] = asked.posture.eyes
-    rows = [np.array(part, np.int64).ravel() for part in (places, pins, held, asked.gazes)]
-    return np.concatenate([head, *rows]), np.concatenate([_NO_NUMBERS, *local])
+        query.local[k] = *own[:3, :3].ravel(), *(base[:3, 3] - own[:3, 3])
+    query.pinned[:] = [_WHICH[group] for _, group in asked.pins]
+    query.standing[:] = [_WHICH[group] for group in asked.held]
+    query.gaze[:] = asked.gazes
