@@ -327,7 +327,10 @@ def view_posture(
     )
 
 
-@kernel(entry=True)
+@kernel(
+    entry="f4[:], i8[:], f8[:], i8[:], f8[:], i8[:], i8[:], f8[:], f8[:,:], i8[:], i8[:], f8[:], "
+    "f8[:], f8[:], f8[:], i8, f8[:], f4[:], f8[:]"
+)
 def prefer(
     network,
     hidden,

@@ -474,7 +474,7 @@ def _kept_frame(kept):
     return kept[f], kept[f + 1], kept[f + 2], kept[f + 3], kept[f + 4], kept[f + 5]
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f4[:], f4[:], f8[:], f8[:], f8[:] -> i8")
 def begin_naturally(T, network, work, numbers, start, q):
     """The posture that people take for the targets into q, (n,), and into what the search pulls to.
 
