@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import Goal, Part
+from manikin.goals import Goal
 from manikin.kernels.rows.entries import jacobian_at, measure_at, push_at
+from manikin.residuals import Block
 from manikin.solvers.pack.measuring import Measuring, pack_measures
 
 
-def parts_of(figure: Figure, *goals: Goal, start: Pose | None = None, choice: int = 0) -> list[Part]:
+def parts_of(figure: Figure, *goals: Goal, start: Pose | None = None, choice: int = 0) -> list[Block]:
     """The parts of goals settled at a pose, rest by default."""
     pose = figure.pose() if start is None else start
     return [part for goal in goals for part in goal.settle(pose).alternatives()[choice]]

@@ -8,7 +8,7 @@ import pytest
 import manikin as mk
 from manikin.cli.robot import arm
 from manikin.figure import transforms
-from manikin.goals.part import Part, equal
+from manikin.residuals.block import Block, equal
 from manikin.solvers.methods.frame_model import affine_rows, frame_model
 from manikin.solvers.pack.measuring import pack_measures
 
@@ -20,7 +20,7 @@ def test_values_and_derivatives_in_the_world_and_seen_from_another_site(base):
     figure, rng = arm(), np.random.default_rng(4)
     rows = rng.normal(size=(6, 13))
     m = pack_measures(
-        figure, None, [Part("affine", **equal(1.0, 6), site="tool", base=base, numbers=rows.ravel())]
+        figure, None, [Block("affine", **equal(1.0, 6), site="tool", base=base, numbers=rows.ravel())]
     )
     for q in random_poses(figure, 10, seed=2):
         pose = figure.pose(q)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from manikin.goals.part import cone_part
 from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import Cone
-from manikin.goals.part import cone_part
 from manikin.solvers.pack.measuring import LAST, pack_measures
 
 from .measured import jacobian, measured, random_poses, slope_error, values

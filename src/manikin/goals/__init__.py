@@ -19,7 +19,6 @@ from manikin.goals.objective import (
 )
 from manikin.goals.orientation import Aim, Orientation, Placement
 from manikin.goals.outside import Outside
-from manikin.goals.part import Part
 from manikin.goals.pin import Pin
 from manikin.goals.position import OnLine, OnPlane, Position
 from manikin.goals.potential import Potential
@@ -85,7 +84,6 @@ __all__ = [
     "OnPlane",
     "Orientation",
     "Outside",
-    "Part",
     "Pin",
     "Placement",
     "Position",

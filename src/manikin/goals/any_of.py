@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from manikin.errors import GoalError
 from manikin.goals.goal import FigureGoal, Goal
-from manikin.goals.part import Part
+from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
@@ -58,7 +58,7 @@ class AnyOf(FigureGoal):
         settled._set("goals", tuple(goals))
         return settled
 
-    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+    def alternatives(self) -> tuple[tuple[Block, ...], ...]:
         """Those of every choice, one after the other; `chosen` tells which choice one belongs to."""
         return tuple(parts for _, parts in self._numbered())
 
@@ -66,7 +66,7 @@ class AnyOf(FigureGoal):
         """The place in ``goals`` of the choice that an alternative belongs to."""
         return self._numbered()[alternative][0]
 
-    def _numbered(self) -> list[tuple[int, tuple[Part, ...]]]:
+    def _numbered(self) -> list[tuple[int, tuple[Block, ...]]]:
         found = []
         for place, choice in enumerate(self.choices()):
             for combination in product(*(self._hardened(goal).alternatives() for goal in choice)):

@@ -15,7 +15,7 @@ from manikin.figure import Figure
 from manikin.figure.checks import near
 from manikin.figure.sole import sole
 from manikin.goals.goal import FigureGoal, number, vector
-from manikin.goals.part import Part, equal, rows
+from manikin.residuals.block import Block, equal, rows
 
 _FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
 
@@ -46,13 +46,13 @@ class CenterOfMass(FigureGoal):
             )
         self._set("axes", values)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A coordinate of the centre for every axis that is minded."""
         minded = [k for k in range(3) if self.axes[k] > 0.0]
         ranges = equal(1.0, len(minded))
         ranges["weight"] = self.weight * np.array([self.axes[k] for k in minded])
         point = np.asarray(self.target)
-        return (Part("center", **ranges, hard=self.hard, point=point, directions=np.eye(3)[minded]),)
+        return (Block("center", **ranges, hard=self.hard, point=point, directions=np.eye(3)[minded]),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +115,12 @@ class Balance(FigureGoal):
             "as in Balance(support=['left_sole', 'right_sole'])"
         )
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """One row an edge; a hull without area has four."""
         points = self.points()
         count = max(4, len(points))
         return (
-            Part(
+            Block(
                 "balance",
                 **rows(self.weight, [self.margin] * count, [math.inf] * count),
                 hard=self.hard,

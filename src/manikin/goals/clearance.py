@@ -14,7 +14,7 @@ from manikin.figure.clearance import ClearancePair, clearance_pairs
 from manikin.figure.fine_shapes import covers_of
 from manikin.figure.shapes import capsules_of
 from manikin.goals.goal import FigureGoal, number
-from manikin.goals.part import Part, rows
+from manikin.residuals.block import Block, rows
 
 # Metres: what rounding may make of a distance at rest.
 _ROUNDING = 1e-12
@@ -95,10 +95,10 @@ class SelfClearance(FigureGoal):
             covers_of(figure, name, self.label())[which] if which else capsules_of(figure, name, self.label())
         )
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """One measure a pair: the least distance between them, at least the margin or that at rest."""
         return tuple(
-            Part(
+            Block(
                 "apart",
                 **rows(self.weight, [min(self.margin, pair.rest - _ROUNDING)], [math.inf]),
                 site=pair.first,

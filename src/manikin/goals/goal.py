@@ -15,7 +15,7 @@ from manikin.errors import GoalError
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
-    from manikin.goals.part import Part
+    from manikin.residuals.block import Block
 
 # How far a rotation matrix may be from orthonormal: numbers printed to six digits.
 _ROTATION_TOLERANCE = 1e-5
@@ -84,11 +84,11 @@ class Goal:
             raise GoalError(f"{self.label()}: it depends on the start; settle(pose) comes first")
         return pose
 
-    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+    def alternatives(self) -> tuple[tuple[Block, ...], ...]:
         """What this goal asks of a pose: one choice of parts, or several of which any one will do."""
         return (self.parts(),)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """What a goal that offers no choice asks of a pose: its rows, those of one kind in one part."""
         raise GoalError(f"{self.label()}: it offers a choice; its parts are in alternatives()")
 

@@ -11,8 +11,8 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure.shapes import balls_and_eggs, capsules_of
 from manikin.goals.occupant import RegionGoal
-from manikin.goals.part import Part, rows
 from manikin.goals.region import Box, HalfSpace, Primitive
+from manikin.residuals.block import Block, rows
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
@@ -40,7 +40,7 @@ class Inside(RegionGoal):
     whole: bool | None = None
     noun = "region"
 
-    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+    def alternatives(self) -> tuple[tuple[Block, ...], ...]:
         """One choice a piece of the union."""
         names = self.names() if self._needs_figure() else [(self.site, False)]
         return tuple(
@@ -57,10 +57,10 @@ class Inside(RegionGoal):
         """Whether a figure has to tell what is meant; a goal that was not settled for one may be about a site."""
         return "_pose" in self.__dict__ or bool(self.whole) or any(sign in self.site for sign in "*?[")
 
-    def _point(self, name: str, piece: Primitive) -> list[Part]:
+    def _point(self, name: str, piece: Primitive) -> list[Block]:
         return [piece.inside(name, self.weight, hard=self.hard)]
 
-    def _segment(self, name: str, piece: Primitive) -> list[Part]:
+    def _segment(self, name: str, piece: Primitive) -> list[Block]:
         """The measures that keep a segment's shapes inside a convex piece."""
         if piece.curve:
             raise GoalError(f"{self.label()}: a segment cannot be inside a Circle, which is a curve")
@@ -79,7 +79,7 @@ class Inside(RegionGoal):
         ends = np.vstack([capsules[:, [0, 1, 2, 6]], capsules[:, [3, 4, 5, 7]]])
         return np.unique(ends.round(12), axis=0)
 
-    def _in_box(self, name: str, box: Box) -> list[Part]:
+    def _in_box(self, name: str, box: Box) -> list[Block]:
         """Between three pairs of planes."""
         center, half, axes = np.asarray(box.center), 0.5 * np.asarray(box.size), box.rotation.T
         balls, _ = balls_and_eggs(self.pose.figure, name, self.label())
@@ -98,7 +98,7 @@ class Inside(RegionGoal):
         directions: np.ndarray,
         point: np.ndarray,
         half: np.ndarray | None = None,
-    ) -> list[Part]:
+    ) -> list[Block]:
         """Behind planes, each a point and a normal: balls by their coordinates along ``directions`` from ``point``,
         within ± ``half`` or below 0, and ellipsoids by their farthest points.
         """
@@ -107,7 +107,7 @@ class Inside(RegionGoal):
         for ball in balls:
             high = np.full(1, -ball[6]) if half is None else half - ball[6]
             found.append(
-                Part(
+                Block(
                     "coordinates",
                     **rows(self.weight, np.full(1, -math.inf) if half is None else -high, high),
                     site=name,
@@ -120,7 +120,7 @@ class Inside(RegionGoal):
             )
         for egg in eggs:
             found += [
-                Part(
+                Block(
                     "egg",
                     **rows(self.weight, [0.0], [math.inf]),
                     site=name,
@@ -133,9 +133,9 @@ class Inside(RegionGoal):
             ]
         return found
 
-    def _ball(self, name: str, ball: np.ndarray, piece: Primitive) -> Part:
+    def _ball(self, name: str, ball: np.ndarray, piece: Primitive) -> Block:
         """A ball of a segment inside a piece."""
-        return Part(
+        return Block(
             "point",
             **rows(self.weight, [-math.inf], [-ball[3]]),
             site=name,

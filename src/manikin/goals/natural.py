@@ -13,7 +13,7 @@ from manikin.figure.checks import near
 from manikin.figure.human.natural import STYLES
 from manikin.goals.goal import Goal
 from manikin.goals.objective import Objective
-from manikin.goals.part import Part
+from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure.human.natural_posture import Preferred
@@ -74,7 +74,7 @@ class Natural(Objective):
         asked = Asked(figure, goals, np.ones(figure.n, bool))
         return asked.preferred(goals, self.pose.q, self.style_number)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A row for every coordinate."""
         found = self.preferred()
         places = np.arange(len(found.q))

@@ -12,7 +12,7 @@ import numpy as np
 from manikin.errors import GoalError, PoseError
 from manikin.figure import Figure, Pose
 from manikin.goals.goal import FigureGoal, number
-from manikin.goals.part import Part, equal, rows
+from manikin.residuals.block import Block, equal, rows
 
 # The p of the norm that stands for the largest share of a speed limit.
 _LARGEST = 8.0
@@ -33,14 +33,14 @@ class Objective(FigureGoal):
         origin: np.ndarray,
         *,
         moves: bool,
-    ) -> tuple[Part, ...]:
+    ) -> tuple[Block, ...]:
         """Rows scale (q − origin) of some coordinates; ``moves``: they are worth moving for this alone."""
         if len(places) == 0:
             return ()
         numbers = np.column_stack([np.asarray(places, dtype=np.float64), scale, origin]).ravel()
         ranges = equal(1.0, len(places)) | {"weight": weights * self._weight()}
         dofs = tuple(int(j) for j in places) if moves else ()
-        return (Part("linear", **ranges, unit="", last=True, numbers=numbers, dofs=dofs),)
+        return (Block("linear", **ranges, unit="", last=True, numbers=numbers, dofs=dofs),)
 
     def _weight(self) -> float:
         return float(getattr(self, "weight", 1.0))
@@ -86,7 +86,7 @@ class Posture(Objective):
                 numbers.flags.writeable = False
             self._set(name, numbers)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A row for every coordinate that is minded."""
         figure = self.pose.figure
         origin, given = self._column(figure, self.q, figure.rest, "q")
@@ -129,7 +129,7 @@ class LeastChange(Objective):
     means_start: ClassVar[bool] = True
     noun = "change"
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A row for every coordinate."""
         figure = self.pose.figure
         places = np.arange(figure.n)
@@ -148,7 +148,7 @@ class Discomfort(Objective):
     weight: float = 1.0
     noun = "comfort"
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A row for every coordinate with a range."""
         figure = self.pose.figure
         spread = figure.upper - figure.lower
@@ -170,7 +170,7 @@ class KineticEnergy(Objective):
     means_start: ClassVar[bool] = True
     noun = "kinetic energy"
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Rows Lᵀ Δq with L Lᵀ = ½ M, those that are not zero; one that is where no mass moves at this start."""
         pose, figure = self.pose, self.pose.figure
         carried = [
@@ -186,7 +186,7 @@ class KineticEnergy(Objective):
         kept[-1:] |= not kept.any()
         a = (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0))).T
         return (
-            Part(
+            Block(
                 "dense",
                 **equal(self._weight(), len(a)),
                 unit="",
@@ -211,7 +211,7 @@ class LeastTime(Objective):
     means_start: ClassVar[bool] = True
     noun = "time"
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A row for every coordinate with a speed limit."""
         figure = self.pose.figure
         places = np.flatnonzero(np.isfinite(figure.velocity) & (figure.velocity > 0.0))
@@ -222,7 +222,7 @@ class LeastTime(Objective):
             )
         table = np.column_stack([places, 1.0 / figure.velocity[places], self.pose.q[places]])
         numbers = np.concatenate([[_LARGEST], table.ravel()])
-        return (Part("share", **equal(self._weight(), len(places)), unit="", last=True, numbers=numbers),)
+        return (Block("share", **equal(self._weight(), len(places)), unit="", last=True, numbers=numbers),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,10 +237,10 @@ class Effort(Objective):
     means_start: ClassVar[bool] = True
     noun = "effort"
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """The height of the centre of mass, at most that of the start."""
         return (
-            Part(
+            Block(
                 "center",
                 **rows(self._weight(), [-math.inf], [0.0]),
                 unit="",
@@ -278,7 +278,7 @@ class LimitSpring(Objective):
         if number(self, "margin") <= 0.0:
             raise GoalError(f"{self.label()}: margin must be positive, got {self.margin:g}")
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """A row for every coordinate that has a limit, its range that of the joint less the margin."""
         figure = self.pose.figure
         try:

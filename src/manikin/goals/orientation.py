@@ -20,7 +20,7 @@ from manikin.goals.goal import (
     rotation,
     vector,
 )
-from manikin.goals.part import EYE, Part, equal, pointing
+from manikin.residuals.block import EYE, Block, equal, pointing
 
 _ALIKE = (1.0, 1.0, 1.0)
 # How far a quaternion may be from length 1, and a transform's last row from 0 0 0 1: numbers with few digits.
@@ -92,7 +92,7 @@ class Orientation(Goal):
         _axis_weights(self, self.axes)
         check_degrees_per_metre(self)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """The rotation between the frames, or what of it is minded."""
         return (_turned(self, np.asarray(self.target), self.weight),)
 
@@ -160,10 +160,10 @@ class Placement(Goal):
         _axis_weights(self, self.axes)
         check_degrees_per_metre(self)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Three coordinates, and what an Orientation has."""
         share = self.position_share
-        place = Part(
+        place = Block(
             "coordinates",
             **equal(self.weight * share, 3),
             site=self.site,
@@ -217,7 +217,7 @@ def _split(goal: Goal, whole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return whole[:3, 3], whole[:3, :3]
 
 
-def _turned(goal: Orientation | Placement, target: np.ndarray, weight: float) -> Part:
+def _turned(goal: Orientation | Placement, target: np.ndarray, weight: float) -> Block:
     """The site's axes along the target's: all alike by the rotation between the frames, one alone by its direction.
 
     What is hard has to hold whatever the weights are: then two axes and three are the same.
@@ -238,12 +238,12 @@ def _turned(goal: Orientation | Placement, target: np.ndarray, weight: float) ->
             components=minded,
         )
     if hard or alike:
-        return Part(
+        return Block(
             "turn", **equal(whole * sum(a) / 3.0, 3), site=goal.site, unit="rad", hard=hard, turn=target
         )
     which = list(minded)
     rows = equal(1.0, 3 * len(which)) | {"weight": np.repeat(0.5 * whole * np.asarray(a)[which], 3)}
-    return Part(
+    return Block(
         "axes",
         **rows,
         site=goal.site,
@@ -275,7 +275,7 @@ class Aim(Goal):
         direction(self, "axis")
         check_degrees_per_metre(self)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """The direction to the point, across the axis."""
         axis, at = np.asarray(self.axis), np.asarray(self.at)
         weight = angle_weight(self.weight, self.degrees_per_metre)

@@ -12,8 +12,8 @@ from manikin.errors import GoalError
 from manikin.figure.shapes import balls_and_eggs, capsules_of, halved
 from manikin.goals.goal import number
 from manikin.goals.occupant import RegionGoal, numbers
-from manikin.goals.part import Part, rows
 from manikin.goals.region import Box, HalfSpace, Primitive
+from manikin.residuals.block import Block, rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +41,9 @@ class Outside(RegionGoal):
         super()._check()
         number(self, "margin")
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Of every name and every piece of the union."""
-        found: list[Part] = []
+        found: list[Block] = []
         for name, whole in self.names():
             for clause in self.region.clauses():
                 if whole:
@@ -52,7 +52,7 @@ class Outside(RegionGoal):
                     found.append(self._part("point", 1, name, primitives=numbers(clause)))
         return tuple(found)
 
-    def _segment(self, name: str, clause: tuple[Primitive, ...]) -> list[Part]:
+    def _segment(self, name: str, clause: tuple[Primitive, ...]) -> list[Block]:
         figure = self.pose.figure
         if any(piece.curve for piece in clause):
             raise GoalError(f"{self.label()}: a segment cannot be kept clear of a Circle, which is a curve")
@@ -77,6 +77,6 @@ class Outside(RegionGoal):
             found.append(self._part("clear", len(balls), name, primitives=numbers(clause), capsules=balls))
         return found
 
-    def _part(self, kind: str, count: int, name: str, **own: np.ndarray) -> Part:
+    def _part(self, kind: str, count: int, name: str, **own: np.ndarray) -> Block:
         ranges = rows(self.weight, [self.margin] * count, [math.inf] * count)
-        return Part(kind, **ranges, site=name, hard=self.hard, **own)  # type: ignore[arg-type]
+        return Block(kind, **ranges, site=name, hard=self.hard, **own)  # type: ignore[arg-type]

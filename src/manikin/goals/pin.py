@@ -10,7 +10,7 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.goals.goal import Goal, frame
-from manikin.goals.part import Part, equal
+from manikin.residuals.block import Block, equal
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
@@ -68,7 +68,7 @@ class Pin(Goal):
     def _listed(self) -> tuple[str, ...]:
         return _GROUPS.get(self.axes, (self.axes,)) if isinstance(self.axes, str) else tuple(self.axes)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Coordinates of the position, and the turn from the start: as a quaternion where all of it is held."""
         if self.at is not None:
             return self.parts_at(self.at)
@@ -79,14 +79,14 @@ class Pin(Goal):
         """Where it keeps the site, 4×4, in a solve with this anchor."""
         return anchor.matrix(self.site) if self.at is None else self.at
 
-    def parts_at(self, frame: np.ndarray) -> tuple[Part, ...]:
+    def parts_at(self, frame: np.ndarray) -> tuple[Block, ...]:
         """The same for another frame (4×4) than the start's."""
         held = [COORDINATES.index(name) for name in self.coordinates()]
         places, turns = [k for k in held if k < 3], [k - 3 for k in held if k >= 3]
         found = []
         if places:
             found.append(
-                Part(
+                Block(
                     "coordinates",
                     **equal(self.weight, len(places)),
                     site=self.site,
@@ -100,11 +100,11 @@ class Pin(Goal):
         return tuple(found)
 
 
-def turn_part(site: str, turns: Sequence[int], frame: np.ndarray, weight: float, *, hard: bool) -> Part:
+def turn_part(site: str, turns: Sequence[int], frame: np.ndarray, weight: float, *, hard: bool) -> Block:
     """The turn of a site away from ``frame``: all of it, or components about the world's axes, 0."""
     if len(turns) == 3:
-        return Part("turn", **equal(weight, 3), site=site, unit="rad", hard=hard, turn=frame)
-    return Part(
+        return Block("turn", **equal(weight, 3), site=site, unit="rad", hard=hard, turn=frame)
+    return Block(
         "rotation",
         **equal(weight, len(turns)),
         site=site,

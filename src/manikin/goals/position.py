@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.goals.goal import Goal, direction, vector
-from manikin.goals.part import EYE, Part, across, equal
+from manikin.residuals.block import EYE, Block, across, equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Position(Goal):
     def _check(self) -> None:
         vector(self, "target")
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Three coordinates."""
         return (_coordinates(self, self.target, EYE),)
 
@@ -43,7 +43,7 @@ class OnLine(Goal):
         vector(self, "point")
         direction(self, "direction")
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Two coordinates, across the line."""
         return (_coordinates(self, self.point, across(np.asarray(self.direction))),)
 
@@ -63,13 +63,13 @@ class OnPlane(Goal):
         vector(self, "point")
         direction(self, "normal")
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """One coordinate, along the normal."""
         return (_coordinates(self, self.point, np.asarray(self.normal)[None]),)
 
 
-def _coordinates(goal: Position | OnLine | OnPlane, point: ArrayLike, directions: np.ndarray) -> Part:
-    return Part(
+def _coordinates(goal: Position | OnLine | OnPlane, point: ArrayLike, directions: np.ndarray) -> Block:
+    return Block(
         "coordinates",
         **equal(goal.weight, len(directions)),
         site=goal.site,

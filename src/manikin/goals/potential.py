@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from manikin.errors import GoalError
 from manikin.figure import transforms
 from manikin.goals.goal import Goal, number
-from manikin.goals.part import Part, equal
+from manikin.residuals.block import Block, equal
 
 #: Of a position (3) and axes (3×3, columns): the value, its gradient by the position (3) and by the axes (3×3).
 PotentialFunction = Callable[[np.ndarray, np.ndarray], tuple[float, ArrayLike, ArrayLike]]
@@ -53,7 +53,7 @@ class Potential(Goal):
         if number(self, "tolerance") < 0.0:
             raise GoalError(f"{self.label()}: the tolerance must not be negative, got {self.tolerance:g}")
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Six rows that a solve fills with a local model of the function, one a degree of freedom of the frame."""
         if self.hard:
             raise GoalError(
@@ -62,7 +62,7 @@ class Potential(Goal):
             )
         numbers = np.zeros(TWIST * AFFINE_ROW)
         return (
-            Part(
+            Block(
                 "affine",
                 **equal(self.weight, TWIST),
                 site=self.site,

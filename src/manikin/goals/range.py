@@ -12,8 +12,8 @@ import numpy as np
 from manikin.errors import FigureError, GoalError
 from manikin.figure.checks import placement
 from manikin.goals.goal import Goal
-from manikin.goals.part import Part, rows
 from manikin.goals.pin import COORDINATES
+from manikin.residuals.block import Block, rows
 
 #: A value, or a pair (low, high) with None for an end that is open; None leaves it free.
 Span = float | Sequence[float | None] | None
@@ -73,14 +73,14 @@ class Range(Goal):
         except FigureError as problem:
             raise GoalError(str(problem)) from None
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """Coordinates of the position, and components of the rotation vector."""
         places, turns = self._held(COORDINATES[:3]), self._held(COORDINATES[3:])
         found = []
         if places:
             axes = [k for k, _, _ in places]
             found.append(
-                Part(
+                Block(
                     "coordinates",
                     **rows(self.weight, [low for _, low, _ in places], [high for _, _, high in places]),
                     site=self.site,
@@ -91,7 +91,7 @@ class Range(Goal):
             )
         if turns:
             found.append(
-                Part(
+                Block(
                     "rotation",
                     **rows(self.weight, [low for _, low, _ in turns], [high for _, _, high in turns]),
                     site=self.site,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
 from manikin.goals.goal import unit
-from manikin.goals.part import Part, across, equal, rows
+from manikin.residuals.block import Block, across, equal, rows
 
 _HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.rows.regions
 PRIMITIVE = 16
@@ -82,9 +82,9 @@ class Primitive(Region):
         """The signed distance of a point, negative inside."""
         raise NotImplementedError
 
-    def inside(self, site: str, weight: float, *, hard: bool) -> Part:
+    def inside(self, site: str, weight: float, *, hard: bool) -> Block:
         """The measures that keep a site inside: here its signed distance, at most 0."""
-        return Part(
+        return Block(
             "point",
             **rows(weight, [-math.inf], [0.0]),
             site=site,
@@ -155,9 +155,9 @@ class HalfSpace(Primitive):
         """(x − point)·normal."""
         return float((x - np.asarray(self.point)) @ np.asarray(self.normal))
 
-    def inside(self, site: str, weight: float, *, hard: bool) -> Part:
+    def inside(self, site: str, weight: float, *, hard: bool) -> Block:
         """One coordinate, at most 0."""
-        return Part(
+        return Block(
             "coordinates",
             **rows(weight, [-math.inf], [0.0]),
             site=site,
@@ -227,10 +227,10 @@ class Box(Primitive):
         d = np.abs(self.rotation.T @ (x - np.asarray(self.center))) - 0.5 * np.asarray(self.size)
         return float(np.linalg.norm(np.maximum(d, 0.0)) + min(d.max(), 0.0))
 
-    def inside(self, site: str, weight: float, *, hard: bool) -> Part:
+    def inside(self, site: str, weight: float, *, hard: bool) -> Block:
         """Three coordinates, each within its edges: smooth, with the same squares as the distance."""
         half = 0.5 * np.asarray(self.size)
-        return Part(
+        return Block(
             "coordinates",
             **rows(weight, -half, half),
             site=site,
@@ -313,6 +313,6 @@ class Circle(Primitive):
         height = float(e @ n)
         return math.hypot(height, float(np.linalg.norm(e - height * n)) - self.radius)
 
-    def inside(self, site: str, weight: float, *, hard: bool) -> Part:
+    def inside(self, site: str, weight: float, *, hard: bool) -> Block:
         """Height over the plane and distance from the axis, as they are on the curve."""
-        return Part("ring", **equal(weight, 2), site=site, hard=hard, primitives=self.numbers()[None])
+        return Block("ring", **equal(weight, 2), site=site, hard=hard, primitives=self.numbers()[None])

@@ -12,9 +12,9 @@ from manikin.figure import transforms
 from manikin.goals.goal import Goal
 from manikin.goals.inside import Inside
 from manikin.goals.orientation import Placement
-from manikin.goals.part import Part
 from manikin.goals.position import Position
 from manikin.goals.region import Region
+from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
@@ -81,7 +81,7 @@ class Relative(Goal):
             settled._set("goal", self.goal.settle(pose))
         return settled
 
-    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+    def alternatives(self) -> tuple[tuple[Block, ...], ...]:
         """The inner goal's, measured from the other site."""
         pose = self.pose
         inner = self.goal
@@ -103,7 +103,7 @@ class Relative(Goal):
             return hard.settle(self.pose) if inner.settled_by else hard
         return inner
 
-    def _from(self, part: Part) -> Part:
+    def _from(self, part: Block) -> Block:
         if part.kind not in _KINDS or part.base:
             raise GoalError(f"{self.label()}: a goal of this kind has no frame to be measured in")
         return replace(part.scaled(self.weight, hard=self.hard), base=self.other)

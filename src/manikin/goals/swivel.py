@@ -11,8 +11,8 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.goals.goal import FigureGoal
-from manikin.goals.part import Part, rows
 from manikin.goals.range import Span, span
+from manikin.residuals.block import Block, rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Swivel(FigureGoal):
         """What a sentence about this goal begins with: the elbow, by its name where it has one."""
         return "the elbow" if hasattr(self.limb, "centers") else str(self.limb[1])
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Block, ...]:
         """One angle."""
         ends = span(self, "angle")
         assert ends is not None
@@ -68,4 +68,4 @@ class Swivel(FigureGoal):
         else:
             points = tuple((name, np.zeros(3)) for name in self.limb)
         ranges = rows(self.weight, [ends[0]], [ends[1]])
-        return (Part("swivel", **ranges, unit="rad", hard=self.hard, points=points),)
+        return (Block("swivel", **ranges, unit="rad", hard=self.hard, points=points),)

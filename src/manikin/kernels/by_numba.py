@@ -70,12 +70,12 @@ class _Passes(CompilerBase):
         return [passes]
 
 
-def kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
+def kernel(function=None, *, exact: bool = False, entry: str = "", inline: bool = False):
     """Compile ``function`` on first use; an entry is cached on disk under the digest of all that it is made of.
 
     ``exact=True`` keeps IEEE order of operations (for code whose rounding is the point, such as the reduction
-    of an angle). ``entry=True`` makes it callable from Python; the others are only called by kernels, and leaving
-    out the wrapper halves the time to compile them. Kernels allocate nothing, so reference counting is off.
+    of an angle). ``entry``, its signature, makes it callable from Python; the others are only called by kernels, and
+    leaving out the wrapper halves the time to compile them. Kernels allocate nothing, so reference counting is off.
     """
     if function is None:
         return lambda f: kernel(f, exact=exact, entry=entry, inline=inline)

@@ -54,7 +54,7 @@ def only_compiled(*_args: Any) -> Any:
     raise NotImplementedError("this function is for compiled code only")
 
 
-def _kernel(function=None, *, exact: bool = False, entry: bool = False, inline: bool = False):
+def _kernel(function=None, *, exact: bool = False, entry: str = "", inline: bool = False):
     """An entry is the library's function; what only kernels call stays Python, which nothing calls."""
     if function is None:
         return lambda f: _kernel(f, exact=exact, entry=entry, inline=inline)

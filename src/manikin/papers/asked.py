@@ -16,7 +16,7 @@ from manikin.papers.measures import Coordinates, Measure, Turn, angle, measure_o
 from manikin.papers.motions import Placed
 
 if TYPE_CHECKING:
-    from manikin.goals import Part as GoalPart
+    from manikin.residuals import Block
 
 _STEP = 1e-6
 
@@ -115,7 +115,7 @@ class SitePart(Part):
     """Rows of a site's frame."""
 
     def __init__(
-        self, goal: int, label: str, name: str, asked: GoalPart, measure: Measure, allowed: float
+        self, goal: int, label: str, name: str, asked: Block, measure: Measure, allowed: float
     ) -> None:
         self.goal, self.label, self.name = goal, label, name
         self.asked, self.measure, self.allowed, self.unit = asked, measure, allowed, asked.unit
@@ -264,7 +264,7 @@ class GivenPart(Part):
         return 0.5 * (H + H.T)
 
 
-def choices_of(goals: Sequence[Goal], pose: Pose, method: str) -> list[tuple[tuple[GoalPart, ...], ...]]:
+def choices_of(goals: Sequence[Goal], pose: Pose, method: str) -> list[tuple[tuple[Block, ...], ...]]:
     """The alternatives of each goal; a SolveError names one that asks for what no method of the papers knows."""
     found = []
     for goal in goals:
@@ -280,7 +280,7 @@ def choices_of(goals: Sequence[Goal], pose: Pose, method: str) -> list[tuple[tup
 
 def parts_of(
     goals: Sequence[Goal],
-    chosen: Sequence[Sequence[GoalPart]],
+    chosen: Sequence[Sequence[Block]],
     method: str,
     tolerance: tuple[float, float],
 ) -> list[SitePart]:

@@ -27,7 +27,7 @@ from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
-    from manikin.goals import Part as GoalPart
+    from manikin.residuals import Block
     from manikin.solvers.problem import Problem
 
 _TURN = 2.0 * np.pi
@@ -119,7 +119,7 @@ def run(
 def _attempts(
     problem: Problem,
     begun: np.ndarray,
-    choices: Sequence[Sequence[Sequence[GoalPart]]],
+    choices: Sequence[Sequence[Sequence[Block]]],
     method: str,
     constraints: Sequence[Constraint],
     *,
@@ -170,7 +170,7 @@ def _refuse_ranks(problem: Problem, method: str) -> None:
 def _in_order(
     problem: Problem,
     begun: np.ndarray,
-    choices: Sequence[Sequence[Sequence[GoalPart]]],
+    choices: Sequence[Sequence[Sequence[Block]]],
     method: str,
     constraints: Sequence[Constraint],
 ) -> Iterator[tuple[int, ...]]:

@@ -21,8 +21,8 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import transforms
-from manikin.goals import Part
 from manikin.papers.regions import from_ring, largest
+from manikin.residuals import Block
 
 # Metres: nearer than this to its point, a site points nowhere, and its aim asks nothing of where it is (16).
 _NO_DIRECTION = 1e-7
@@ -39,7 +39,7 @@ class Measure(Protocol):
         """∂g by the twist (dr, ω), (m, 6)."""
 
 
-def measure_of(part: Part) -> Measure | None:
+def measure_of(part: Block) -> Measure | None:
     """What a part measures; None if it is nothing of one frame."""
     if part.segment or part.at.any():
         return None
@@ -50,7 +50,7 @@ def measure_of(part: Part) -> Measure | None:
 class Coordinates:
     """d·(r − p) along directions d."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.point, self.directions = np.asarray(part.point), np.asarray(part.directions)
 
     def value(self, r: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -65,7 +65,7 @@ class Coordinates:
 class Turn:
     """The rotation vector from the target's axes T to the site's: log(R Tᵀ), with the whole angle."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.target = np.asarray(part.turn)
 
     def value(self, r: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -80,7 +80,7 @@ class Turn:
 class Rotation:
     """Components of the rotation vector of Tᵀ R."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.target, self.own = np.asarray(part.turn), np.asarray(part.site_axes)
         self.components = list(part.components)
 
@@ -98,7 +98,7 @@ class Rotation:
 class Pointing:
     """A site's axis v towards a point, or along a direction: d̂·uₖ √(2/(1 + d̂·v)) for the two axes uₖ across v."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.axes, self.at = np.asarray(part.site_axes), np.asarray(part.point)
         self.fixed = bool(part.numbers[0])
 
@@ -141,7 +141,7 @@ class Pointing:
 class Axes:
     """vₖ − gₖ of the axes that are minded."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.own, self.targets = np.asarray(part.site_axes), np.asarray(part.directions)
 
     def value(self, r: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -157,7 +157,7 @@ class Axes:
 class Distance:
     """The signed distance of the site to what lies in all of some pieces."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.pieces = np.asarray(part.primitives)
 
     def value(self, r: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -172,7 +172,7 @@ class Distance:
 class Ring:
     """The two rows of a circle."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Block) -> None:
         self.piece = np.asarray(part.primitives)[0]
 
     def value(self, r: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -184,7 +184,7 @@ class Ring:
         return np.hstack([from_ring(self.piece, r)[1], np.zeros((2, 3))])
 
 
-_MEASURES: dict[str, Callable[[Part], Measure]] = {
+_MEASURES: dict[str, Callable[[Block], Measure]] = {
     "coordinates": Coordinates,
     "turn": Turn,
     "rotation": Rotation,
@@ -210,7 +210,7 @@ def _moved(r: np.ndarray, R: np.ndarray, i: int, step: float) -> tuple[np.ndarra
     return (r + unit, R) if i < 3 else (r, transforms.exp(unit) @ R)
 
 
-def angle(part: Part, measure: Measure, r: np.ndarray, R: np.ndarray) -> float:
+def angle(part: Block, measure: Measure, r: np.ndarray, R: np.ndarray) -> float:
     """The miss of a part about directions: the angle between the frames, or between the one axis and its direction."""
     if isinstance(measure, Axes):
         ends = [np.vstack([v[:2], np.cross(v[0], v[1])]) for v in (measure.targets, (R @ measure.own.T).T)]

@@ -9,8 +9,9 @@ import numpy as np
 
 from manikin.errors import SolveError
 from manikin.figure import Pose, kinematics
-from manikin.goals import Objective, Part
+from manikin.goals import Objective
 from manikin.papers.view import View
+from manikin.residuals import Block
 
 #: A function of all n coordinates: its value and its n derivatives.
 Given = Callable[[np.ndarray], tuple[float, Any]]
@@ -75,7 +76,7 @@ def _by_hand(view: View, given: Given) -> Function:
     return function
 
 
-def _of_part(view: View, goal: Objective, part: Part) -> Given:
+def _of_part(view: View, goal: Objective, part: Block) -> Given:
     """Σ w ρ² of a part, ρ how far each of its measures is outside its range, as a function of all coordinates."""
     if part.kind == "share":
         return _share(part)
@@ -95,7 +96,7 @@ def _of_part(view: View, goal: Objective, part: Part) -> Given:
 Measure = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-def _linear(view: View, part: Part) -> Measure:
+def _linear(view: View, part: Block) -> Measure:
     """g = scale (q − origin), one coordinate a row."""
     table = part.numbers.reshape(-1, 3)
     rows = np.zeros((len(table), view.figure.n))
@@ -104,7 +105,7 @@ def _linear(view: View, part: Part) -> Measure:
     return lambda q: (rows @ q - shift, rows)
 
 
-def _dense(view: View, part: Part) -> Measure:
+def _dense(view: View, part: Block) -> Measure:
     """g = A (q − origin)."""
     count = len(part.dofs)
     origin = part.numbers[:count]
@@ -113,7 +114,7 @@ def _dense(view: View, part: Part) -> Measure:
     return lambda q: (rows[:, list(part.dofs)] @ (q[list(part.dofs)] - origin), rows)
 
 
-def _center(view: View, part: Part) -> Measure:
+def _center(view: View, part: Block) -> Measure:
     """g = d·(c − point) of the centre of mass c."""
 
     def measure(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -138,7 +139,7 @@ def _center_jacobian(pose: Pose) -> np.ndarray:
     return total / tree.segment_mass.sum()
 
 
-def _share(part: Part) -> Given:
+def _share(part: Block) -> Given:
     """w ‖x‖ₚ² of x = scale (q − origin): nearly the square of the largest."""
     order, table = part.numbers[0], part.numbers[1:].reshape(-1, 3)
     dofs, scale, origin = table[:, 0].astype(int), table[:, 1], table[:, 2]

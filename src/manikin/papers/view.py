@@ -22,7 +22,7 @@ from manikin.papers.motions import Motions, Placed
 from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
-    from manikin.goals import Part as GoalPart
+    from manikin.residuals import Block
     from manikin.solvers.problem import Problem
 
 # A target is followed to this share of the tolerance before a method stops.
@@ -52,7 +52,7 @@ class View:
         method: str,
         deadline: float | None = None,
         *,
-        chosen: Sequence[Sequence[GoalPart]] | None = None,
+        chosen: Sequence[Sequence[Block]] | None = None,
         constraints: Sequence[Constraint] = (),
         inner: float = 0.0,
     ) -> None:

@@ -11,17 +11,9 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.figure.movable import movable
-from manikin.goals import (
-    Aim,
-    Goal,
-    OnLine,
-    OnPlane,
-    Orientation,
-    Part,
-    Placement,
-    Position,
-)
+from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position
 from manikin.papers import Constrainedness, constrainedness
+from manikin.residuals import Block
 from manikin.solvers.options import checked_couplings, checked_options, checked_tolerance, ranked
 from manikin.solvers.request import Request
 from manikin.solvers.solution import Solution
@@ -364,7 +356,7 @@ class Problem:
         with self.borrowed() as work:
             return work.verdict(solution)
 
-    def packed_for(self, request: Request, parts: Sequence[Sequence[Part]] | None = None) -> Packed:
+    def packed_for(self, request: Request, parts: Sequence[Sequence[Block]] | None = None) -> Packed:
         """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""
         from manikin.solvers.pack.packing import pack
 

@@ -14,7 +14,7 @@ from manikin.figure import Figure, Pose
 from manikin.goals import AnyOf, Goal, Objective
 
 if TYPE_CHECKING:
-    from manikin.goals import Part
+    from manikin.residuals import Block
     from manikin.solvers.explain.failure import Failure
     from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.levels import Levels, Outcome
@@ -88,7 +88,7 @@ class Solution:
     """Other solutions well apart from this one and from each other, where several were asked for."""
     _by_levels: bool = False
     _measured: Sequence[tuple[int, str, float]] = ()
-    _open: Sequence[tuple[int, Part]] = ()
+    _open: Sequence[tuple[int, Block]] = ()
     details: Mapping[str, Any] = MappingProxyType({})
     """What a method of the papers recorded, by name: its trajectory, condition numbers and so on."""
 
@@ -177,7 +177,7 @@ class Solution:
         return Outcome(self.q, choice=(0,) * len(self._goals), misses=self._amounts, reached=self.reached)
 
     def found_quickly(
-        self, measured: Sequence[tuple[int, str, float]], open_: Sequence[tuple[int, Part]] = ()
+        self, measured: Sequence[tuple[int, str, float]], open_: Sequence[tuple[int, Block]] = ()
     ) -> None:
         """Note that the quick search over rows of every kind found this, and which misses it left open."""
         self._by_levels = True

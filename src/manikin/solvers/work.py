@@ -16,7 +16,7 @@ import numpy as np
 
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
-from manikin.goals import Part, Placement, Position
+from manikin.goals import Placement, Position
 from manikin.goals.target import shape_of
 from manikin.kernels.calls import UNUSUAL, VERIFIED
 from manikin.kernels.memory.path import (
@@ -29,6 +29,7 @@ from manikin.kernels.memory.path import (
 )
 from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
+from manikin.residuals import Block
 from manikin.solvers import ways
 from manikin.solvers.methods.auto import search_beside, search_on
 from manikin.solvers.methods.mixed import anchored
@@ -86,7 +87,7 @@ class Work:
         self.fast: LeastSquares | None = None
         self.mixed: Mixed | None = None
         self.lean: Lean | None = None
-        self.open: Sequence[tuple[int, Part]] = ()
+        self.open: Sequence[tuple[int, Block]] = ()
         self.engine: LeastSquares | Mixed | None = None
         self.posture: NaturalPlan | None = None
         self.measured: Sequence[tuple[int, str, float]] = ()

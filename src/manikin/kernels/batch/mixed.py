@@ -24,7 +24,7 @@ def _keep(block, spare, size):
         block[c] = spare[c]
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:,:], f8[:,:], f8[:,:], i8[:], f8[:], f8[:,:], f8[:], f8[:,:], i8")
 def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, own):
     """Solve for sample k of the table's path (`memory.path`) from ``starts[k]``, and then from the rows of ``others``.
 

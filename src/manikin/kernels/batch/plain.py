@@ -384,7 +384,10 @@ def _lane_tree(tree, batch):
     )
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], i8[:], f8[:,:], f8[:,:,:], f8[:,:], "
+    "f8[:,:], f8[:,:], i8"
+)
 def plain_batch(S, R, W, N, V, L, C, TT, starts, numbers, q, ends, report, attempts):
     """Solve a problem for every row of ``q``, all of one figure.
 
@@ -421,7 +424,10 @@ def plain_batch(S, R, W, N, V, L, C, TT, starts, numbers, q, ends, report, attem
     )
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], i8[:], f8[:,:], i8[:], f8[:,:], f8[:,:,:], "
+    "f8[:,:], f8[:,:], f8[:,:], i8"
+)
 def plain_batch_figures(S, R, W, N, V, L, C, TT, F, which, starts, numbers, q, ends, report, attempts):
     """The same, problem k for figure ``which[k]``, a row of F."""
     tree = view_tree(S, R)

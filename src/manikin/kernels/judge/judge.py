@@ -145,7 +145,7 @@ def whole(x):
     return view1(x, 0, x.shape[0])
 
 
-@kernel(entry=True, exact=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], i8 -> i8", exact=True)
 def judge(I, R, W, q, start, out, placed):  # noqa: E741
     """One pose, see `judged`."""
     return judged(whole(I), whole(R), whole(W), whole(q), whole(start), whole(out), placed)

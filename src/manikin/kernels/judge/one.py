@@ -29,7 +29,7 @@ T_FOLLOWS = 20
 T_ITEMS = 21
 
 
-@kernel(entry=True, exact=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], i8 -> i8", exact=True)
 def check_pose(T, q, anchor, numbers, placed):
     """What does not hold of a pose, as bits of `judge_rows`; 0 where all does.
 

@@ -71,7 +71,11 @@ def what_fails(I, R, atoms, choices, out):  # noqa: E741
     return found
 
 
-@kernel(entry=True, exact=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], f8[:], f8[:,:], f8[:,:], f8[:,:,:], i8[:,:], i8[:,:], i8[:], f8[:], "
+    "f8[:], f8[:], f8[:,:], i8[:], i8 -> i8",
+    exact=True,
+)
 def judge_rows(
     I,  # noqa: E741
     R,

@@ -386,7 +386,7 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
             st[SMALL] = _SMALLS
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], i8[:], f8[:], i8")
 def survey(S, R, W, MS, MR, MW, DS, DW, level):
     """Slopes of the measures and second derivatives of the Lagrangian where the last descent ended."""
     tree = view_tree(S, R)
@@ -400,7 +400,7 @@ def survey(S, R, W, MS, MR, MW, DS, DW, level):
     second_derivatives(is_identity, tree, space, M, sweep, w, level, view_work(S, W).hessian, w.slopes)
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], i8, i8, f8 -> f8")
 def descend(S, R, W, MS, MR, MW, DS, DW, q, level, budget, again):
     """Descend from the coordinates q, which the result replaces, on one level; returns the status.
 

@@ -368,7 +368,7 @@ def _all_at(spec, rail, targets, i, phi, starts, room, rows, thorough):
     return count
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:,:,:], f8[:], f8[:,:], f8[:], f8[:,:,:], i8[:]")
 def settle_all(spec, rail, targets, phis, starts, room, out, counts):
     """Solutions of N targets (N, 4, 4), each at its φ, in ``out`` (N, 8, 7), their numbers in ``counts``; NaN
     beyond.
@@ -386,7 +386,7 @@ def settle_all(spec, rail, targets, phis, starts, room, out, counts):
                 rows[k, j] = math.nan
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:,:], f8[:], f8[:,:], f8[:], i8[:,:], f8[:,:,:], b1")
 def sweep(spec, rail, target, phis, starts, room, met, rows, thorough):
     """Which families have a solution at each of K swivel angles: ``met`` (8, K), as of `settle`, their coordinates in
     ``rows`` (8, K, 7). Each begins at its neighbour's.
@@ -409,7 +409,7 @@ def sweep(spec, rail, target, phis, starts, room, met, rows, thorough):
                 own[0, j] = x[j]
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:,:], i8, f8, f8, f8[:,:], f8[:] -> f8")
 def edge(spec, rail, target, family, inner, outer, start, room):
     """The last φ from ``inner``, where the family has a solution near ``start`` (1, 7), towards ``outer``, where
     not.
@@ -490,7 +490,7 @@ def _follow(spec, rail, rigid, targets, i, box, space, room):
     return HELD + (PROJECTED if status >= PROJECTED else 0)
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:], f8[:,:,:], f8[:,:], f8[:], f8[:], f8[:,:], i8[:]")
 def track_carried(spec, rail, rigid, targets, box, space, room, out, statuses):
     """Follow T targets (T, 4, 4): coordinates in ``out`` (T, 7), how each was met in ``statuses`` (T,)."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)

@@ -242,7 +242,7 @@ def at_fixed(spec, p, r, fixed, value, out, count):
     return count
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], i8, f8, f8[:,:] -> i8")
 def solve_fixed(spec, target, fixed, value, out):
     """Solutions of one target (4, 4) with one axis value fixed, as coordinates in ``out`` (65, 7)."""
     p, r = wanted(spec, view3(target, 0, 1, 4, 4), 0)
@@ -254,7 +254,7 @@ def solve_fixed(spec, target, fixed, value, out):
     return count
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:,:], i8, f8, f8[:], f8[:,:,:], i8[:]")
 def solve_all_fixed(spec, targets, fixed, value, space, out, counts):
     """Solutions of N targets (N, 4, 4) with one axis value fixed, in ``out`` (N, 8, 7), NaN beyond ``counts`` (N,).
 

@@ -229,7 +229,7 @@ def _continued(spec, targets, i, grid):
     return int(turned / cell + grid + 0.5) - grid, 2 + int(min(moved / cell, 1.0 * grid))
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:,:], i8, f8[:,:], f8[:], i8, f8, b1, f8[:,:], f8[:], i2[:,:], i8[:] -> i8, f8")
 def foresee(spec, targets, begin, start, periods, grid, limit, largest, box, space, back, path):
     """Find the best way from sample ``begin`` on, from the coordinates ``start`` (1, 7).
 
@@ -334,7 +334,7 @@ def _trace(done, whole, space, back, path):
     return cost
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8[:,:] -> i8")
 def solutions(spec, target, out):
     """All solutions of a limb with a virtual angle, the target (4, 4) brought within reach, in ``out`` (17, 7)."""
     rows = view2(out, 0, 17, 7)

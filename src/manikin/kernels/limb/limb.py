@@ -210,7 +210,7 @@ def to_values(spec, rows, i, out):
         out[0, j] = rows[i, j] / spec[FACTOR + j] + spec[OFFSET + j]
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:,:], f8 -> b1")
 def is_placement(target, tolerance):
     """Whether a 4×4 is finite, its rotation orthonormal and right-handed, its last row 0 0 0 1, within a tolerance."""
     r = view2(target, 0, 4, 4)

@@ -189,7 +189,7 @@ def by_position(rigid, p, rows, best):
     return least
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:], f8[:], f8[:,:] -> b1")
 def place(spec, rigid, target, space, out):
     """The solution nearest to BEFORE for a position (3) of the site, in row 0 of ``out``: whether there is one."""
     rows = view2(space, 0, MOST + 1, 7)
@@ -205,7 +205,7 @@ def place(spec, rigid, target, space, out):
     return True
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:], f8, f8[:], f8[:,:] -> i8")
 def place_at(spec, rigid, target, phi, space, out):
     """All solutions at φ for a position (3) of the site, the wrist at BEFORE, in ``out`` (4 rows); returns how many."""
     rows = view2(space, 0, MOST + 1, 7)

@@ -47,7 +47,7 @@ def at_swivel(spec, p, r, phi, out):
     return count
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8, f8[:,:] -> i8")
 def solve_at(spec, target, phi, out):
     """Solutions of one target (4, 4) at φ as coordinates in ``out`` (9, 7); returns how many."""
     p, r = wanted(spec, view3(target, 0, 1, 4, 4), 0)
@@ -83,7 +83,7 @@ def _collect(spec, box, lane, rows):
     return count
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:,:], f8[:], f8[:,:], f8[:], f8[:,:,:], i8[:]")
 def solve_all(spec, targets, phis, box, space, out, counts):
     """Solutions of N targets (N, 4, 4), each at its φ, in ``out`` (N, 8, 7), their numbers in ``counts``; NaN beyond.
 
@@ -125,7 +125,7 @@ def _fill(samples, phis, i, count, box):
         box[PHI, lane] = phis[k]
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:,:] -> f8")
 def swivel_of(spec, q, target):
     """φ of seven coordinates whose site is at the target."""
     p, _r = wanted(spec, view3(target, 0, 1, 4, 4), 0)
@@ -139,7 +139,7 @@ def swivel_of(spec, q, target):
     return swivel_at(spec, p, rotation_of(spec, SHOULDER, kind, x1, x2, x3), t4)
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8[:,:]")
 def swivel_frame(spec, target, out):
     """n̂, û and v̂ of a target as rows of ``out``, in the limb's frame."""
     p, _r = wanted(spec, view3(target, 0, 1, 4, 4), 0)

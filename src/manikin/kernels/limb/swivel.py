@@ -90,7 +90,7 @@ def reference_frame(spec, p, t4):
     return n_hat, u_hat, v_hat, n, b
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8[:], f8[:,:,:], i8[:] -> b1")
 def intervals(spec, target, space, found, counts):
     """Stretches of every family of one target (4, 4) in ``found`` (8, 64, 2), their numbers in ``counts``.
 

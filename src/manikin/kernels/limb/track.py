@@ -343,7 +343,7 @@ def _by_position(spec, rigid, targets, i, rows, best):
     return HELD
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:,:,:], f8[:,:], f8[:], f8[:,:], i8[:]")
 def track(spec, rigid, targets, box, space, out, statuses):
     """Follow T targets (T, 4, 4): coordinates in ``out`` (T, 7), how each was met in ``statuses`` (T,)."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)
@@ -354,7 +354,7 @@ def track(spec, rigid, targets, box, space, out, statuses):
         to_coordinates(spec, out, i)
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:], f8[:,:], f8[:,:], f8[:], f8[:,:], i8[:]")
 def track_one(spec, rigid, target, box, space, out, statuses):
     """Follow one target (4, 4): coordinates in row 0 of ``out``, how it was met in ``statuses[0]``."""
     statuses[0] = follow(spec, rigid, view3(target, 0, 1, 4, 4), 0, box, space, True)
@@ -363,7 +363,7 @@ def track_one(spec, rigid, target, box, space, out, statuses):
     to_coordinates(spec, out, 0)
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:]")
 def prepare(spec, box):
     """Put a limb into the box that the steps work with."""
     fill_limb(spec, box)

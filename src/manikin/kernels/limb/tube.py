@@ -87,7 +87,10 @@ def _sweep(t, first, all_rows, own_families, periods, limit, largest, costs, bac
         back[t, k] = origin
 
 
-@kernel(entry=True)
+@kernel(
+    entry="f8[:], f8[:,:,:], i8, f8[:,:], f8[:], f8, f8[:], i8[:], f8[:,:,:], f8[:,:], i8[:,:], "
+    "f8[:,:], i8[:,:] -> f8"
+)
 def narrow(
     spec, targets, begin, start, periods, h, phis, families, room, own_phis, own_families, costs, back
 ):
@@ -123,7 +126,7 @@ def narrow(
     return limit
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:,:], i8, f8[:], i8[:], f8[:,:] -> b1")
 def postures(spec, targets, begin, phis, families, out):
     """The coordinates (n, 7) of a way; returns whether every one is within the limits."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)
@@ -139,7 +142,7 @@ def postures(spec, targets, begin, phis, families, out):
     return True
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:,:], i8, f8[:,:], f8[:], i8[:], f8[:]")
 def describe(spec, targets, begin, rows, phis, families, space):
     """The φ and the family of coordinates (n, 7) that reach the targets from ``begin`` on."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)
@@ -159,7 +162,7 @@ def describe(spec, targets, begin, rows, phis, families, space):
         families[t] = family + (4 if second else 0)
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:,:], i8[:]")
 def is_projected(spec, targets, found):
     """Which targets (T, 4, 4) are beyond what the hinge can reach, as 0 or 1."""
     samples = view3(targets, 0, targets.shape[0], 4, 4)

@@ -122,7 +122,7 @@ def view_slots(T):
     return view2(integers_at(T[T_SLOTS], SLOT * T[T_SLOTS + 1]), 0, T[T_SLOTS + 1], SLOT)
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], i8, f8[:] -> b1")
 def take_target(T, goal, numbers):
     """Write one goal's target, its numbers in one row; whether it could be taken."""
     slots = view_slots(T)

@@ -223,7 +223,7 @@ def start(space, sweep, work, q):
     return gather_rows(space, sweep.q, work) and worst_violation(work)[0] <= _FEASIBLE
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:] -> i8")
 def bring_in(S, R, W, q):
     """Move q to the nearest point in the ranges and linear rows: DONE where it kept the rows, REPAIR where it did not,
     INFEASIBLE where there is no such point, TIDY where rows are broken that no variable is in; REFUSED.

@@ -38,7 +38,7 @@ def evaluate(identity, tree, parts, variable, sweep, x, gradient):
     return potential, met
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:] -> f8")
 def slope(S, R, W, q, gradient):
     """Potential and its gradient by the variables at the coordinates q."""
     tree = view_tree(S, R)

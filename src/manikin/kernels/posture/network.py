@@ -327,7 +327,7 @@ def _precision(p, x, k, unit):
     return precision * precision
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f4[:], f8[:], i8, f8[:], f4[:], f8[:]")
 def prefer(S, R, weights, given, style, q, work, out):
     """The posture into ``out``: n values, n weights, the styles' chances; then the learned coordinates themselves, and
     the frame of the feet.

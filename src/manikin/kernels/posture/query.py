@@ -434,7 +434,7 @@ def _pull_to(q, found):
         high[i] = low[i]
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f4[:], f4[:], f8[:], f8[:], f8[:] -> i8")
 def posture_start(T, weights, work, numbers, start, q):
     """The posture that people take for the targets into q, (n,), and into what the search pulls to.
 

@@ -16,7 +16,7 @@ _COMPILERS = ("signatures", "frontend", "interface", "backend", "names")
 
 @cache
 def entries() -> dict[str, Path]:
-    """The file of every entry, by its key: all functions decorated with ``@kernel(entry=True)``."""
+    """The file of every entry, by its key: all functions decorated with ``@kernel(entry="…")``."""
     found = {}
     for path in sorted(ROOM.rglob("*.py")):
         name = path.relative_to(ROOM).with_suffix("").as_posix().replace("/", ".")

@@ -9,7 +9,7 @@ from manikin.kernels.tree.forward import by_coordinates, place_model, stand
 from manikin.kernels.tree.layout import DOFS, view_masses, view_model, view_work
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:], i8")
 def centers(S, R, W, q, out, count):
     """The centre of mass in the world, into ``out`` (count, 3), from ``q`` (count, n)."""
     model = view_model(S, R)
@@ -24,7 +24,7 @@ def centers(S, R, W, q, out, count):
             out[3 * i + c] = masses.center[c]
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:], i8")
 def center_jacobians(S, R, W, q, out, count):
     """The velocity of the centre of mass by each coordinate, into ``out`` (count, 3, n), from ``q`` (count, n)."""
     model = view_model(S, R)

@@ -13,7 +13,7 @@ from manikin.kernels.rows.values import coordinate_rows
 from manikin.kernels.tree.sweep import backward
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:]")
 def measure_at(S, R, W, MS, MR, MW, q):
     """Values of all rows at the coordinates q, into the workspace."""
     tree = view_tree(S, R)
@@ -24,7 +24,7 @@ def measure_at(S, R, W, MS, MR, MW, q):
     measure_all(tree, view_measures(MS, MR, MW), sweep)
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:,:], f8[:,:]")
 def jacobian_at(S, R, W, MS, MR, MW, by_value, by_coordinate):
     """Derivatives by the axis values (rows × K) and, of the rows of coordinates, by the coordinates (rows × n).
 
@@ -38,7 +38,7 @@ def jacobian_at(S, R, W, MS, MR, MW, by_value, by_coordinate):
     coordinate_rows(M, sweep, view2(by_coordinate, 0, rows, sweep.q.shape[0]))
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:]")
 def push_at(S, R, W, MS, MR, MW, y):
     """Σ yᵣ ∂gᵣ by the axis values, into ``sweep.slopes``, at the last `measure_at`."""
     tree = view_tree(S, R)
@@ -48,7 +48,7 @@ def push_at(S, R, W, MS, MR, MW, y):
     backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:]")
 def part_misses(MS, MR, MW, out):
     """The miss of every part, from the values of the last `measure_at`."""
     M = view_measures(MS, MR, MW)

@@ -400,7 +400,7 @@ def search_from(T, q, out, patience, far, run):
     return DONE if out[OUT_REACHED] > 0.5 else task
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8, f8 -> i8")
 def lm(T, start, block, patience, far):
     """`search_from` the coordinates ``start``; ``block`` receives ``out``, the end, and the start.
 

@@ -176,7 +176,9 @@ def judge_steps(rows, work, lanes, left, new, new_met, weight, any_fresh):
     lanes[LANE_ACCEPTED] = good
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:,:], i8, f8[:,:], i8, i8, b1, i8 -> i8"
+)
 def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, every, own):
     """Search from start number ``first`` and those after it, a row of ``ends`` each.
 

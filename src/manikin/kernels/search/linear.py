@@ -204,7 +204,9 @@ def enter_rows(space, sweep, method, bounds, work, linear):
     return possible and worst_violation(method)[0] <= FEASIBLE
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], f8[:,:], i8, f8[:,:], i8, i8 -> i8"
+)
 def lm_linear(S, R, W, N, V, P, q, variables, out, given, first, ends, budget, patience):
     """Search from the coordinates q, or from q with these variables; the end replaces q; ``out`` as of `solve.solve`.
 
@@ -290,7 +292,7 @@ def _search_from(T, q, out, patience, run):
     return DONE if out[OUT_REACHED] > 0.5 else task
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8, f8 -> i8")
 def lm_rows(T, start, block, patience, _):
     """`damped.lm` for problems with linear rows: the same block, the same targets and paths; never too far."""
     samples = path_samples(T)

@@ -222,7 +222,7 @@ def search_from(T, start, given, block, run):
     return task
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8, f8 -> i8")
 def mixed(T, start, block, _patience, _far):
     """`search_from` ``start``, or along a path (`memory.path`): each sample from the end of the last."""
     samples = path_samples(T)

@@ -134,7 +134,7 @@ def _from_nearest(T, start, block, patience, far, run):
     return search_from(T, q, out, patience, far, run)
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], i8, f8 -> i8")
 def lm_six(T, start, block, patience, far):
     """`lm.lm`, but where that is FAR or SLOW from the solution nearest to the start: BY_SIX if this meets every goal.
 

@@ -189,7 +189,7 @@ def _is_new(spec, out, count):
     return True
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8[:], f8[:], f8[:], f8[:] -> i8")
 def nearest_row(spec, target, near, lower, upper, best):
     """`nearest`, from Python."""
     return nearest(
@@ -203,7 +203,7 @@ def nearest_row(spec, target, near, lower, upper, best):
     )
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8[:], f8[:,:] -> i8")
 def six_axis(spec, target, near, out):
     """`everything`, from Python: all solutions of a target (4, 4) in ``out`` (8, 6); returns how many."""
     return everything(
@@ -211,7 +211,7 @@ def six_axis(spec, target, near, out):
     )
 
 
-@kernel(entry=True)
+@kernel(entry="f8[:], f8[:,:], f8[:], f8[:], f8[:], f8[:,:] -> f8")
 def six_axis_within(spec, target, near, lower, upper, out):
     """`everything` by all whole turns that the limits allow, in ``out`` (n, 6) as far as it has room; returns how many.
 

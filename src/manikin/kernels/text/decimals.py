@@ -10,7 +10,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 
 
-@kernel(entry=True, exact=True)
+@kernel(entry="u1[:], f8[:], f8[:] -> i8", exact=True)
 def decimals(text, powers, out):
     """Write the numbers in ``text``, bytes between white space, to ``out``; how many, or −1 − the place of one
     that is not plain, or that ``out`` has no room for. ``powers`` are 10⁰ … 10²².

@@ -10,7 +10,9 @@ from manikin.kernels.tree.forward import place_model, stand
 from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_work
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], f8[:], b1, f8[:], f8[:,:] -> f8"
+)
 def normal_at(S, R, W, T, N, X, q, targets, weights, wish, newton, gradient, hessian):
     """½P, with its gradient (V) and second derivatives (V, V), Gauss's or Newton's."""
     model = view_model(S, R)

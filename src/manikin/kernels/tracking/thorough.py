@@ -322,7 +322,10 @@ def _other_ends(whole, others, q, targets, weights, wish, most, axes, P):
     return P, steps
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], "
+    "f8[:], i8, i8, i8, i8, i8 -> i8"
+)
 def follow_thorough(
     S, R, W, T, N, X, B, table, q, targets, weights, wish, out, report, frames, most, tries, draws, first
 ):

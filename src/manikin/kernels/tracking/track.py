@@ -222,7 +222,9 @@ def write_frame(scratch, q, P, steps, status, out, report, f):
         row[OUT_MISSES + s] = scratch.miss[s]
 
 
-@kernel(entry=True)
+@kernel(
+    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], f8[:], f8[:], f8[:], i8, i8 -> i8"
+)
 def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, most):
     """Follow ``frames`` frames from the values q (n), which end where the last frame does.
 

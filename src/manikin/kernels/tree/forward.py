@@ -52,7 +52,7 @@ def write_site(frame, local, out):
     out[15] = 1.0
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:], i8")
 def site_frames(S, R, W, q, out, count):
     """Each site's frame in the world, 4×4 by rows, into ``out`` (count, P, 16), from ``q`` (count, n).
 
@@ -125,7 +125,7 @@ def by_coordinates(model, work, by_axis, out):
             out[r, j] += c * by_axis[model.drive_axis[t], r]
 
 
-@kernel(entry=True)
+@kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:], i8")
 def site_jacobian(S, R, W, q, out, count):
     """(6, n): linear, then angular velocity of a model's only site, into ``out`` (count, 6, n), from ``q`` (count, n).
 

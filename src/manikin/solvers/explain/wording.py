@@ -18,13 +18,13 @@ from manikin.goals import (
     Goal,
     Inside,
     Outside,
-    Part,
     Pin,
     Range,
     Relative,
     SelfClearance,
 )
 from manikin.goals.region import Primitive
+from manikin.residuals import Block
 
 if TYPE_CHECKING:
     from manikin.solvers.solution import Miss, Solution
@@ -84,7 +84,7 @@ class Told:
     solution: Solution
     goal: Goal
     misses: Sequence[Miss]
-    parts: Sequence[Part]
+    parts: Sequence[Block]
     values: Sequence[np.ndarray]
 
     @property
@@ -101,7 +101,7 @@ class Told:
         """Whether all of it is met."""
         return all(miss.reached for miss in self.misses)
 
-    def least(self) -> tuple[Part, float] | None:
+    def least(self) -> tuple[Block, float] | None:
         """The part with the smallest value, and that value."""
         found = [(float(values.min()), k) for k, values in enumerate(self.values) if len(values)]
         if not found:

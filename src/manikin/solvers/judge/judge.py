@@ -21,7 +21,7 @@ from manikin.kernels.judge.rows import COLUMN, POINT, TURN
 from manikin.solvers.judge.verdict import KEPT, Broken, Verdict
 
 if TYPE_CHECKING:
-    from manikin.goals import Part
+    from manikin.residuals import Block
     from manikin.solvers.request import Request
     from manikin.solvers.solution import Solution
 
@@ -129,7 +129,7 @@ class Judge:
                 ]
         return found
 
-    def _atom(self, part: Part, goal: int, alternative: int) -> Atom:
+    def _atom(self, part: Block, goal: int, alternative: int) -> Atom:
         allowed = HARD if part.hard else self.tolerance[part.unit == "rad"]
         motion, base, numbers = self._numbers(part)
         return Atom(
@@ -164,7 +164,7 @@ class Judge:
         motion, at = self._frame(rest if kind else name, segment=kind == "segment")
         return [float(motion), *(at[:3, :3] @ point + at[:3, 3])]
 
-    def _numbers(self, part: Part) -> tuple[int, int, np.ndarray]:
+    def _numbers(self, part: Block) -> tuple[int, int, np.ndarray]:
         """Motion, base motion and parameters of a part; see `kernels.judge.layout`."""
         kind = part.kind
         if kind == "center":

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.figure import Pose
-from manikin.goals import Objective, Part
+from manikin.goals import Objective
+from manikin.residuals import Block
 from manikin.solvers.methods.levels import Levels
 from manikin.solvers.methods.mixed import Mixed, pull_of
 
@@ -33,7 +34,7 @@ class Lean:
     levels: Levels
     mixed: Mixed
     index: tuple[int, ...]
-    open: tuple[tuple[int, Part], ...]
+    open: tuple[tuple[int, Block], ...]
 
 
 def lean_of(problem: Problem, levels: Levels) -> Lean | None:

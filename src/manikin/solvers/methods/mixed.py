@@ -19,7 +19,7 @@ from manikin.solvers.pack.packing import BEYOND
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.goals import Part
+    from manikin.residuals import Block
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.methods.packed_levels import PackedLevels
     from manikin.solvers.pack.packing import Packed
@@ -65,14 +65,14 @@ def towards_rest(figure: Figure, points: int, turned: bool) -> Pull:
     return Pull(figure.rest, figure.rest, weight, base & (not told))
 
 
-def _told(parts: list[Part]) -> tuple[int, bool]:
+def _told(parts: list[Block]) -> tuple[int, bool]:
     """How many points goals tell the place of in the world, and whether they tell of a rotation."""
     parts = [part for part in parts if not part.base and not part.last and (part.lower == part.upper).all()]
     points = {part.site for part in parts if part.kind == "coordinates" and part.rows == 3}
     return len(points), any(part.kind in ("turn", "axes") for part in parts)
 
 
-def pull_of(figure: Figure, objectives: list[Part], parts: list[Part]) -> Pull:
+def pull_of(figure: Figure, objectives: list[Block], parts: list[Block]) -> Pull:
     """The objectives as a pull: those of the coordinates one by one. One range a coordinate, or one value.
 
     Where there are none, towards rest; parts: all that goals ask.

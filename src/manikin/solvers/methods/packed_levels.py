@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import Goal, Objective, Part
+from manikin.goals import Goal, Objective
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import allocate_descent, descent_sections
 from manikin.kernels.rows import layout as measure_layout
 from manikin.kernels.rows.entries import measure_at
+from manikin.residuals import Block
 from manikin.solvers.pack.figure_rows import loop_parts, swing_part
 from manikin.solvers.pack.measuring import Measuring, pack_measures
 from manikin.solvers.pack.strips import STOP_SHARE
@@ -59,7 +60,7 @@ class PackedLevels:
         self.last = last
         self.quick = False
         self.goals = list(goals)
-        self.parts: list[Part] = []
+        self.parts: list[Block] = []
         self.owner: list[int] = []
         self.choices: list[list[list[int]]] = []
         for place, goal in enumerate(goals):
@@ -80,7 +81,7 @@ class PackedLevels:
         self.chosen = [0] * len(goals)
         self._make_room()
 
-    def _add(self, parts: Sequence[Part], level: int) -> None:
+    def _add(self, parts: Sequence[Block], level: int) -> None:
         """Parts that belong to the figure, not to a goal."""
         self.always += [(len(self.parts) + k, level) for k in range(len(parts))]
         self.parts += parts
@@ -128,7 +129,7 @@ class PackedLevels:
         return found
 
     @property
-    def objectives(self) -> list[Part]:
+    def objectives(self) -> list[Block]:
         """The parts that choose among equals, of goals that are switched on."""
         return [
             part

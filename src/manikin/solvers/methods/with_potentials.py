@@ -17,9 +17,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import AnyOf, Goal, Part, Potential, Relative
+from manikin.goals import AnyOf, Goal, Potential, Relative
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import POTENTIAL
+from manikin.residuals import Block
 from manikin.solvers.methods.frame_model import FrameModel, frame_model
 from manikin.solvers.methods.levels import Levels, Outcome
 from manikin.solvers.methods.model_descent import ModelDescent
@@ -197,7 +198,7 @@ class WithPotentials(Levels):
         mine = self._plain_rows() & (M.level == level) & (M.weight > 0.0)
         return bool((np.abs(Levels.outside(self)[mine]) <= self.D.stop[mine]).all())
 
-    def write_rows(self, number: int, part: Part, level: int | np.ndarray) -> None:
+    def write_rows(self, number: int, part: Block, level: int | np.ndarray) -> None:
         """Put a model in the place of a part's rows, held at 0 where their levels are above the one being solved."""
         rows = self.measuring.rows(number)
         self.measuring.write(number, part, active=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.figure import Cone, Loop, Pose
-from manikin.goals import Goal, Orientation, Part, Placement, Position, Relative
-from manikin.goals.part import cone_part
+from manikin.goals import Goal, Orientation, Placement, Position, Relative
+from manikin.residuals import Block
+from manikin.residuals.block import cone_part
 
 _EYE = np.eye(3)
 _ORIGIN = np.zeros(3)
 
 
-def loop_parts(loop: Loop, pose: Pose) -> tuple[Part, ...]:
+def loop_parts(loop: Loop, pose: Pose) -> tuple[Block, ...]:
     """What keeps a loop closed: hard relations between its two sites."""
     site = loop.site
     asked: dict[str, list[Goal]] = {
@@ -25,6 +26,6 @@ def loop_parts(loop: Loop, pose: Pose) -> tuple[Part, ...]:
     return tuple(part for relation in relations for part in relation.settle(pose).alternatives()[0])
 
 
-def swing_part(cone: Cone) -> Part:
+def swing_part(cone: Cone) -> Block:
     """A swing inside its cone."""
     return cone_part(cone.first, cone.second, cone[2:4], cone[4:6])

@@ -8,7 +8,7 @@ from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.checks import near
 from manikin.figure.transforms import unpack
-from manikin.goals.part import Part
+from manikin.residuals.block import Block
 from manikin.solvers.pack.frames import (
     capsule_cones,
     enclosing_ball,
@@ -61,7 +61,7 @@ def point_frame(figure: Figure, name: str) -> Frame:
     return frame_of(figure, name)
 
 
-def parameters(figure: Figure, part: Part) -> np.ndarray:
+def parameters(figure: Figure, part: Block) -> np.ndarray:
     """The parameters of a part, targets brought into the frame of the base's motion."""
     if part.kind in POSE:
         site = frame_of(figure, part.site, segment=part.segment)[1]
@@ -76,7 +76,7 @@ def parameters(figure: Figure, part: Part) -> np.ndarray:
     return part.numbers
 
 
-def _pose_parameters(part: Part, site: np.ndarray, base: np.ndarray) -> np.ndarray:
+def _pose_parameters(part: Block, site: np.ndarray, base: np.ndarray) -> np.ndarray:
     turn, place = site[:3, :3], site[:3, :3] @ part.at + site[:3, 3]
     b, at = base[:3, :3], base[:3, 3]
     point = b @ part.point + at
@@ -108,7 +108,7 @@ def _moved_affine(rows: np.ndarray, b: np.ndarray, at: np.ndarray) -> np.ndarray
     return np.column_stack([rows[:, 0] - force @ at, force, by_axes.reshape(-1, 9)])
 
 
-def _shape_parameters(figure: Figure, part: Part) -> np.ndarray:
+def _shape_parameters(figure: Figure, part: Block) -> np.ndarray:
     place = segment_frame(figure, part.site)[1]
     base = frame_of(figure, part.base)[1]
     turn = base[:3, :3]
@@ -125,7 +125,7 @@ def _shape_parameters(figure: Figure, part: Part) -> np.ndarray:
     return np.concatenate([counts, capsules.ravel(), capsule_cones(others).ravel()])
 
 
-def bounding_balls(figure: Figure, part: Part) -> tuple[np.ndarray, np.ndarray]:
+def bounding_balls(figure: Figure, part: Block) -> tuple[np.ndarray, np.ndarray]:
     """The bounding balls of a part's shapes, and of its region or of the other segment's shapes."""
     if part.kind == "egg":
         place = segment_frame(figure, part.site)[1]

@@ -9,7 +9,6 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.transforms import unpack
-from manikin.goals.part import Part
 from manikin.kernels.rows import (
     layout as layout,
     mass as measure_mass,
@@ -18,6 +17,7 @@ from manikin.kernels.rows import (
     swivel as measure_swivel,
     values as measure_values,
 )
+from manikin.residuals.block import Block
 from manikin.solvers.pack.measure_parameters import SHAPES, Frame, frame_of, point_frame
 from manikin.solvers.pack.packing import Packed
 
@@ -70,7 +70,7 @@ class Structure:
         self,
         figure: Figure,
         packed: Packed,
-        parts: Sequence[Part],
+        parts: Sequence[Block],
         mass: list[tuple[int, float, np.ndarray]],
         sizes: list[int],
     ) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals.part import Part
 from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.rows import layout as layout
 from manikin.kernels.rows.entries import part_misses
+from manikin.residuals.block import Block
 from manikin.solvers.pack.measure_parameters import (
     SHAPES,
     bounding_balls,
@@ -41,7 +41,7 @@ class Measuring:
     ms: np.ndarray
     mr: np.ndarray
     mw: np.ndarray
-    parts: list[Part]
+    parts: list[Block]
     tolerance: tuple[float, float]
     figure: Figure
 
@@ -68,11 +68,11 @@ class Measuring:
             self, packed=packed, ms=self.ms.copy(), mr=self.mr.copy(), mw=work, parts=list(self.parts)
         )
 
-    def fits(self, index: int, part: Part) -> bool:
+    def fits(self, index: int, part: Block) -> bool:
         """Whether a part can take the place of another without packing anew."""
         return part.structure == self.parts[index].structure
 
-    def write(self, index: int, part: Part, *, active: bool = True) -> None:
+    def write(self, index: int, part: Block, *, active: bool = True) -> None:
         """Put a part in the place of one alike: other targets, ranges, weights, or switched off."""
         if part is self.parts[index] and part.kind == "apart":
             # Two segments of the figure: nothing of it moves with a target, so it lies there already.
@@ -86,7 +86,7 @@ class Measuring:
             self.parts[index] = part
         self._write(index, part, parameters(self.figure, part), active=active)
 
-    def _write(self, index: int, part: Part, numbers: np.ndarray, *, active: bool) -> None:
+    def _write(self, index: int, part: Block, numbers: np.ndarray, *, active: bool) -> None:
         m = self.sections
         where = self.rows(index)
         m.lower[where], m.upper[where] = part.lower, part.upper
@@ -111,7 +111,7 @@ class Measuring:
 def pack_measures(
     figure: Figure,
     pose: Pose | None,
-    parts: Sequence[Part],
+    parts: Sequence[Block],
     tolerance: tuple[float, float] = (1e-4, 1e-3),
     *,
     free: np.ndarray | None = None,
@@ -139,7 +139,7 @@ def pack_measures(
 
 def _packed(
     figure: Figure,
-    parts: Sequence[Part],
+    parts: Sequence[Block],
     free: np.ndarray | None,
     couplings: tuple[Coupling, ...] | None,
     sites: Sequence[str],

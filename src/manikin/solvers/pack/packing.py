@@ -20,10 +20,10 @@ from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
 from manikin.figure.transforms import unpack
 from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
-from manikin.goals import Part
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.pose.limits import HELD, X
+from manikin.residuals import Block
 from manikin.solvers.pack.strips import strip_kind, write_part
 
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
@@ -120,7 +120,7 @@ _KEPT = 32
 
 def pack(
     figure: Figure,
-    parts: Sequence[Part],
+    parts: Sequence[Block],
     sites: Sequence[str],
     free: np.ndarray,
     couplings: tuple[Coupling, ...],
@@ -150,7 +150,7 @@ def pack(
 
 def _build(
     figure: Figure,
-    parts: Sequence[Part],
+    parts: Sequence[Block],
     sites: Sequence[str],
     free: np.ndarray,
     couplings: tuple[Coupling, ...],

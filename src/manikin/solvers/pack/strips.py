@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.goals import Part
 from manikin.kernels.rows import errors as kinds
+from manikin.residuals import Block
 
 if TYPE_CHECKING:
     from manikin.solvers.pack.packing import Packed
@@ -29,7 +29,7 @@ _NO_AXES = np.eye(3).ravel().tolist()
 _HALVES = [0.5, 0.5, 0.5]
 
 
-def strip_kind(part: Part) -> int:
+def strip_kind(part: Block) -> int:
     """Which of the five kinds a part is."""
     if part.kind == "coordinates":
         return _BY_ROWS[part.rows]
@@ -39,11 +39,11 @@ def strip_kind(part: Part) -> int:
 def write_part(
     packed: Packed,
     t: int,
-    part: Part,
+    part: Block,
     tolerance: tuple[float, float],
     *,
     active: bool = True,
-    instead: Part | None = None,
+    instead: Block | None = None,
 ) -> None:
     """The numbers of part t: its site in the motion's frame, target, weights, tolerances.
 
@@ -71,7 +71,7 @@ def write_part(
     p[kinds.TARGET : kinds.TOLERANCE + 1] = [*numbers, allowed]
 
 
-def _weights(part: Part) -> tuple[float, list[float], float]:
+def _weights(part: Block) -> tuple[float, list[float], float]:
     """The weight of the axis of an orientation that weighs most, half of what share of it each has, and the least."""
     each = (2.0 * part.weight[:: part.rows // len(part.components)]).tolist()
     most = max(each)
@@ -81,7 +81,7 @@ def _weights(part: Part) -> tuple[float, list[float], float]:
     return most, halves, min(half for half in halves if half > 0.0)
 
 
-def _directions(part: Part) -> list[float]:
+def _directions(part: Block) -> list[float]:
     """ν of a LINE or a PLANE, three times; of a POINT nothing that is read."""
     if part.rows == 3:
         return _NO_AXES

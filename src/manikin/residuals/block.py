@@ -30,7 +30,7 @@ _FIXED, _NOT_FIXED = _constant(np.ones(1)), _constant(np.zeros(1))
 
 
 @dataclass(eq=False, slots=True)
-class Part:
+class Block:
     """Some rows of one kind. Not frozen, which would take longer than a solve; nothing changes one once it is made.
 
     kind: as in `kernels.rows.measures`, in lower case.
@@ -103,19 +103,19 @@ class Part:
         value = factor * (q[places] - (start[places] if self.follows else origin))
         return float(np.linalg.norm(value - np.clip(value, self.lower, self.upper)))
 
-    def scaled(self, factor: float, *, hard: bool) -> Part:
+    def scaled(self, factor: float, *, hard: bool) -> Block:
         """The part with its weights multiplied, and hard if this or that says so."""
         return replace(self, weight=self.weight * factor, hard=self.hard or hard)
 
 
 def rows(weight: float, lower: Sequence[float] | np.ndarray, upper: Sequence[float] | np.ndarray) -> dict:
-    """Ranges and equal weights, as arguments of a Part."""
+    """Ranges and equal weights, as arguments of a Block."""
     low, high = np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
     return {"lower": low, "upper": high, "weight": np.full(len(low), float(weight))}
 
 
 def equal(weight: float, count: int) -> dict:
-    """Rows that have to be 0, as arguments of a Part."""
+    """Rows that have to be 0, as arguments of a Block."""
     zeros = _same(0.0, count)
     return {"lower": zeros, "upper": zeros, "weight": _same(weight, count)}
 
@@ -153,9 +153,9 @@ def pointing(
     hard: bool,
     fixed: bool = False,
     **more: Any,
-) -> Part:
+) -> Block:
     """A site's axis pointing at a point, or along the direction ``at`` where that is ``fixed``: P = w (2 sin ½θ)²."""
-    return Part(
+    return Block(
         "aim",
         **equal(weight, 2),
         site=site,
@@ -170,7 +170,7 @@ def pointing(
 
 def cone_part(
     first: int, second: int, center: Sequence[float] | np.ndarray, radii: Sequence[float] | np.ndarray
-) -> Part:
+) -> Block:
     """A ball joint's swing, coordinates ``first`` and ``second``, within an ellipse: hard."""
     numbers = np.array([first, second, *center, *radii], dtype=np.float64)
-    return Part("cone", **rows(1.0, [-inf], [1.0]), unit="", hard=True, numbers=numbers)
+    return Block("cone", **rows(1.0, [-inf], [1.0]), unit="", hard=True, numbers=numbers)
