@@ -1,6 +1,6 @@
 """One source, three targets: forward kinematics and position rows in float64, in four lanes, and on the GPU.
 
-Each is compiled from the same functions (`kernels.tree.sweep.forward`, `kernels.rows.errors`); this checks that
+Each is compiled from the same functions (`kernels.tree.sweep.forward`, `kernels.residuals.errors`); this checks that
 they agree to rounding and prints what each costs. The GPU part runs where there is one:
 ``MANIKIN_JIT=1 python -m benchmarks.targets``.
 """
@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from manikin.kernels.memory.lanes import WIDTH, lanes
-from manikin.kernels.rows.errors import POINT, point_error, site_point
+from manikin.kernels.residuals.errors import POINT, point_error, site_point
 from manikin.kernels.tree.sweep import forward
 
 OPTIONS = {"error_model": "numpy", "fastmath": {"reassoc", "contract", "arcp", "nsz"}}

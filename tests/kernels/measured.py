@@ -6,7 +6,7 @@ import numpy as np
 
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal
-from manikin.kernels.rows.entries import jacobian_at, measure_at, push_at
+from manikin.kernels.residuals.entries import jacobian_at, measure_at, push_at
 from manikin.residuals import Block
 from manikin.solvers.pack.measuring import Measuring, pack_measures
 

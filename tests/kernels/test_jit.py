@@ -153,7 +153,7 @@ def test_the_stamp_does_not_depend_on_where_the_package_lies(folder, tmp_path):
 
 def test_every_entry_is_cached_under_the_stamp_and_nothing_else_is():
     from manikin.kernels.pose import limits, slope
-    from manikin.kernels.rows import potentials
+    from manikin.kernels.residuals import potentials
     from manikin.kernels.tree import sweep as tree
 
     entries = by_numba.ENTRIES.values()

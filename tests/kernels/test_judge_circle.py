@@ -7,8 +7,8 @@ import math
 import numba
 import numpy as np
 
-from manikin.kernels.judge.circle import circle
 from manikin.kernels.memory.views import view1
+from manikin.kernels.verify.circle import circle
 
 
 @numba.njit

@@ -7,7 +7,7 @@ import pytest
 
 from manikin.kernels.math.angle import sincos
 from manikin.kernels.memory.lanes import WIDTH, lanes, select
-from manikin.kernels.rows.errors import point_error, site_point
+from manikin.kernels.residuals.errors import point_error, site_point
 from manikin.kernels.tree.sweep import forward
 
 from .support import GOALS, compiled, figures, packed, points, value_and_gradient

@@ -8,7 +8,7 @@ import pytest
 import manikin as mk
 from manikin.figure import Figure, transforms
 from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
-from manikin.kernels.rows.errors import AXIS_WEIGHTS, WEIGHT
+from manikin.kernels.residuals.errors import AXIS_WEIGHTS, WEIGHT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import begin_at, enter, evaluate_rows
 from manikin.kernels.search.layout import (

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import manikin as mk
 from manikin.figure import transforms
 from manikin.kernels.memory.layout import view_parts, view_sweep
-from manikin.kernels.rows import potentials
+from manikin.kernels.residuals import potentials
 
 from .support import compiled, figures, packed, points, value_and_gradient
 

@@ -8,7 +8,7 @@ import pytest
 from manikin.kernels.levels import layout as levels
 from manikin.kernels.memory import layout as problem
 from manikin.kernels.memory.sections import Layout
-from manikin.kernels.rows import layout as rows
+from manikin.kernels.residuals import layout as rows
 from manikin.kernels.tree import layout as tree
 
 from .support import compiled

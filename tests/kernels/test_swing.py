@@ -8,7 +8,7 @@ import pytest
 from manikin.figure import lean
 from manikin.figure.transforms import exp
 from manikin.kernels.math import swing
-from manikin.kernels.rows import values
+from manikin.kernels.residuals import values
 
 from .support import compiled
 

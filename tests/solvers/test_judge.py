@@ -11,9 +11,8 @@ from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import ManikinError
-from manikin.solvers.judge.judge import Judge
-from manikin.solvers.request import Request
 from manikin.solvers.solution import REACHED
+from manikin.verify.judge import Judge
 
 
 def four_bar() -> mk.Figure:
@@ -126,11 +125,11 @@ def test_the_judge_measures_what_the_goals_say():
         judge = Judge(
             body,
             mk.Pose(problem.figure, problem.q0),
-            Request(problem.goals, {}),
+            problem.goals,
             problem.couplings,
             problem.tolerance,
         )
-        from manikin.kernels.judge.judge import judge as measure
+        from manikin.kernels.verify.check import judge as measure
 
         measure(judge._ints, judge._reals, judge._work, np.array(q), begun, judge._out, 0)
         for place, goal in enumerate(case.goals):
@@ -176,7 +175,7 @@ def test_a_goal_that_was_changed_is_the_goal_as_it_would_have_been_made():
 
 
 def test_a_judge_is_packed_once_while_targets_move_whatever_was_asked_of_the_solutions(monkeypatch):
-    from manikin.solvers.judge import judge as room
+    from manikin.verify import judge as room
 
     packed = []
     pack = room.Judge._pack

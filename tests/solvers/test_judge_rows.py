@@ -12,12 +12,12 @@ from tests.campaign.series import Series
 
 import manikin as mk
 from manikin.errors import ManikinError
-from manikin.kernels.judge.rows import BROKEN, HARD as HARD_BIT, MISSED
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.pose.report import OUT_REACHED
+from manikin.kernels.verify.rows import BROKEN, HARD as HARD_BIT, MISSED
 from manikin.solvers import path
 from manikin.solvers.batch import plain
-from manikin.solvers.judge.rows import RowJudge, judge_of, kept_by
+from manikin.verify.rows import RowJudge, judge_of, kept_by
 
 POSES = 12
 

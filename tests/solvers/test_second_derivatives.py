@@ -8,8 +8,8 @@ from tests.problems import work_of
 
 import manikin as mk
 from manikin.kernels.levels.descent import descend, survey
-from manikin.kernels.rows.entries import jacobian_at, measure_at
-from manikin.kernels.rows.values import CONE, LINEAR
+from manikin.kernels.residuals.entries import jacobian_at, measure_at
+from manikin.kernels.residuals.values import CONE, LINEAR
 
 BODY = mk.human(stature=1.75)
 HAND = mk.Position("right_hand", [0.5, -0.3, 1.2], hard=True)

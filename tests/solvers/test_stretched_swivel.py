@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.solvers.judge.judge import Judge
-from manikin.solvers.judge.rows import RowJudge
-from manikin.solvers.request import Request
+from manikin.verify.judge import Judge
+from manikin.verify.rows import RowJudge
 
 LIMB = ("shoulder", "elbow", "wrist")
 
@@ -47,7 +46,7 @@ def by_hand(pose: mk.Pose) -> tuple[float, bool]:
 
 def misses(figure: mk.Figure, goal: mk.Goal, q: np.ndarray) -> np.ndarray:
     """What the judge says that a goal is missed by."""
-    judge = Judge(figure, figure.pose(), Request((goal,), {}), (), (1e-4, 1e-3))
+    judge = Judge(figure, figure.pose(), (goal,), (), (1e-4, 1e-3))
     found = np.zeros((len(q), 1))
     RowJudge(judge).bits(q, None, None, found)
     return found[:, 0]

@@ -42,7 +42,7 @@ def compiled() -> SimpleNamespace:
 @cache
 def compiled_mass() -> SimpleNamespace:
     """The kernels of the centre of mass."""
-    from manikin.kernels.rows.center import center_jacobians, centers
+    from manikin.kernels.residuals.center import center_jacobians, centers
 
     return SimpleNamespace(centers=centers, center_jacobians=center_jacobians)
 

@@ -13,7 +13,7 @@ from manikin.errors import GoalError
 from manikin.goals.goal import unit
 from manikin.residuals.block import Block, across, equal, rows
 
-_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.rows.regions
+_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.residuals.regions
 PRIMITIVE = 16
 _FARTHEST = 1e12
 

@@ -11,7 +11,6 @@ import numpy as np
 def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
-    from manikin.kernels.judge import judge, layout as judge_layout, one as judge_one, rows as judge_rows
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
@@ -29,7 +28,7 @@ def calls() -> dict[str, Callable[[], object]]:
     from manikin.kernels.memory import lanes, layout, targets
     from manikin.kernels.pose import limits, report, slope
     from manikin.kernels.posture import network as posture, query
-    from manikin.kernels.rows import center, entries as measure_entries, layout as measure_layout
+    from manikin.kernels.residuals import center, entries as measure_entries, layout as measure_layout
     from manikin.kernels.search import (
         damped as lm,
         lanes as lm_lanes,
@@ -49,12 +48,13 @@ def calls() -> dict[str, Callable[[], object]]:
         track as tracking,
     )
     from manikin.kernels.tree import forward as tree_forward, layout as tree_layout
+    from manikin.kernels.verify import check, layout as verify_layout, one as verify_one, rows as verify_rows
 
-    header, misses = np.zeros(judge_layout.HEADER, np.int64), np.zeros(2)
-    pairs = {judge_one.T_INTS: header, judge_one.T_OUT: misses}
+    header, misses = np.zeros(verify_layout.HEADER, np.int64), np.zeros(2)
+    pairs = {verify_one.T_INTS: header, verify_one.T_OUT: misses}
 
     def _checked() -> np.ndarray:
-        table = np.zeros(judge_one.T_ITEMS, np.int64)
+        table = np.zeros(verify_one.T_ITEMS, np.int64)
         for item, array in pairs.items():
             table[item : item + 2] = array.ctypes.data, array.size
         return table
@@ -82,20 +82,20 @@ def calls() -> dict[str, Callable[[], object]]:
         ),
         "bring_in": lambda: limits.bring_in(*arrays, nothing),
         "slope": lambda: slope.slope(*arrays, nothing, nothing),
-        "judge": lambda: judge.judge(
-            np.zeros(judge_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
+        "judge": lambda: check.judge(
+            np.zeros(verify_layout.HEADER, np.int64), nothing, nothing, nothing, nothing, np.zeros(2), 0
         ),
-        "check_pose": lambda: judge_one.check_pose(_checked(), nothing, nothing, nothing, 1),
-        "judge_rows": lambda: judge_rows.judge_rows(
-            np.zeros(judge_layout.HEADER, np.int64),
+        "check_pose": lambda: verify_one.check_pose(_checked(), nothing, nothing, nothing, 1),
+        "judge_rows": lambda: verify_rows.judge_rows(
+            np.zeros(verify_layout.HEADER, np.int64),
             nothing,
             nothing,
             nothing,
             table,
             table,
             no_numbers,
-            np.zeros((0, judge_rows.SLOT), np.int64),
-            np.zeros((0, judge_rows.OF_ATOM), np.int64),
+            np.zeros((0, verify_rows.SLOT), np.int64),
+            np.zeros((0, verify_rows.OF_ATOM), np.int64),
             no_index,
             nothing,
             nothing,

@@ -18,7 +18,7 @@ from manikin.motion.paths import Ease, between, eased
 from manikin.motion.tracking import _standing
 from manikin.motion.violations import Violation, judged, worst_of
 from manikin.solvers import Problem, Solution, solve
-from manikin.solvers.judge.judge import HARD
+from manikin.verify.judge import HARD
 
 
 class KeyFrames(Motion):

@@ -18,9 +18,8 @@ from manikin.motion.region import Region
 from manikin.motion.tracking import unrolled
 from manikin.motion.violations import Violation, told, worst_of
 from manikin.solvers import Problem, Session, Solution
-from manikin.solvers.judge.judge import Judge
-from manikin.solvers.judge.rows import RowJudge, keeps
-from manikin.solvers.request import Request
+from manikin.verify.judge import Judge
+from manikin.verify.rows import RowJudge, keeps
 
 #: How many samples in a row may be doubted; after these, what was taken for outliers is where the target went.
 _DOUBTED = 8
@@ -111,7 +110,7 @@ class Tracker:
             goal if target is None else with_target(goal, target)
             for goal, target in zip(problem.goals, self._used, strict=True)
         )
-        judge = Judge(self._figure, start, Request(goals, {}), problem.couplings, problem.tolerance)
+        judge = Judge(self._figure, start, goals, problem.couplings, problem.tolerance)
         misses = np.zeros((1, len(judge.atoms)))
         q, now = self._q[None], np.array([self._steps / self._rate])
         kept = keeps(RowJudge(judge).bits(q, start.q, misses=misses))

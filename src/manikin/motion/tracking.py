@@ -35,10 +35,9 @@ from manikin.motion.timed import Along, During, Timed, pinned, timed
 from manikin.motion.violations import ROUNDING, Violation, differences, told, too_fast, worst_of
 from manikin.motion.wishes import KINDS, Wish, residuals
 from manikin.solvers import Problem, Session
-from manikin.solvers.judge.judge import Judge
-from manikin.solvers.judge.rows import RowJudge, keeps
 from manikin.solvers.options import checked_tolerance
-from manikin.solvers.request import Request
+from manikin.verify.judge import Judge
+from manikin.verify.rows import RowJudge, keeps
 
 Progress = Callable[[int, int], None]
 #: Of the smoothing: enough to spend what freedom is left, too little to miss a goal by a micrometre.
@@ -442,7 +441,7 @@ class _Run:
         return found
 
     def judged(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Violation]]:
-        """What does not hold at each sample (`solvers.judge.rows`), each goal's miss, (T, goals), where one is
+        """What does not hold at each sample (`verify.rows`), each goal's miss, (T, goals), where one is
         measured, and the violations; in spans over which the same goals are active.
 
         Standing goals that mean where the figure was mean where it began, as a path does.
@@ -458,7 +457,7 @@ class _Run:
             )
             moving = [place for place, k in enumerate(which) if self.entries[k].targets is not None]
             start = self.pose if low == 0 else self.figure.pose(q[low - 1])
-            judge = Judge(self.figure, start, Request(goals, {}), self.figure.couplings, self.tolerance)
+            judge = Judge(self.figure, start, goals, self.figure.couplings, self.tolerance)
             numbers = np.zeros((high - low, len(goals), NUMBERS))
             for place in moving:
                 flat = self.entries[which[place]].judged_by()[low:high].reshape(high - low, -1)

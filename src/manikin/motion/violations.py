@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.figure.figure import Figure
-from manikin.kernels.judge import layout
-from manikin.kernels.judge.judge import RANGE, SHARE
+from manikin.kernels.verify import layout
+from manikin.kernels.verify.check import RANGE, SHARE
 from manikin.motion.limits import Limits
-from manikin.solvers.judge.judge import Judge
-from manikin.solvers.judge.rows import RowJudge, keeps
-from manikin.solvers.request import Request
+from manikin.verify.judge import Judge
+from manikin.verify.rows import RowJudge, keeps
 
 #: Kinds of parts whose miss is an angle.
 _TURNS = (layout.TURN, layout.ROTATION, layout.AIM, layout.AXES, layout.SWIVEL)
@@ -53,7 +52,7 @@ def worst_of(found: Iterable[Violation]) -> tuple[Violation, ...]:
 
 def judged(figure: Figure, times: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, list[Violation]]:
     """Of values q (T, n) whether ranges, couplings, cones and loops hold, (T,), and what of these does not."""
-    judge = Judge(figure, figure.pose(), Request((), {}), figure.couplings, (1.0, 1.0))
+    judge = Judge(figure, figure.pose(), (), figure.couplings, (1.0, 1.0))
     misses = np.zeros((len(q), len(judge.atoms)))
     kept = keeps(RowJudge(judge).bits(q, misses=misses))
     return kept, told(judge, times, q, kept, misses)

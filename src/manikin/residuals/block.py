@@ -1,6 +1,6 @@
 """What a goal asks of a pose: parts, each some rows of one kind.
 
-A row is one number g of the pose with a range [lower, upper] and a weight; `kernels.rows.measures` has the kinds.
+A row is one number g of the pose with a range [lower, upper] and a weight; `kernels.residuals.measures` has the kinds.
 Points, directions and regions of a part are given in the frame of its base site, or in the world's where it has none.
 """
 
@@ -33,7 +33,7 @@ _FIXED, _NOT_FIXED = _constant(np.ones(1)), _constant(np.zeros(1))
 class Block:
     """Some rows of one kind. Not frozen, which would take longer than a solve; nothing changes one once it is made.
 
-    kind: as in `kernels.rows.measures`, in lower case.
+    kind: as in `kernels.residuals.measures`, in lower case.
     lower, upper, weight: one a row.
     site: the site that is measured, or the segment for the kinds ``"clear"``, ``"apart"`` and ``"egg"``.
     segment: whether ``site`` is a segment for the other kinds too.

@@ -16,7 +16,7 @@ from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE, REFUSED
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_REACHED
-from manikin.solvers.judge.rows import keeps
+from manikin.verify.rows import keeps
 
 if TYPE_CHECKING:
     from manikin.figure import Figure, Pose

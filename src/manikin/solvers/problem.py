@@ -20,13 +20,13 @@ from manikin.solvers.solution import Solution
 from manikin.solvers.work import Work
 
 if TYPE_CHECKING:
-    from manikin.solvers.judge.judge import Judge
-    from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.levels import Levels
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.path import Solutions
     from manikin.solvers.session import Session
     from manikin.solvers.starts.natural import NaturalStart
+    from manikin.verify.judge import Judge
+    from manikin.verify.verdict import Verdict
 
 CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim)
 """The goals of Zhao and Badler (1989), which every method knows."""
@@ -346,13 +346,13 @@ class Problem:
     def judge(self) -> Judge:
         """What verifies poses of this problem, packed once; whoever verifies has arrays of its own."""
         if self._judge is None:
-            from manikin.solvers.judge.rows import judge_of
+            from manikin.verify.rows import judge_of
 
             self._judge = judge_of(self, self.figure)
         return self._judge
 
     def verdict(self, solution: Solution) -> Verdict:
-        """What holds of a solution, whatever it says of itself (`solvers.judge`)."""
+        """What holds of a solution, whatever it says of itself (`verify`)."""
         with self.borrowed() as work:
             return work.verdict(solution)
 

@@ -16,12 +16,12 @@ from manikin.goals import AnyOf, Goal, Objective
 if TYPE_CHECKING:
     from manikin.residuals import Block
     from manikin.solvers.explain.failure import Failure
-    from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.levels import Levels, Outcome
     from manikin.solvers.pack.packing import Packed
     from manikin.solvers.pack.targets import Handed
     from manikin.solvers.problem import Problem
     from manikin.solvers.request import Request
+    from manikin.verify.verdict import Verdict
 
 if TYPE_CHECKING:
     lazy = cached_property

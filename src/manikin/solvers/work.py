@@ -39,10 +39,6 @@ from manikin.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from manikin.kernels.calls import Call, Check
-    from manikin.solvers.judge.judge import Judge
-    from manikin.solvers.judge.one import Checked
-    from manikin.solvers.judge.rows import RowJudge
-    from manikin.solvers.judge.verdict import Verdict
     from manikin.solvers.methods.lean import Lean
     from manikin.solvers.methods.least_squares import LeastSquares
     from manikin.solvers.methods.levels import Levels
@@ -52,6 +48,10 @@ if TYPE_CHECKING:
     from manikin.solvers.problem import Problem
     from manikin.solvers.starts.natural import NaturalStart
     from manikin.solvers.starts.natural_plan import NaturalPlan
+    from manikin.verify.judge import Judge
+    from manikin.verify.one import Checked
+    from manikin.verify.rows import RowJudge
+    from manikin.verify.verdict import Verdict
 
 _empty, _new = np.empty, object.__new__
 _FLOAT = np.dtype(np.float64)
@@ -317,8 +317,8 @@ class Work:
 
     def _made_check(self, with_targets: bool, anchored: bool) -> Check | None:
         from manikin.kernels.calls import Check
-        from manikin.kernels.judge.one import check_pose
-        from manikin.solvers.judge.one import Checked
+        from manikin.kernels.verify.one import check_pose
+        from manikin.verify.one import Checked
 
         if self._checked is None:
             self._checked = Checked(self.problem.judge)
@@ -660,14 +660,15 @@ class Work:
     # Verification.
 
     def verdict(self, solution: Solution) -> Verdict:
-        """What holds of a solution, whatever it says of itself (`solvers.judge`)."""
+        """What holds of a solution, whatever it says of itself (`verify`)."""
         request = solution._request
         if not self.problem.judge.fits(request):  # a target that cannot be written in place
-            from manikin.solvers.judge.judge import Judge
+            from manikin.verify.judge import Judge
 
             pose, problem = Pose(self.figure, self.q0), self.problem
-            whole = Request(request.goals, {})
-            return Judge(self.figure, pose, whole, problem.couplings, problem.tolerance).verdict(solution)
+            return Judge(self.figure, pose, request.goals, problem.couplings, problem.tolerance).verdict(
+                solution
+            )
         if self._judge is None:
             self._judge = self.problem.judge.twin()
         return self._judge.verdict(solution)
@@ -676,7 +677,7 @@ class Work:
         """The judge of rows of poses with targets for these goals; made when what is asked for is new."""
         known = self._row_judge
         if known is None or known[0] != given:
-            from manikin.solvers.judge.rows import RowJudge
+            from manikin.verify.rows import RowJudge
 
             known = self._row_judge = given, RowJudge(self.problem.judge, given)
         return known[1]

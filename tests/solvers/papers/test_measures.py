@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Pose
-from manikin.kernels.judge.judge import judge
+from manikin.kernels.verify.check import judge
 from manikin.papers.projection.potential import Total
 from manikin.papers.regions import distance
 from manikin.papers.view import View

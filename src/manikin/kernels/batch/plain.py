@@ -37,7 +37,7 @@ from manikin.kernels.memory.layout import (
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.views import view1, view2, view3
 from manikin.kernels.pose.place import recharted, unwound
-from manikin.kernels.rows.errors import (
+from manikin.kernels.residuals.errors import (
     AXES,
     PLANE,
     aim_error,
@@ -47,7 +47,7 @@ from manikin.kernels.rows.errors import (
     site_axis,
     site_point,
 )
-from manikin.kernels.rows.potentials import total_weight
+from manikin.kernels.residuals.potentials import total_weight
 from manikin.kernels.search.damped import SPENT, evaluate_rows, wrap
 from manikin.kernels.search.lane_state import (
     LANE_ACCEPTED,

@@ -23,9 +23,9 @@ from manikin.kernels.levels.layout import (
 )
 from manikin.kernels.pose.limits import ROW_LOWER, ROW_UPPER
 from manikin.kernels.pose.place import place
-from manikin.kernels.rows.mass import BALANCE
-from manikin.kernels.rows.measures import measure_all, measure_jacobian
-from manikin.kernels.rows.values import CONE, LINEAR, coordinate_rows
+from manikin.kernels.residuals.mass import BALANCE
+from manikin.kernels.residuals.measures import measure_all, measure_jacobian
+from manikin.kernels.residuals.values import CONE, LINEAR, coordinate_rows
 
 # What is held is brought back to the first of these (metres, radians), so that the potential is not lost in what is
 # missing, and to the second at least, a hundred times finer than what is promised.

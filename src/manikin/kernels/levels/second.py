@@ -1,7 +1,7 @@
 """Second derivatives of the Lagrangian, Σ fᵣ ∂²gᵣ over the measures, in one sweep.
 
-A force f at a point r of a motion asks for sums over subtrees alone (`rows.curvature`, D = Σ r fᵀ). Any other measure
-sees the frames of a few motions, its *links*: with the force f at a link's origin p and the moment m about it,
+A force f at a point r of a motion asks for sums over subtrees alone (`residuals.curvature`, D = Σ r fᵀ). Any other
+measure sees the frames of a few motions, its *links*: with the force f at a link's origin p and the moment m about it,
 
     D += p fᵀ − ½ [m]ₓ,   and   Σ (∂ξₐ/∂i)ᵀ H (∂ξ_b/∂j)   over pairs of links,
 
@@ -19,20 +19,20 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.levels.layout import X
 from manikin.kernels.math.vector import cross, vector
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.rows.curvature import (
+from manikin.kernels.residuals.curvature import (
     add_carried,
     add_tensor,
     axis_vector,
     block_curvature,
     fill_columns,
 )
-from manikin.kernels.rows.errors import world_point
-from manikin.kernels.rows.mass import BALANCE, CENTER, edge_of_row, edge_slopes, find_columns
-from manikin.kernels.rows.measures import first_extra, measure_part
-from manikin.kernels.rows.pose import COORDINATES, SITE_PLACE
-from manikin.kernels.rows.shapes import CLEAR, EGG, find_balls
-from manikin.kernels.rows.swivel import SWIVEL
-from manikin.kernels.rows.values import CONE, LINEAR, cone_curvature
+from manikin.kernels.residuals.errors import world_point
+from manikin.kernels.residuals.mass import BALANCE, CENTER, edge_of_row, edge_slopes, find_columns
+from manikin.kernels.residuals.measures import first_extra, measure_part
+from manikin.kernels.residuals.pose import COORDINATES, SITE_PLACE
+from manikin.kernels.residuals.shapes import CLEAR, EGG, find_balls
+from manikin.kernels.residuals.swivel import SWIVEL
+from manikin.kernels.residuals.values import CONE, LINEAR, cone_curvature
 from manikin.kernels.tree.sweep import SLIDE
 from manikin.kernels.tree.variables import reduce_hessian
 

@@ -23,7 +23,7 @@ from manikin.kernels.memory.sections import Layout
 # Counts, at the head of S.
 MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY = range(10)
 
-PART = 32  # parameters of one part of a plain goal; see `rows.errors`
+PART = 32  # parameters of one part of a plain goal; see `residuals.errors`
 VECTORS = 4  # of one number a variable: `kernels.pose.limits`
 ROW_VECTORS = 5  # the same, of one number a row
 STATE = 7  # scalars that a search leaves: `memory.state`

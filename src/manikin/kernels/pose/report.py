@@ -8,7 +8,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.state import EVALUATIONS, INFEASIBLE, ITERATIONS, POTENTIAL, STATUS
 from manikin.kernels.pose.limits import X
 from manikin.kernels.pose.place import recharted, unwound
-from manikin.kernels.rows.potentials import miss_parts
+from manikin.kernels.residuals.potentials import miss_parts
 
 OUT_POTENTIAL, OUT_STATUS, OUT_ITERATIONS, OUT_EVALUATIONS, OUT_REACHED, OUT_ERRORS = range(6)
 

@@ -6,7 +6,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree, view_work
 from manikin.kernels.pose.limits import X
 from manikin.kernels.pose.place import place
-from manikin.kernels.rows.potentials import push_parts
+from manikin.kernels.residuals.potentials import push_parts
 from manikin.kernels.tree.sweep import backward
 
 

@@ -155,7 +155,7 @@ enum { AXES, ROWS, COLUMNS, SHAPE };
    its table, its network and its workspace, and of the coordinates to begin at; where it is told (1) that a search met
    everything; where it reads what it goes on with; then, written here, what it said. */
 enum { BEFORE_AT, BEFORE_ARRAYS, BEFORE_Q = BEFORE_ARRAYS + 6, BEFORE_MET = BEFORE_Q + 2, BEFORE_RUN, BEFORE_SAID };
-/* What verifies where a search that met everything ended (kernels/judge/one.py): where it is; its table; the anchor, or 0: the
+/* What verifies where a search that met everything ended (kernels/verify/one.py): where it is; its table; the anchor, or 0: the
    start of each call. The search's result is then so much less. */
 enum { CHECK_AT, CHECK_TABLE, CHECK_ANCHOR = CHECK_TABLE + 2 };
 #define VERIFIED 100

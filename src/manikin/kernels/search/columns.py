@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, dot, scaled
-from manikin.kernels.rows.errors import LINE, PLANE, without
+from manikin.kernels.residuals.errors import LINE, PLANE, without
 from manikin.kernels.search.layout import SLIDES
 
 

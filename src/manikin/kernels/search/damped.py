@@ -40,7 +40,7 @@ from manikin.kernels.memory.views import view1
 from manikin.kernels.pose.limits import X, is_tidy
 from manikin.kernels.pose.place import LONGEST_VECTOR, is_finite, recharted
 from manikin.kernels.pose.report import OUT_ERRORS, OUT_EVALUATIONS, OUT_REACHED, finish
-from manikin.kernels.rows.potentials import miss_parts, total_weight
+from manikin.kernels.residuals.potentials import miss_parts, total_weight
 from manikin.kernels.search.layout import (
     SECONDS,
     exchanged,

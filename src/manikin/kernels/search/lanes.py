@@ -44,7 +44,7 @@ from manikin.kernels.memory.state import (
 from manikin.kernels.pose.limits import X
 from manikin.kernels.pose.place import place
 from manikin.kernels.pose.report import finish
-from manikin.kernels.rows.potentials import total_weight
+from manikin.kernels.residuals.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,
     SLOW_SHARE,

@@ -34,7 +34,7 @@ from manikin.kernels.memory.views import reals_at, view1
 from manikin.kernels.pose.limits import X, gather_rows, is_tidy, nearest_feasible, worst_violation
 from manikin.kernels.pose.place import LONGEST_VECTOR, is_finite, recharted
 from manikin.kernels.pose.report import OUT_REACHED, finish
-from manikin.kernels.rows.potentials import total_weight
+from manikin.kernels.residuals.potentials import total_weight
 from manikin.kernels.search.damped import (
     FLAT,
     PULL,

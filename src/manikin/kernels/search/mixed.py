@@ -41,9 +41,9 @@ from manikin.kernels.pose.report import (
     OUT_REACHED,
     OUT_STATUS,
 )
-from manikin.kernels.rows.layout import view_measures
-from manikin.kernels.rows.miss import part_miss
-from manikin.kernels.rows.pose import (
+from manikin.kernels.residuals.layout import view_measures
+from manikin.kernels.residuals.miss import part_miss
+from manikin.kernels.residuals.pose import (
     COORDINATES,
     OWN,
     ROTATION,

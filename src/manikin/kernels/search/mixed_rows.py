@@ -4,8 +4,8 @@ A row is a number g of the pose with a range. A soft row outside its range is as
 outside. A hard row, and a soft one that is inside with little room, holds the step: low ≤ J d ≤ high. A hard row that
 is far from its range is asked for until it is near, since it has no damping of its own.
 
-The derivative of g is a wrench (f, m) on a motion and its opposite on another (`rows.measures`); by an axis value of
-the twist (v, ω), v the velocity that it gives the world's origin, it is f·v + m·ω.
+The derivative of g is a wrench (f, m) on a motion and its opposite on another (`residuals.measures`); by an axis value
+of the twist (v, ω), v the velocity that it gives the world's origin, it is f·v + m·ω.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.pose.limits import EQUAL
-from manikin.kernels.rows.mass import BALANCE, CENTER, find_columns
-from manikin.kernels.rows.measures import first_extra, measure_part, measure_shared
-from manikin.kernels.rows.shapes import EGG
-from manikin.kernels.rows.values import CONE, LINEAR, coordinate_row
+from manikin.kernels.residuals.mass import BALANCE, CENTER, find_columns
+from manikin.kernels.residuals.measures import first_extra, measure_part, measure_shared
+from manikin.kernels.residuals.shapes import EGG
+from manikin.kernels.residuals.values import CONE, LINEAR, coordinate_row
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 HARD = 0

@@ -1,7 +1,7 @@
 """Residual rows and their Jacobian by the variables, for one pose or for four in lanes.
 
-The errors of `rows.errors` times the roots of their weights, three rows each, but for AXES that are minded alike, whose
-nine are three,
+The errors of `residuals.errors` times the roots of their weights, three rows each, but for AXES that are minded alike,
+whose nine are three,
 
     e = 2 w c vec(q),   q the unit quaternion of the turn from the target to the site, its scalar part s ≥ 0,
 
@@ -22,7 +22,7 @@ from collections import namedtuple
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, dot, scaled
 from manikin.kernels.memory.lanes import select
-from manikin.kernels.rows.errors import (
+from manikin.kernels.residuals.errors import (
     AIM,
     AXES,
     AXIS_WEIGHTS,

@@ -13,8 +13,8 @@ from manikin.kernels.memory.views import integers_at, reals_at, view1
 from manikin.kernels.pose.limits import X, is_tidy
 from manikin.kernels.pose.place import is_finite
 from manikin.kernels.pose.report import write_end
-from manikin.kernels.rows.errors import STOP, TARGET, TARGET_AXES, WEIGHT
-from manikin.kernels.rows.potentials import miss_parts
+from manikin.kernels.residuals.errors import STOP, TARGET, TARGET_AXES, WEIGHT
+from manikin.kernels.residuals.potentials import miss_parts
 from manikin.kernels.search.damped import (
     FAR,
     SLOW,

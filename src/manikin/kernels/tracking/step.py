@@ -14,7 +14,7 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import CONTRADICTORY, invert, minimise
 from manikin.kernels.math.vector import cross
-from manikin.kernels.rows.errors import world_axis
+from manikin.kernels.residuals.errors import world_axis
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 # Of the mean of H's diagonal, what every variable has besides.

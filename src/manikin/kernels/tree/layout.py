@@ -17,7 +17,8 @@ motions', ``mass`` (B, 4) share of the whole and centre in the motion's frame, `
 of the curves' pieces;
 
 of W: ``frames`` (M+1, 12), ``values`` (K), ``trig`` (2, K), ``spins`` (M+1, 9), ``by_axis`` (K, 6) derivatives by axis
-values, ``subtree`` (M+1, 4), ``columns`` (K, 3), ``center`` (3), as `sweep` and `rows.mass` have them, ``bend`` (C, 2).
+values, ``subtree`` (M+1, 4), ``columns`` (K, 3), ``center`` (3), as `sweep` and `residuals.mass` have them,
+``bend`` (C, 2).
 """
 
 from __future__ import annotations

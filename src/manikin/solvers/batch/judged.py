@@ -1,4 +1,4 @@
-"""Every answer of a batch looked at once more, as a solve's is, before it is called reached (`solvers.judge`)."""
+"""Every answer of a batch looked at once more, as a solve's is, before it is called reached (`verify`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from manikin.solvers.batch.answers import LEFT
 from manikin.solvers.batch.workers import Crew, chunks
-from manikin.solvers.judge.rows import RowJudge, judge_of, keeps
+from manikin.verify.rows import RowJudge, judge_of, keeps
 
 if TYPE_CHECKING:
     from manikin.solvers.batch.answers import Answers

@@ -9,7 +9,7 @@ import numpy as np
 
 from manikin.kernels.batch import layout, plain as kernel
 from manikin.kernels.memory.lane_tools import aligned_copy
-from manikin.kernels.rows.errors import PLANE, TOLERANCE, WEIGHT
+from manikin.kernels.residuals.errors import PLANE, TOLERANCE, WEIGHT
 from manikin.kernels.search import layout as search_layout
 from manikin.solvers.pack.targets import plain_targets
 from manikin.solvers.starts import seeds

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from manikin.solvers.explain.wording import amount
 
 if TYPE_CHECKING:
-    from manikin.solvers.judge.verdict import Broken
     from manikin.solvers.solution import Solution
+    from manikin.verify.verdict import Broken
 
 
 def broken_promises(solution: Solution, *, every: bool = False) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.rows.errors import WEIGHT
+from manikin.kernels.residuals.errors import WEIGHT
 from manikin.solvers.solution import ERRORS, Limit
 
 if TYPE_CHECKING:

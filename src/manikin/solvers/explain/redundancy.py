@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.goals import Potential
-from manikin.kernels.rows.entries import jacobian_at, measure_at
+from manikin.kernels.residuals.entries import jacobian_at, measure_at
 from manikin.solvers.pack.measuring import pack_measures
 
 if TYPE_CHECKING:

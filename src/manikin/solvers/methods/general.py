@@ -12,7 +12,7 @@ from manikin.kernels.levels.layout import allocate_descent
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.state import INFEASIBLE, MET, STATIONARY, STOPPED
 from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.kernels.rows import layout as measure_layout
+from manikin.kernels.residuals import layout as measure_layout
 from manikin.solvers.methods.levels import HARD, HARD_TOLERANCE, Levels, Outcome
 from manikin.solvers.starts.inside import bring_in
 

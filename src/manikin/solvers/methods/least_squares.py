@@ -27,7 +27,7 @@ from manikin.kernels.pose.report import (
     OUT_REACHED,
     OUT_STATUS,
 )
-from manikin.kernels.rows.errors import AXES, POINT
+from manikin.kernels.residuals.errors import AXES, POINT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X

@@ -16,8 +16,8 @@ from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal, Objective
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import allocate_descent, descent_sections
-from manikin.kernels.rows import layout as measure_layout
-from manikin.kernels.rows.entries import measure_at
+from manikin.kernels.residuals import layout as measure_layout
+from manikin.kernels.residuals.entries import measure_at
 from manikin.residuals import Block
 from manikin.solvers.pack.figure_rows import loop_parts, swing_part
 from manikin.solvers.pack.measuring import Measuring, pack_measures

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.kernels.memory import layout
-from manikin.kernels.rows.errors import AXES
+from manikin.kernels.residuals.errors import AXES
 from manikin.kernels.search.layout import ROTATES, SLIDES, Columns, no_columns
 from manikin.kernels.tree.sweep import SLIDE
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.rows.regions
+_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.residuals.regions
 
 
 def moved_primitives(primitives: np.ndarray, frame: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.transforms import unpack
-from manikin.kernels.rows import (
+from manikin.kernels.residuals import (
     layout as layout,
     mass as measure_mass,
     pose as measure_pose,

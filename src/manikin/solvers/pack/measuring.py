@@ -11,8 +11,8 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.kernels.memory.layout import OPTION_GRADIENT
-from manikin.kernels.rows import layout as layout
-from manikin.kernels.rows.entries import part_misses
+from manikin.kernels.residuals import layout as layout
+from manikin.kernels.residuals.entries import part_misses
 from manikin.residuals.block import Block
 from manikin.solvers.pack.measure_parameters import (
     SHAPES,

@@ -1,6 +1,6 @@
 """Parts of plain goals as the search in strips, the lanes and the projection method read them.
 
-Those know the five kinds of 1989 (`kernels.rows.potentials`), 32 numbers each, and a part says by itself which it is:
+Those know the five kinds of 1989 (`kernels.residuals.potentials`), 32 numbers each; a part says which it is:
 
     ``"coordinates"``   of three rows a POINT, of two a LINE, of one a PLANE
     ``"turn"``, ``"axes"``, ``"aim"`` along a fixed direction   AXES, of which all or some are minded
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.kernels.rows import errors as kinds
+from manikin.kernels.residuals import errors as kinds
 from manikin.residuals import Block
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from manikin.goals import Aim, Goal, Orientation, Placement
 from manikin.goals.target import ARGUMENTS, shape_of, with_target
 from manikin.kernels.memory import targets as kernel
 from manikin.kernels.memory.path import T_SAMPLES, T_TARGETS
-from manikin.kernels.rows.errors import TARGET, TARGET_AXES
-from manikin.kernels.rows.pose import OWN
+from manikin.kernels.residuals.errors import TARGET, TARGET_AXES
+from manikin.kernels.residuals.pose import OWN
 
 if TYPE_CHECKING:
     from manikin.solvers.methods.lean import Lean

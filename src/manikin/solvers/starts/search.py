@@ -23,7 +23,7 @@ from manikin.kernels.pose.report import (
     OUT_POTENTIAL,
     OUT_REACHED,
 )
-from manikin.kernels.rows.errors import WEIGHT
+from manikin.kernels.residuals.errors import WEIGHT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import FLAT
 from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes

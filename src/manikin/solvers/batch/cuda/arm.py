@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.kernels.gpu import arm as kernel, sources
-from manikin.kernels.rows.errors import (
+from manikin.kernels.residuals.errors import (
     AXES,
     AXIS_WEIGHTS,
     POINT,

@@ -10,7 +10,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.kernels.gpu import body_layout as kernel, sources
 from manikin.kernels.memory import layout
-from manikin.kernels.rows.errors import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
+from manikin.kernels.residuals.errors import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
 from manikin.kernels.search import layout as search_layout
 from manikin.solvers.batch.cuda.ranges import (
     ABOUT_START,

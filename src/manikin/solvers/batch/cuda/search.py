@@ -11,7 +11,7 @@ from manikin.errors import SolveError
 from manikin.kernels.gpu import load
 from manikin.kernels.gpu.arm import REPORT
 from manikin.kernels.gpu.driver import Stopwatch
-from manikin.kernels.rows.errors import PLANE, STOP, TOLERANCE
+from manikin.kernels.residuals.errors import PLANE, STOP, TOLERANCE
 from manikin.solvers.batch import plain
 from manikin.solvers.batch.answers import Answers
 from manikin.solvers.batch.cuda import arm, body, tree

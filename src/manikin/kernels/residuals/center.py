@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1, view2
-from manikin.kernels.rows.mass import find_center, find_columns
+from manikin.kernels.residuals.mass import find_center, find_columns
 from manikin.kernels.tree.forward import by_coordinates, place_model, stand
 from manikin.kernels.tree.layout import DOFS, view_masses, view_model, view_work
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import at3, at9, chained, times
-from manikin.kernels.judge.circle import FAR, PER, WHOLE, A, B, C, cosine_series, sine_series
-from manikin.kernels.judge.frames import SLIDE, TWIST_SWING, moved
-from manikin.kernels.judge.layout import ATOMS, DOFS, DRIVES, FIELDS, HEADER, MASSES, MOTIONS, NEEDED, VALUES
 from manikin.kernels.memory.lane_tools import any_of, lane_view1
 from manikin.kernels.memory.lanes import WIDTH, select, widen
+from manikin.kernels.verify.algebra import at3, at9, chained, times
+from manikin.kernels.verify.circle import FAR, PER, WHOLE, A, B, C, cosine_series, sine_series
+from manikin.kernels.verify.frames import SLIDE, TWIST_SWING, moved
+from manikin.kernels.verify.layout import ATOMS, DOFS, DRIVES, FIELDS, HEADER, MASSES, MOTIONS, NEEDED, VALUES
 
 
 @kernel(exact=True)

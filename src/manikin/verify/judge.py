@@ -1,7 +1,7 @@
 """The one place that judges a pose: ranges, linear constraints, cones, loops, hard goals, every goal's miss.
 
-`Judge` packs a figure and what is asked of it for `kernels.judge`: not from the arrays that a search reads but from the
-figure's own tree, and from the goals' parts, which say what a goal means. Moving a target writes a few numbers.
+`Judge` packs a figure and what is asked of it for `kernels.verify`: not from the arrays that a search reads but from
+the figure's own tree, and from the goals' parts, which say what a goal means. Moving a target writes a few numbers.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 from manikin.figure import Coupling, Figure, Loop, Pose
 from manikin.figure.transforms import unpack
 from manikin.goals import Aim, CenterOfMass, Goal, OnLine, OnPlane, Orientation, Placement, Position
-from manikin.kernels.judge import layout
-from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, judge
-from manikin.kernels.judge.rows import COLUMN, POINT, TURN
-from manikin.solvers.judge.verdict import KEPT, Broken, Verdict
+from manikin.kernels.verify import layout
+from manikin.kernels.verify.check import RANGE, ROUNDING, SHARE, judge
+from manikin.kernels.verify.rows import COLUMN, POINT, TURN
+from manikin.verify.verdict import KEPT, Broken, Verdict
 
 if TYPE_CHECKING:
     from manikin.residuals import Block
@@ -51,22 +51,22 @@ class Atom(NamedTuple):
 
 
 class Judge:
-    """A figure and the goals of a request, packed for `kernels.judge`."""
+    """A figure and some goals, packed for `kernels.verify`."""
 
     def __init__(
         self,
         figure: Figure,
         pose: Pose,
-        request: Request,
+        goals: tuple[Goal, ...],
         couplings: Sequence[Coupling],
         tolerance: tuple[float, float],
     ) -> None:
         self.figure, self.tolerance = figure, tolerance
-        self.goals = request.own
+        self.goals = goals
         self._meant: np.ndarray | None = None
         self._begun = np.zeros(figure.n)
         self._moved: tuple[int, ...] = ()
-        self.atoms = [*self._own(couplings), *self._asked(pose, request)]
+        self.atoms = [*self._own(couplings), *self._asked(pose)]
         self.choosing = any(count > 1 for count in self.alternatives.values())
         self.follows = any(atom.follows for atom in self.atoms)
         self._pack()
@@ -112,11 +112,11 @@ class Judge:
             found.append(Atom(layout.TURN, *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
         return found
 
-    def _asked(self, pose: Pose, request: Request) -> list[Atom]:
+    def _asked(self, pose: Pose) -> list[Atom]:
         """The parts of the goals that count."""
         found = []
         self.alternatives: dict[int, int] = {}
-        for place, goal in enumerate(request.own):
+        for place, goal in enumerate(self.goals):
             choices = goal.settle(pose).alternatives()
             self.alternatives[place] = len(
                 choices
@@ -165,7 +165,7 @@ class Judge:
         return [float(motion), *(at[:3, :3] @ point + at[:3, 3])]
 
     def _numbers(self, part: Block) -> tuple[int, int, np.ndarray]:
-        """Motion, base motion and parameters of a part; see `kernels.judge.layout`."""
+        """Motion, base motion and parameters of a part; see `kernels.verify.layout`."""
         kind = part.kind
         if kind == "center":
             return -1, -1, np.concatenate([part.point, part.directions.ravel()])
@@ -295,7 +295,7 @@ class Judge:
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What `kernels.judge` reads and writes: structure, numbers, workspace."""
+        """What `kernels.verify` reads and writes: structure, numbers, workspace."""
         return self._ints, self._reals, self._work
 
     def fits(self, request: Request) -> bool:
@@ -303,7 +303,7 @@ class Judge:
         return request.own is self.goals and (not request.moved or self.movable.issuperset(request.moved))
 
     def _find_slots(self) -> dict[int, list[tuple[int, int]]]:
-        """Of every goal whose target can be written in place, what of it (`kernels.judge.rows`) is written where."""
+        """Of every goal whose target can be written in place, what of it (`kernels.verify.rows`) is written where."""
         found: dict[int, list[tuple[int, int]]] = {}
         fixed: set[int] = set()
         for atom, offset in zip(self.atoms, self._offsets, strict=True):

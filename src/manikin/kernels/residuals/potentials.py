@@ -20,7 +20,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, difference, dot, scaled
-from manikin.kernels.rows.errors import (
+from manikin.kernels.residuals.errors import (
     AXES,
     AXIS_WEIGHTS,
     PLANE,

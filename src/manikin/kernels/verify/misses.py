@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import (
+from manikin.kernels.verify.algebra import (
     angle_between,
     at3,
     at9,
@@ -20,8 +20,8 @@ from manikin.kernels.judge.algebra import (
     turned_by,
     vector_of,
 )
-from manikin.kernels.judge.frames import point_of, turn_of
-from manikin.kernels.judge.layout import (
+from manikin.kernels.verify.frames import point_of, turn_of
+from manikin.kernels.verify.layout import (
     AIM,
     AXES,
     BASE,
@@ -32,7 +32,7 @@ from manikin.kernels.judge.layout import (
     TURN,
     WORLD,
 )
-from manikin.kernels.judge.regions import PIECE, from_cone, from_pieces, from_ring, nearest
+from manikin.kernels.verify.regions import PIECE, from_cone, from_pieces, from_ring, nearest
 
 # Metres: nearer than this to its point, a site has no direction to aim in.
 _NO_DIRECTION = 1e-7

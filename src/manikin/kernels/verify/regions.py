@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import at3, inner, minus, size
+from manikin.kernels.verify.algebra import at3, inner, minus, size
 
 HALF_SPACE, BALL, BOX, ROUND_CONE = range(4)
 PIECE = 16

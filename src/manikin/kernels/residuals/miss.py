@@ -7,9 +7,9 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.math.vector import vector
-from manikin.kernels.rows.mass import BALANCE
-from manikin.kernels.rows.pose import AIM, AXES, OWN, TURN
-from manikin.kernels.rows.shapes import CLEAR, EGG
+from manikin.kernels.residuals.mass import BALANCE
+from manikin.kernels.residuals.pose import AIM, AXES, OWN, TURN
+from manikin.kernels.residuals.shapes import CLEAR, EGG
 
 
 @kernel(exact=True)

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, vector
-from manikin.kernels.rows.errors import world_point
-from manikin.kernels.rows.mass import (
+from manikin.kernels.residuals.errors import world_point
+from manikin.kernels.residuals.mass import (
     BALANCE,
     CENTER,
     find_center,
@@ -23,10 +23,10 @@ from manikin.kernels.rows.mass import (
     measure_balance,
     measure_center,
 )
-from manikin.kernels.rows.pose import RING, measure_pose
-from manikin.kernels.rows.shapes import EGG, find_balls, leave_out_far, measure_shapes
-from manikin.kernels.rows.swivel import SWIVEL, measure_swivel
-from manikin.kernels.rows.values import CONE, LINEAR, measure_values
+from manikin.kernels.residuals.pose import RING, measure_pose
+from manikin.kernels.residuals.shapes import EGG, find_balls, leave_out_far, measure_shapes
+from manikin.kernels.residuals.swivel import SWIVEL, measure_swivel
+from manikin.kernels.residuals.values import CONE, LINEAR, measure_values
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 

@@ -9,14 +9,13 @@ import numpy as np
 
 from manikin.figure import Pose
 from manikin.goals.target import shape_of
-from manikin.kernels.judge import rows as kernel
-from manikin.kernels.judge.layout import MOTIONS, VALUES
-from manikin.kernels.judge.rows import BROKEN, HARD
 from manikin.kernels.memory.lane_tools import aligned_zeros
 from manikin.kernels.memory.lanes import WIDTH
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.solvers.judge.judge import Judge
-from manikin.solvers.request import Request
+from manikin.kernels.verify import rows as kernel
+from manikin.kernels.verify.layout import MOTIONS, VALUES
+from manikin.kernels.verify.rows import BROKEN, HARD
+from manikin.verify.judge import Judge
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -29,7 +28,7 @@ def judge_of(problem: Problem, figure: Figure) -> Judge:
     """A judge of a problem's goals for its own figure, or for another of that structure."""
     own = problem.couplings[len(problem.figure.couplings) :]
     pose = Pose(figure, problem.q0) if figure is problem.figure else figure.pose()
-    return Judge(figure, pose, Request(problem.goals, {}), (*figure.couplings, *own), problem.tolerance)
+    return Judge(figure, pose, problem.goals, (*figure.couplings, *own), problem.tolerance)
 
 
 class RowJudge:
@@ -71,7 +70,7 @@ class RowJudge:
         numbers: np.ndarray | None = None,
         misses: np.ndarray | None = None,
     ) -> np.ndarray:
-        """What does not hold of each row of q, (rows, n): bits of `kernels.judge.rows`, 0 where all does.
+        """What does not hold of each row of q, (rows, n): bits of `kernels.verify.rows`, 0 where all does.
 
         starts: what "where it is" means, a row each or one for all. numbers: targets, (rows, goals, 16). misses: (rows,
         atoms), receives what every atom misses by.
@@ -95,7 +94,7 @@ def _own(array: np.ndarray) -> np.ndarray:
 
 def kept_by(figure: Figure, q: np.ndarray) -> np.ndarray:
     """Of each row of q, (rows, n), whether ranges, linear constraints, cones and loops of the figure hold."""
-    judge = Judge(figure, figure.pose(), Request((), {}), figure.couplings, (1.0, 1.0))
+    judge = Judge(figure, figure.pose(), (), figure.couplings, (1.0, 1.0))
     return keeps(RowJudge(judge).bits(q))
 
 

@@ -1,14 +1,14 @@
-"""One pose verified as part of the call that found it: what `kernels.judge.one` is told."""
+"""One pose verified as part of the call that found it: what `kernels.verify.one` is told."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from manikin.goals.target import shape_of
-from manikin.kernels.judge import one as kernel, rows
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.solvers.judge.judge import Judge, target_of
-from manikin.solvers.judge.rows import RowJudge
+from manikin.kernels.verify import one as kernel, rows
+from manikin.verify.judge import Judge, target_of
+from manikin.verify.rows import RowJudge
 
 _NOTHING = np.zeros(0)
 

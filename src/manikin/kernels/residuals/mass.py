@@ -23,7 +23,7 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import vector
 from manikin.kernels.memory.stack import stack1
-from manikin.kernels.rows.errors import world_point
+from manikin.kernels.residuals.errors import world_point
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 CENTER, BALANCE = 11, 12

@@ -24,7 +24,7 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.arctan import atan2
 from manikin.kernels.math.vector import combined, cross, dot, scaled, vector
-from manikin.kernels.rows.errors import world_point
+from manikin.kernels.residuals.errors import world_point
 
 SWIVEL = 17
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import at3
-from manikin.kernels.judge.frames import point_of, put_frames
-from manikin.kernels.judge.layout import (
+from manikin.kernels.memory.views import view1
+from manikin.kernels.verify.algebra import at3
+from manikin.kernels.verify.frames import point_of, put_frames
+from manikin.kernels.verify.layout import (
     APART,
     ATOMS,
     BALANCE,
@@ -33,7 +34,7 @@ from manikin.kernels.judge.layout import (
     SWIVEL,
     VALUES,
 )
-from manikin.kernels.judge.misses import (
+from manikin.kernels.verify.misses import (
     apart,
     beyond,
     clear,
@@ -45,7 +46,6 @@ from manikin.kernels.judge.misses import (
     support,
     swivel,
 )
-from manikin.kernels.memory.views import view1
 
 #: What is promised of ranges; how much of a tolerance, and of the largest coordinate, may be rounding between two ways
 #: to compute one thing: some four units in the last place, so that no other judge finds more than a few.

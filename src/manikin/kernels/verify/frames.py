@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.algebra import at3, at9, by_quaternion, chained, size, times
-from manikin.kernels.judge.circle import circle
-from manikin.kernels.judge.layout import DRIVES, HEADER, MOTIONS, POINTS, VALUES
 from manikin.kernels.memory.lanes import select
 from manikin.kernels.memory.views import view1
+from manikin.kernels.verify.algebra import at3, at9, by_quaternion, chained, size, times
+from manikin.kernels.verify.circle import circle
+from manikin.kernels.verify.layout import DRIVES, HEADER, MOTIONS, POINTS, VALUES
 
 ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = range(4)
 

@@ -41,9 +41,9 @@ from manikin.kernels.math.vector import (
     transposed,
     vector,
 )
-from manikin.kernels.rows.errors import towards, without, world_point
-from manikin.kernels.rows.layout import HORIZON
-from manikin.kernels.rows.regions import circle_parts, deepest
+from manikin.kernels.residuals.errors import towards, without, world_point
+from manikin.kernels.residuals.layout import HORIZON
+from manikin.kernels.residuals.regions import circle_parts, deepest
 
 COORDINATES, TURN, ROTATION, AIM, AXES, POINT, AFFINE, RING = range(8)
 

@@ -22,10 +22,10 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import applied, applied_back, dot, matrix, vector
-from manikin.kernels.rows.errors import world_point
-from manikin.kernels.rows.layout import HORIZON
-from manikin.kernels.rows.pose import frame_turn, into, out_of, set_force
-from manikin.kernels.rows.regions import HALF_SPACE, PRIMITIVE, clearance, deepest, distance
+from manikin.kernels.residuals.errors import world_point
+from manikin.kernels.residuals.layout import HORIZON
+from manikin.kernels.residuals.pose import frame_turn, into, out_of, set_force
+from manikin.kernels.residuals.regions import HALF_SPACE, PRIMITIVE, clearance, deepest, distance
 
 CLEAR, APART, EGG = 8, 9, 10
 

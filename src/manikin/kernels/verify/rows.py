@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.four import put_four, take_frames
-from manikin.kernels.judge.frames import put_frames
-from manikin.kernels.judge.judge import RANGE, ROUNDING, SHARE, measured, whole
-from manikin.kernels.judge.layout import ATOMS, DOFS, DRIVES, MASSES, MOTIONS, ROWS, VALUES
 from manikin.kernels.memory.lanes import WIDTH
 from manikin.kernels.memory.views import view2, view3
+from manikin.kernels.verify.check import RANGE, ROUNDING, SHARE, measured, whole
+from manikin.kernels.verify.four import put_four, take_frames
+from manikin.kernels.verify.frames import put_frames
+from manikin.kernels.verify.layout import ATOMS, DOFS, DRIVES, MASSES, MOTIONS, ROWS, VALUES
 
 #: What does not hold of a pose, as bits: a range or constraint of the figure's, a goal, what is hard of a goal.
 BROKEN, MISSED, HARD = 1, 2, 4

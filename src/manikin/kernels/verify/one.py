@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.judge.frames import put_frames
-from manikin.kernels.judge.judge import measured
-from manikin.kernels.judge.layout import DOFS, DRIVES, MOTIONS, VALUES
-from manikin.kernels.judge.rows import OF_ATOM, SLOT, SLOT_GOAL, take_slot, what_fails
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.memory.views import integers_at, reals_at, view1, view2
+from manikin.kernels.verify.check import measured
+from manikin.kernels.verify.frames import put_frames
+from manikin.kernels.verify.layout import DOFS, DRIVES, MOTIONS, VALUES
+from manikin.kernels.verify.rows import OF_ATOM, SLOT, SLOT_GOAL, take_slot, what_fails
 
 #: Items of the table, an address and a size each: the arrays of `judge`; where targets go (`rows.SLOT`), of each goal 1
 #: where its target comes with the call, and the goals' own targets, 16 numbers each; the atoms and alternatives of
