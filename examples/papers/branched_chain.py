@@ -9,6 +9,7 @@ import numpy as np
 from draw import draw
 
 import manikin as mk
+from manikin.papers import constrainedness
 from manikin.papers.chains import branched_chain
 
 START = (1.2, -0.3, 0.3, -0.5, -0.4, -0.3, 0.7, 0.4, 0.3)
@@ -29,7 +30,7 @@ def main() -> None:
         problem = mk.Problem(chain, goals)
         solution = problem.solve(method="recursive")
         stacked = problem.solve(method="pseudoinverse")
-        print(problem.constrainedness())
+        print(constrainedness(problem))
         print(f"  {solution}")
         print(f"  from the stacked pseudo-inverse by {np.abs(solution.q - stacked.q).max():.1e} rad")
         panels.append(solution)

@@ -9,6 +9,7 @@ import numpy as np
 from draw import draw
 
 import manikin as mk
+from manikin.papers import constrainedness
 from manikin.papers.chains import planar_chain
 
 METHODS = ("newton", "resolved_rate", "lagrange", "penalty", "slack", "ccd", "fabrik")
@@ -27,7 +28,7 @@ def main() -> None:
         ),
     }
     for words, goal in goals.items():
-        print(f"{words}: {mk.Problem(chain, [goal]).constrainedness()}")
+        print(f"{words}: {constrainedness(mk.Problem(chain, [goal]))}")
     problem = mk.Problem(chain, [mk.Position("P3", [-0.9, 0.9, 0.0])])
     panels: list[mk.Pose | mk.Solution] = [start]
     for method in METHODS:

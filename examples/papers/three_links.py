@@ -9,13 +9,14 @@ import numpy as np
 from draw import along, draw
 
 import manikin as mk
+from manikin.papers import constrainedness
 from manikin.papers.chains import planar_chain
 
 
 def main() -> None:
     chain = planar_chain([1.0, 1.0, 1.0], lower=[-np.pi] * 3, upper=[np.pi] * 3, rest=[0.3, 0.4, 0.3])
     problem = mk.Problem(chain, [mk.Position("P3", [-0.6, 1.7, 0.0])])
-    print(problem.constrainedness())
+    print(constrainedness(problem))
     for spacing in ("even", "smooth"):
         solution = problem.solve(method="lbfgsb", options={"intermediate": 8, "spacing": spacing})
         print(f"{spacing}: {solution}")

@@ -19,31 +19,9 @@ them, its status is ``"stopped"``, and ``details["left"]`` says what was left. `
 within all of these and within cones, and says in ``details["verdict"]`` what became of the goal.
 """
 
-from manikin.papers.constrained import Constrainedness, constrainedness
 from manikin.papers.constraint import Constraint
+from manikin.papers.names import KNOW_LIMITS, METHODS, WITH_SETS
+from manikin.papers.redundancy import Constrainedness, constrainedness
+from manikin.papers.velocities import rates
 
-#: The names of the methods; each is a file of `methods/` with a function `run`.
-METHODS = (
-    "projection",
-    "lbfgsb",
-    "pseudoinverse",
-    "damped",
-    "bounded",
-    "recursive",
-    "newton",
-    "screws",
-    "resolved_rate",
-    "lagrange",
-    "penalty",
-    "slack",
-    "ccd",
-    "fabrik",
-)
-
-#: Those that keep within ranges and couplings.
-KNOW_LIMITS = ("projection", "lbfgsb", "bounded", "lagrange", "penalty", "slack", "ccd", "fabrik")
-
-#: Methods that precompute sets before they solve, and keep within ranges, couplings and cones; files of `methods/` too.
-WITH_SETS = ("hierarchy",)
-
-__all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "Constraint", "constrainedness"]
+__all__ = ["KNOW_LIMITS", "METHODS", "WITH_SETS", "Constrainedness", "Constraint", "constrainedness", "rates"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import product
 from math import prod
@@ -16,15 +15,16 @@ import numpy as np
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.goals import Potential
-from manikin.papers import KNOW_LIMITS
 from manikin.papers.asked import choices_of
 from manikin.papers.constraint import Constraint, checked
 from manikin.papers.limits import Limits
+from manikin.papers.names import KNOW_LIMITS
 from manikin.papers.projection.potential import Total
 from manikin.papers.stationary import is_stationary
 from manikin.papers.view import OutOfTime, View
 from manikin.solvers.explain.limits import in_words
 from manikin.solvers.methods import nonlinear
+from manikin.solvers.methods.registry import Ended
 
 if TYPE_CHECKING:
     from manikin.residuals import Block
@@ -41,36 +41,14 @@ _INNER = 0.1
 _MOST_CHOICES = 64
 
 
-@dataclass(eq=False)
-class Found:
-    """What a method found.
-
-    status: as of a Solution. reached: whether every goal and constraint is met. misses: of every part of the goals
-    that was chosen, potentials in Python left out; values: those of the potentials, by the index of their goal.
-    began: the start inside the linear couplings, where it was outside. choice: which alternative of each goal.
-    """
-
-    q: np.ndarray
-    status: str = "stopped"
-    reached: bool = False
-    potential: float = 0.0
-    iterations: int = 0
-    evaluations: int = 0
-    misses: tuple[float, ...] = ()
-    values: Mapping[int, float] | None = None
-    began: np.ndarray | None = None
-    choice: tuple[int, ...] = ()
-    details: dict[str, Any] = field(default_factory=dict)
-
-
 def run(
+    method: str,
     problem: Problem,
     start: np.ndarray,
-    method: str,
     options: Mapping[str, Any] | None,
     deadline: float | None,
     meant: np.ndarray | None = None,
-) -> Found:
+) -> Ended:
     """Solve from ``start``; goals that keep what is mean the pose ``meant``, by default the start.
 
     A start that breaks a linear coupling is first moved to the nearest point that breaks none. A method may end
@@ -95,7 +73,7 @@ def run(
         found.status, found.reached, found.choice = "infeasible", False, (0,) * len(choices)
         found.details = {"method": method, "left_limits": False, "left": {}}
         return found
-    best: Found | None = None
+    best: Ended | None = None
     wished = method == "lagrange" or given.get("objective") is not None
     for choice, inner in _attempts(problem, begun, choices, method, constraints, wished=wished):
         chosen = [c[which] if c else () for c, which in zip(choices, choice, strict=True)]
@@ -197,7 +175,7 @@ def _by(
     view: View,
     function: Callable[..., dict[str, Any]],
     given: Mapping[str, Any],
-) -> Found:
+) -> Ended:
     """Run a method from the view's start."""
     details: dict[str, Any] = {}
     cut = False
@@ -281,20 +259,18 @@ def _left(view: View, x: np.ndarray) -> dict[str, float]:
     return found
 
 
-def _measured(view: View, q: np.ndarray) -> Found:
+def _measured(view: View, q: np.ndarray) -> Ended:
     """Potential, misses and whether all goals and constraints are met at q."""
     x, pose = q[view.variables], Pose(view.figure, q)
-    placed, values = view.motions.at(x), {}
+    placed = view.motions.at(x)
     reached = all(part.miss(placed) <= part.allowed for part in view.parts)
-    for index, goal in enumerate(view.problem.goals):
-        if isinstance(goal, Potential):
+    for goal in view.problem.goals:
+        if isinstance(goal, Potential) and goal.weight > 0.0:
             frame = pose.matrix(goal.site)
-            values[index] = goal.by_twist(frame[:3, 3], frame[:3, :3])[0] if goal.weight > 0.0 else 0.0
-            reached = reached and values[index] <= goal.tolerance
-    return Found(
+            reached = reached and goal.by_twist(frame[:3, 3], frame[:3, :3])[0] <= goal.tolerance
+    return Ended(
         q,
         reached=reached,
         potential=Total(view)(x)[0] if view.parts or view.potentials else 0.0,
         misses=tuple(part.miss(pose) for part in view.asked),
-        values=values,
     )

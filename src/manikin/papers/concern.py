@@ -12,7 +12,7 @@ from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
 from manikin.figure.tree import ROTATE, SLIDE
-from manikin.papers import WITH_SETS
+from manikin.papers.names import WITH_SETS
 from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:

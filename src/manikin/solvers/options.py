@@ -11,7 +11,11 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
+from manikin.solvers.methods.registry import methods
 from manikin.solvers.starts.threads import checked_threads
+
+#: The methods of this package.
+METHODS = ("auto", "lm")
 
 #: Restarts of one solve at most: every loop has an end.
 MOST_RESTARTS = 1_000_000
@@ -137,16 +141,14 @@ def checked_options(
     options: Any = None,
 ) -> Options:
     """The options of a solve, or an error that names the one that is wrong."""
-    from manikin.solvers.ways import METHODS
-
     if options is not None and not isinstance(options, Mapping):
         raise SolveError(f"options must map names to values, got {options!r}")
     if not isinstance(nearest, (bool, np.bool_)):
         raise SolveError(f"nearest must be true or false, got {nearest!r}")
     if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
         raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
-    if not isinstance(method, str) or method not in METHODS:
-        raise SolveError(f"unknown method {method!r}; known are: {', '.join(METHODS)}")
+    if not isinstance(method, str) or (method not in METHODS and method not in methods()):
+        raise SolveError(f"unknown method {method!r}; known are: {', '.join((*METHODS, *methods()))}")
     if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
         raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
     several = solutions != 1 or bool(nearest)

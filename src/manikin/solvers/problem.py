@@ -12,7 +12,6 @@ from manikin.errors import PoseError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.figure.movable import movable
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position
-from manikin.papers import Constrainedness, constrainedness
 from manikin.residuals import Block
 from manikin.solvers.options import checked_couplings, checked_options, checked_tolerance, ranked
 from manikin.solvers.request import Request
@@ -286,28 +285,6 @@ class Problem:
         from manikin.solvers.session import Session
 
         return Session(self, q0, anchor=anchor)
-
-    def constrainedness(self, q0: Start | None = None) -> Constrainedness:
-        """Whether the goals leave the figure under-, perfectly or over-constrained, and the degree of redundancy."""
-        return constrainedness(self, q0)
-
-    def rates(
-        self,
-        q0: Start,
-        velocities: Sequence[Any],
-        *,
-        velocity: Any = None,
-        damping: float = 0.01,
-        dt: float | None = None,
-    ) -> np.ndarray:
-        """Joint velocities θ̇, (n,), that give the goals' sites these velocities at a pose, as far as limits allow.
-
-        velocities: one a goal, in their order: 3 numbers, of a Placement 6. velocity: speed limits, by default the
-        figure's. damping, dt: see `manikin.papers.rates`.
-        """
-        from manikin.papers.rates import rates
-
-        return rates(self, q0, velocities, velocity=velocity, damping=damping, dt=dt)
 
     def values(self, q0: Start | None) -> np.ndarray:
         """A start's values, as an array of its own."""

@@ -1,4 +1,4 @@
-"""The ways of solving a prepared problem other than the quickest: by levels, from one start, by the papers."""
+"""Other ways of solving a prepared problem than the quickest: by levels, from one start, by a method from outside."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.papers import METHODS as PAPERS, WITH_SETS
-from manikin.solvers.options import Options
+from manikin.solvers.methods.registry import methods
+from manikin.solvers.options import METHODS, Options
 from manikin.solvers.solution import (
     ERRORS,
     EVALUATIONS,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from manikin.solvers.request import Request
     from manikin.solvers.work import Work
 
-METHODS = ("auto", "lm", *PAPERS, *WITH_SETS)
 #: Out of reach, the end of the natural posture's own search is the answer unless another is better than this.
 AS_GOOD = 1.02
 
@@ -50,8 +49,8 @@ def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> So
     method, options = asked.method, asked.options
     begin = perf_counter()
     deadline = None if asked.time_limit is None else begin + asked.time_limit
-    if method in PAPERS or method in WITH_SETS:
-        return _by_paper(work, request, begun, asked, deadline)
+    if method not in METHODS:
+        return _from_outside(work, request, begun, asked, deadline)
     if options:
         raise SolveError(f"method {method!r} has no options, got {', '.join(options)}")
     from manikin.solvers.methods.least_squares import run
@@ -117,14 +116,13 @@ def noted(work: Work, found: Solution, packed: Packed | None = None) -> None:
         packed.notes = None
 
 
-def _by_paper(
+def _from_outside(
     work: Work, request: Request, begun: np.ndarray, asked: Options, deadline: float | None
 ) -> Solution:
-    """Solve by a method of the papers."""
-    from manikin.papers.call import run
-
+    """Solve by a method that another package declares."""
+    method = methods()[asked.method]
     begin = perf_counter()
-    ended = run(work.problem, begun, asked.method, asked.options, deadline, work.anchor)
+    ended = method.run(work.problem, begun, asked.options, deadline, work.anchor)
     levels = work.levels
     outcome = None if levels is None else levels.ended_at(ended.q, ended.choice)
     misses = ended.misses if outcome is None else outcome.misses

@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.cli.robot import arm
-from manikin.papers import KNOW_LIMITS, METHODS
+from manikin.papers import KNOW_LIMITS, METHODS, constrainedness
 from manikin.papers.chains import planar_chain
 
 from ..samples import check
@@ -150,15 +150,15 @@ def test_the_coupling_of_the_spine_holds_where_it_binds(method):
 
 def test_equalities_are_counted_among_the_constraints():
     figure, goal = three_links().figure, [mk.Position("P3", [1.0, 1.8, 0.0])]
-    found = mk.Problem(figure, goal, constraints=["theta1 = theta2"]).constrainedness()
+    found = constrainedness(mk.Problem(figure, goal, constraints=["theta1 = theta2"]))
     assert (found.asked, found.couplings, found.usual_rank, found.redundancy) == (3, 1, 3, 0)
     assert "3 constraints (1 of them couplings)" in str(found)
-    loose = mk.Problem(figure, goal, constraints=["theta1 <= theta2"]).constrainedness()
+    loose = constrainedness(mk.Problem(figure, goal, constraints=["theta1 <= theta2"]))
     assert (loose.asked, loose.redundancy) == (2, 1)
-    twice = mk.Problem(figure, goal, constraints=["theta1 = theta2", "2*theta1 = 2*theta2"]).constrainedness()
+    twice = constrainedness(mk.Problem(figure, goal, constraints=["theta1 = theta2", "2*theta1 = 2*theta2"]))
     assert (twice.kind, twice.redundancy) == ("over-constrained", 0)
 
 
 def test_the_redundancy_of_the_human_agrees_with_that_of_its_solution():
     for problem in (human_arm(), human_spine()):
-        assert problem.constrainedness().redundancy == problem.solve().redundancy
+        assert constrainedness(problem).redundancy == problem.solve().redundancy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manikin.papers import KNOW_LIMITS, WITH_SETS
 from manikin.solvers.explain.wording import amount
+from manikin.solvers.methods.registry import methods
 
 if TYPE_CHECKING:
     from manikin.solvers.solution import Solution
@@ -21,7 +21,7 @@ def left_limits(solution: Solution) -> bool:
 
 def why(solution: Solution) -> str:
     """The reason that stands behind a missed goal."""
-    knows = solution.details["method"] in (*KNOW_LIMITS, *WITH_SETS)
+    knows = methods()[solution.details["method"]].keeps_limits
     return "the method ended outside the limits" if knows else "the method knows no limits and left them"
 
 
