@@ -15,9 +15,9 @@ from benchmarks.problems import random_problem
 from benchmarks.prototypes import Prototypes, prototypes, twin_targets, worst_difference
 from benchmarks.tables import Requirement, Section, Table
 from benchmarks.timing import in_turns, ratio
+from manikin.engines.work import Work
 from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.pose.slope import evaluate
-from manikin.solvers.work import Work
 
 CHAINS = (31, 60, 120, 250, 500, 1000)
 COLUMNS = ("figure", "joints", "goals", "µs", "ns a joint", "× Numba prototype", "× C++ prototype")

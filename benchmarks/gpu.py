@@ -20,8 +20,8 @@ import numpy as np
 import manikin as mk
 from benchmarks.drag_oracle import FEET, Seen, inside_support
 from benchmarks.tables import Requirement, Section, Table
+from manikin.engines.batch.inputs import batch_of
 from manikin.errors import DeviceError
-from manikin.solvers.batch.inputs import batch_of
 
 METRES, RADIANS = 1e-4, 1e-3
 COLUMNS = (
@@ -145,9 +145,9 @@ def solved(case: Case, q: np.ndarray) -> np.ndarray:
 
 def measure(case: Case, rounds: int, table: Table) -> Requirement:
     """One row."""
+    from manikin.engines.batch.cuda import search
+    from manikin.engines.batch.cuda.relaxed import relaxed
     from manikin.kernels.gpu import load
-    from manikin.solvers.batch.cuda import search
-    from manikin.solvers.batch.cuda.relaxed import relaxed
 
     def make(figure: mk.Figure, goals: Sequence[mk.Goal] = case.goals) -> mk.Problem:
         return mk.Problem(figure, goals)

@@ -10,8 +10,8 @@ import numpy as np
 import manikin as mk
 from benchmarks.tables import Requirement, Section, Table
 from manikin.cli.report import cases
-from manikin.solvers.starts.restarts import random_start
-from manikin.solvers.work import Work
+from manikin.engines.starts.restarts import random_start
+from manikin.engines.work import Work
 
 REPORT_COLUMNS = (
     "case",

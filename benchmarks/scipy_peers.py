@@ -18,8 +18,8 @@ import manikin as mk
 from benchmarks.figures import Body, torso31
 from benchmarks.problems import RandomProblem, random_problem
 from benchmarks.tables import Requirement, Section, Table
+from manikin.engines.work import Work
 from manikin.kernels.pose.slope import slope
-from manikin.solvers.work import Work
 
 EQUALITIES, INEQUALITIES = 4, 2
 # Ours is as good as the peer's when P ≤ P_peer (1 + RELATIVE) + ABSOLUTE.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import manikin as mk
-from manikin.solvers.work import Work
+from manikin.engines.work import Work
 
 
 def moved(problem: mk.Problem, goal: int | mk.Goal, **changes: Any) -> mk.Problem:

@@ -54,7 +54,7 @@ from manikin.goals.goal import Goal
 
 class Pin(Goal):
     def solve(self):
-        from manikin.solvers.search import Search
+        from manikin.engines.search import Search
 
         return Search
 '''
@@ -63,7 +63,7 @@ class Pin(Goal):
 def _package(folder):
     root = folder / "manikin"
     for name, text in (
-        ("solvers/search.py", SOLVER),
+        ("engines/search.py", SOLVER),
         ("goals/pin.py", PIN),
         ("goals/goal.py", "class Goal: pass"),
     ):
@@ -81,7 +81,7 @@ def test_a_known_package_is_counted(tmp_path):
     assert counted.classes(all_)[0] == {"name": "Search", "methods": 2, "attributes": 4}
     assert counted.private_accesses(all_) == {"accesses": 2, "foreign": 1, "imports": 1}
     assert counted.functions(all_) == {"long": 0, "many_parameters": 1}
-    assert counted.repeats(all_, ("solvers",)) == 1 and counted.repeats(all_, ("goals",)) == 0
+    assert counted.repeats(all_, ("engines",)) == 1 and counted.repeats(all_, ("goals",)) == 0
     named = counted.files_naming(all_)
     assert named["goal"] == {"any": 2, "least": 2, "most": 2}
     assert named["residual kind"] == {"any": 1, "least": 0, "most": 1}
@@ -97,7 +97,7 @@ def test_packages_that_import_each_other_are_a_cycle(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "[['goals', 'solvers']]"
+    assert done.stdout.strip() == "[['engines', 'goals']]"
 
 
 def test_a_solve_walks_files_of_the_core():

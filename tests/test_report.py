@@ -6,7 +6,7 @@ from tests.problems import work_of
 
 import manikin as mk
 from manikin.cli.report import cases
-from manikin.solvers.starts.restarts import random_start
+from manikin.engines.starts.restarts import random_start
 
 
 @pytest.mark.parametrize(("place", "dofs", "reached"), [(0, 16, True), (1, 31, False), (2, 10, True)])

@@ -18,7 +18,7 @@ ROOMS = {
         ("manikin.figure", "manikin.figure.human"),
     ),
     "goals": ("Goals", "What one can ask for.", ("manikin.goals",)),
-    "solving": ("Solving", "Problems and what they find.", ("manikin.solvers",)),
+    "solving": ("Solving", "Problems and what they find.", ("manikin.problem", "manikin.result")),
     "motion": ("Motion", "Clips, paths, tracking, retargeting.", ("manikin.motion", "manikin.retargeting")),
     "markers": ("Captured motion", "Markers, sensors, scaling.", ("manikin.markers",)),
     "reach": ("Reach", "Workspaces, maps, studies.", ("manikin.reach",)),

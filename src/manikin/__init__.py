@@ -82,9 +82,10 @@ if TYPE_CHECKING:
         refined,
         track,
     )
+    from manikin.problem import Problem, Session, solve
+    from manikin.problem.many import solve_many
+    from manikin.result import Limit, Miss, Solution
     from manikin.retargeting import retarget, roles_of
-    from manikin.solvers import Limit, Miss, Problem, Session, Solution, solve
-    from manikin.solvers.batch.many import solve_many
 
     __version__: str
     from manikin.studio.open import open_studio as studio
@@ -195,8 +196,9 @@ _ROOMS = {
         SelfClearance Swivel held_box hold
     """,
     "retargeting": "retarget roles_of",
-    "solvers": "Limit Miss Problem Session Solution solve",
-    "solvers.batch.many": "solve_many",
+    "problem": "Problem Session solve",
+    "result": "Limit Miss Solution",
+    "problem.many": "solve_many",
     "closed_form.arm": "Arm",
     "closed_form.arm_tracker": "ArmTracker",
     "closed_form.planar": "three_links two_links",
@@ -222,7 +224,8 @@ _OPEN = frozenset(
         "pictures",
         "reach",
         "retargeting",
-        "solvers",
+        "problem",
+        "result",
         "studio",
     ]
 )

@@ -36,7 +36,7 @@ def kernel(name):
 
 
 def launch(tables, rows, starts, further, count):
-    """As `manikin.solvers.batch.cuda.search.launch`."""
+    """As `manikin.engines.batch.cuda.search.launch`."""
     found = np.zeros(count * tables.columns())
     report = np.zeros(count * 2, np.int32)
     counter = np.zeros(1, np.int32)

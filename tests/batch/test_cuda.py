@@ -10,11 +10,11 @@ from tests.problems import work_of
 from tests.solvers.samples import robot
 
 import manikin as mk
+from manikin.engines.batch.cuda import body, search, tree
+from manikin.engines.batch.inputs import batch_of
 from manikin.errors import DeviceError
 from manikin.figure import Coupling, Figure, Joint, Site
 from manikin.kernels.gpu import arm as arm_kernel, body_layout, build, driver, load, sources, unroll
-from manikin.solvers.batch.cuda import body, search, tree
-from manikin.solvers.batch.inputs import batch_of
 
 TIP = "panda_hand_tcp"
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import manikin as mk
-from manikin.solvers.explain.explain import _reasons
-from manikin.solvers.explain.limits import one_more
-from manikin.solvers.solution import Limit
+from manikin.result.explain.explain import _reasons
+from manikin.result.explain.limits import one_more
+from manikin.result.solution import Limit
 
 # A gain is that of a solve to this share, and to what rounding and the end of a search leave.
 SHARE, LEAST = 0.1, 2e-6

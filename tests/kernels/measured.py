@@ -7,8 +7,8 @@ import numpy as np
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal
 from manikin.kernels.residuals.entries import jacobian_at, measure_at, push_at
+from manikin.plan.measuring import Measuring, pack_measures
 from manikin.residuals import Block
-from manikin.solvers.pack.measuring import Measuring, pack_measures
 
 
 def parts_of(figure: Figure, *goals: Goal, start: Pose | None = None, choice: int = 0) -> list[Block]:

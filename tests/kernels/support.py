@@ -13,7 +13,7 @@ from manikin.figure import Figure, Follow, Joint, Site, transforms
 from manikin.goals import Goal
 from manikin.kernels.jit import kernel
 from manikin.kernels.pose.slope import slope
-from manikin.solvers.pack.packing import Packed
+from manikin.plan.packing import Packed
 
 
 def placed(x: float, y: float, z: float, *turn: float) -> np.ndarray:

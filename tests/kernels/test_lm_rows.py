@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
+from manikin.engines.least_squares import NOWHERE, prepare
 from manikin.figure import Figure, transforms
 from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.residuals.errors import AXIS_WEIGHTS, WEIGHT
@@ -21,8 +22,7 @@ from manikin.kernels.search.layout import (
     view_work,
 )
 from manikin.kernels.search.rows import dense_rows, lay_rows
-from manikin.solvers.methods.least_squares import NOWHERE, prepare
-from manikin.solvers.pack.packing import Packed
+from manikin.plan.packing import Packed
 
 from .support import GOALS, compiled, differences, figures, packed, points, value_and_gradient, with_vector
 from .trees import branched, spread_goals

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import manikin as mk
+from manikin.engines.least_squares import NOWHERE, prepare
 from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import begin_at, enter, evaluate_rows
 from manikin.kernels.search.layout import view_bounds, view_places, view_ties, view_work
 from manikin.kernels.search.rows import dense_rows, lay_rows
 from manikin.kernels.search.step import bounded_step, slope_and_held
-from manikin.solvers.methods.least_squares import NOWHERE, prepare
 
 from .support import compiled, packed, points
 from .trees import branched, spread_goals

@@ -7,10 +7,10 @@ import pytest
 
 import manikin as mk
 from manikin.cli.robot import arm
+from manikin.engines.frame_model import affine_rows, frame_model
 from manikin.figure import transforms
+from manikin.plan.measuring import pack_measures
 from manikin.residuals.block import Block, equal
-from manikin.solvers.methods.frame_model import affine_rows, frame_model
-from manikin.solvers.pack.measuring import pack_measures
 
 from .measured import random_poses, slope_error, values
 

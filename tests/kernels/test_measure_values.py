@@ -9,7 +9,7 @@ from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import Cone
-from manikin.solvers.pack.measuring import LAST, pack_measures
+from manikin.plan.measuring import LAST, pack_measures
 
 from .measured import jacobian, measured, random_poses, slope_error, values
 

@@ -12,7 +12,7 @@ import pytest
 import manikin as mk
 from manikin.figure import Figure, Joint, Pose, Segment, Site, transforms
 from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position
-from manikin.solvers import Solution
+from manikin.result import Solution
 
 # What no returned pose exceeds, in radians, metres, or along the unit normal of a linear constraint.
 EXACT = 1e-9

@@ -7,10 +7,10 @@ import pytest
 from tests.problems import moved, work_of
 
 import manikin as mk
+from manikin.engines.starts import search, seeds
+from manikin.engines.starts.distance import distance
+from manikin.engines.starts.several import APART
 from manikin.errors import SolveError
-from manikin.solvers.starts import search, seeds
-from manikin.solvers.starts.distance import distance
-from manikin.solvers.starts.several import APART
 
 from .samples import ROBOTS, check, random_pose, robot
 from .test_lm import projected_slope

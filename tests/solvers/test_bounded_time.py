@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from manikin.solvers.methods import levels
 
 import manikin as mk
 from manikin.kernels.levels.descent import descend
-from manikin.solvers.methods import levels
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FEET = [mk.Pin("left_foot"), mk.Pin("right_foot")]

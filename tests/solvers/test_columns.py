@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from manikin.solvers.pack import columns as module
 from tests.kernels.trees import branched, spread_goals
 from tests.problems import work_of
 
 import manikin as mk
+from manikin.engines.least_squares import prepare
 from manikin.kernels.memory import layout
-from manikin.solvers.methods.least_squares import prepare
-from manikin.solvers.pack import columns as module
-from manikin.solvers.pack.columns import Columns
+from manikin.plan.columns import Columns
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def arranged(monkeypatch):
             kept.append(found[0])
             return found
 
-        monkeypatch.setattr("manikin.solvers.methods.least_squares.arrange", spy)
+        monkeypatch.setattr("manikin.engines.least_squares.arrange", spy)
         packed = work_of(mk.Problem(figure, goals)).packed
         kept.clear()
         prepare(packed)

@@ -5,7 +5,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure import Coupling, Figure, Joint, Segment, Site
-from manikin.solvers.explain.limits import in_words
+from manikin.result.explain.limits import in_words
 
 from .samples import EXACT, chain, check, constraint_excess, potential, random_pose, random_rotation
 

@@ -10,7 +10,7 @@ from tests.problems import moved
 import manikin as mk
 from manikin.figure import Figure, Joint, Site
 from manikin.papers.chains import planar_chain
-from manikin.solvers.explain.wording import angle, length
+from manikin.result.explain.wording import angle, length
 
 from .samples import chain, check
 
@@ -47,7 +47,7 @@ def test_the_limit_that_holds_a_goal_is_named_with_what_it_costs():
 
 
 def test_the_gain_of_one_more_degree_is_what_a_wider_figure_gains():
-    from manikin.solvers.explain.limits import gains
+    from manikin.result.explain.limits import gains
 
     solution = held()
     wider = held(upper=(1.0 + DEGREE, 1.5))

@@ -11,7 +11,7 @@ from tests.problems import moved
 
 import manikin as mk
 from manikin.errors import ManikinError
-from manikin.solvers.solution import REACHED
+from manikin.result.solution import REACHED
 from manikin.verify.judge import Judge
 
 

@@ -11,12 +11,12 @@ from tests.campaign.poses import Poses
 from tests.campaign.series import Series
 
 import manikin as mk
+from manikin.engines import path
+from manikin.engines.batch import plain
 from manikin.errors import ManikinError
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.pose.report import OUT_REACHED
 from manikin.kernels.verify.rows import BROKEN, HARD as HARD_BIT, MISSED
-from manikin.solvers import path
-from manikin.solvers.batch import plain
 from manikin.verify.rows import RowJudge, judge_of, kept_by
 
 POSES = 12

@@ -9,8 +9,8 @@ from tests.problems import moved
 
 import manikin as mk
 from manikin.goals import Goal
-from manikin.solvers import Solution
-from manikin.solvers.explain.limits import gradient
+from manikin.result import Solution
+from manikin.result.explain.limits import gradient
 
 from .samples import check, potential, random_pose, robot
 

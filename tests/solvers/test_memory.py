@@ -7,8 +7,8 @@ import pytest
 from tests.problems import work_of
 
 import manikin as mk
+from manikin.engines.work import Work
 from manikin.kernels.memory.lane_tools import aligned_zeros
-from manikin.solvers.work import Work
 
 
 def padded(array: np.ndarray, filler: float, *, aligned: bool = False) -> np.ndarray:

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from tests.problems import work_of
 
 import manikin as mk
-from manikin.solvers.starts.distance import distance
+from manikin.engines.starts.distance import distance
 
 from .samples import ROBOTS, chain, check, random_pose, robot
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.solvers.explain.reach import ALONE, WITH_HARD, out_of_reach
+from manikin.result.explain.reach import ALONE, WITH_HARD, out_of_reach
 
 
 def planar(lower=-2.5, upper=2.5):

@@ -9,8 +9,8 @@ import pytest
 from tests.problems import moved
 
 import manikin as mk
-from manikin.solvers.starts import search
-from manikin.solvers.work import Work
+from manikin.engines.starts import search
+from manikin.engines.work import Work
 
 from .samples import ROBOTS, check, random_pose, robot
 from .test_auto import placements

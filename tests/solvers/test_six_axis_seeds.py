@@ -7,7 +7,7 @@ import pytest
 from tests.solvers.samples import robot, robot_file
 
 import manikin as mk
-from manikin.solvers.starts.six_axis_seeds import six_hinges
+from manikin.engines.starts.six_axis_seeds import six_hinges
 
 
 def _mask(figure: mk.Figure, *names: str) -> np.ndarray:

@@ -9,8 +9,8 @@ import pytest
 from tests.problems import work_of
 
 import manikin as mk
+from manikin.engines.starts.threads import Team, checked_threads
 from manikin.errors import SolveError
-from manikin.solvers.starts.threads import Team, checked_threads
 
 from .samples import chain
 

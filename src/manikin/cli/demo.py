@@ -14,7 +14,8 @@ from manikin.errors import FormatError, MissingExtraError
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
-    from manikin.solvers import Problem, Solution
+    from manikin.problem import Problem
+    from manikin.result import Solution
 
 REPEATS = 21
 
@@ -66,7 +67,7 @@ def _solved(title: str, problem: Problem, start: Pose, then: float | None) -> Sh
 
 def _report() -> list[Shown]:
     from manikin.cli.report import cases
-    from manikin.solvers import Problem
+    from manikin.problem import Problem
 
     return [
         _solved(
@@ -81,7 +82,7 @@ def _report() -> list[Shown]:
 
 def _robot() -> list[Shown]:
     from manikin.cli.robot import arm, cases
-    from manikin.solvers import Problem
+    from manikin.problem import Problem
 
     figure = arm()
     return [_solved(case.title, Problem(figure, case.goals), figure.pose(), None) for case in cases()]

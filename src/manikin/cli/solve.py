@@ -20,7 +20,7 @@ from manikin.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
 
 def solve(

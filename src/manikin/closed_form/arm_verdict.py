@@ -19,7 +19,7 @@ from manikin.kernels.limb.swivel import STRETCHES, intervals
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
     from manikin.closed_form.carried import Carried
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
 # A distance this part of the reach beyond it is still within, as for the closed form.
 _EDGE = 1e-12
@@ -186,7 +186,7 @@ def _solved(arm: Arm, target: np.ndarray) -> np.ndarray:
     else where position and orientation together are missed least.
     """
     from manikin.goals import Orientation, Position
-    from manikin.solvers import solve
+    from manikin.problem import solve
 
     held = [Position(arm.site, target[:3, 3], hard=True), Orientation(arm.site, target[:3, :3])]
     found = solve(arm._pose, held, free=arm.joints, natural=False)
@@ -207,7 +207,7 @@ def _solved(arm: Arm, target: np.ndarray) -> np.ndarray:
 def solution(arm: Arm, target: np.ndarray) -> Solution:
     """What a solve of the limb alone finds for the target."""
     from manikin.goals import Placement
-    from manikin.solvers import solve
+    from manikin.problem import solve
 
     goal = Placement(arm.site, target[:3, 3], target[:3, :3])
     return solve(arm._pose, [goal], free=arm.joints, natural=False, tolerance=(1e-7, 1e-7))

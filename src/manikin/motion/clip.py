@@ -16,7 +16,7 @@ from manikin.motion.refine import jerk_of, rms_of, robust_weights
 from manikin.motion.timed import Along, During, timed
 from manikin.motion.tracking import Tracked, _Run, in_parts, within
 from manikin.motion.wishes import Wish, checked, residuals
-from manikin.solvers.options import checked_tolerance
+from manikin.plan.options import checked_tolerance
 
 #: The smoothing that is tried first, the factor from one to the next, and the end.
 _FIRST, _FACTOR, _LAST = 1e-18, 10.0, 1e3

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.nonlinear import bring_in
 from manikin.errors import PoseError
 from manikin.figure.figure import Figure
 from manikin.motion import quaternions as quat
 from manikin.motion.columns import columns_of
-from manikin.solvers.methods.nonlinear import bring_in
 
 if TYPE_CHECKING:
     from manikin.motion.motion import Motion

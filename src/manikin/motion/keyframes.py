@@ -17,7 +17,8 @@ from manikin.motion.motion import Motion
 from manikin.motion.paths import Ease, between, eased
 from manikin.motion.tracking import _standing
 from manikin.motion.violations import Violation, judged, worst_of
-from manikin.solvers import Problem, Solution, solve
+from manikin.problem import Problem, solve
+from manikin.result import Solution
 from manikin.verify.judge import HARD
 
 

@@ -17,7 +17,8 @@ from manikin.motion.limits import Limits
 from manikin.motion.region import Region
 from manikin.motion.tracking import unrolled
 from manikin.motion.violations import Violation, told, worst_of
-from manikin.solvers import Problem, Session, Solution
+from manikin.problem import Problem, Session
+from manikin.result import Solution
 from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge, keeps
 

@@ -34,8 +34,8 @@ from manikin.motion.region import Region
 from manikin.motion.timed import Along, During, Timed, pinned, timed
 from manikin.motion.violations import ROUNDING, Violation, differences, told, too_fast, worst_of
 from manikin.motion.wishes import KINDS, Wish, residuals
-from manikin.solvers import Problem, Session
-from manikin.solvers.options import checked_tolerance
+from manikin.plan.options import checked_tolerance
+from manikin.problem import Problem, Session
 from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge, keeps
 

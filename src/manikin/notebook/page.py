@@ -20,7 +20,7 @@ from manikin.files import whole_file
 
 if TYPE_CHECKING:
     from manikin.motion.motion import Motion
-    from manikin.solvers import Solution
+    from manikin.result import Solution
     from manikin.studio.view.geometry import Mesh
 
     Subject: TypeAlias = Figure | Pose | Solution | Motion
@@ -67,7 +67,7 @@ def _template() -> str:
 def _frames(subject: Any) -> tuple[Figure, np.ndarray, float]:
     """The figure, the frames of its segments (T, segments, 4, 4), and how many of them make a second."""
     from manikin.motion.motion import Motion
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
     if isinstance(subject, Motion):
         span = subject.duration
@@ -131,7 +131,7 @@ def _numbers(array: np.ndarray) -> str:
 def _targets(subject: Any) -> Iterator[dict[str, Any]]:
     """Points that goals of a solution name: green where reached, orange where missed."""
     from manikin.goals import Aim, Placement, Position
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
     if not isinstance(subject, Solution):
         return

@@ -12,7 +12,7 @@ from manikin.notebook.page import page
 
 if TYPE_CHECKING:
     from manikin.notebook.page import Subject
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
 WIDTH, HEIGHT = 560, 480
 #: Of a thousandth.
@@ -21,7 +21,7 @@ _UNITS = {"m": "mm", "rad": "mrad"}
 
 def html(subject: Subject) -> str:
     """The page in a frame of its own, which runs its scripts and reaches nothing else; a solution's misses below."""
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
     inside = escaping.escape(page(subject), quote=True)
     frame = (

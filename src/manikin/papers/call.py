@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines import nonlinear
+from manikin.engines.registry import Ended
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.goals import Potential
@@ -22,13 +24,11 @@ from manikin.papers.names import KNOW_LIMITS
 from manikin.papers.projection.potential import Total
 from manikin.papers.stationary import is_stationary
 from manikin.papers.view import OutOfTime, View
-from manikin.solvers.explain.limits import in_words
-from manikin.solvers.methods import nonlinear
-from manikin.solvers.methods.registry import Ended
+from manikin.result.explain.limits import in_words
 
 if TYPE_CHECKING:
+    from manikin.problem.problem import Problem
     from manikin.residuals import Block
-    from manikin.solvers.problem import Problem
 
 _TURN = 2.0 * np.pi
 _FARTHEST = 1e9

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from manikin.engines import nonlinear
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
 from manikin.figure.tree import ROTATE, SLIDE
 from manikin.papers.names import WITH_SETS
-from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
-    from manikin.solvers.problem import Problem
+    from manikin.problem.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Concern:
     couplings: tuple[Coupling, ...]
     periodic: np.ndarray
     origin: tuple[Figure, np.ndarray, tuple[Coupling, ...]]
-    """Figure, free coordinates and all couplings, as `solvers.methods.nonlinear` looks at them."""
+    """Figure, free coordinates and all couplings, as `engines.nonlinear` looks at them."""
 
     @classmethod
     def of(cls, problem: Problem, sites: Sequence[str], *, everything: bool = False) -> Concern:

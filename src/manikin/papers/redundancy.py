@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from manikin.solvers.problem import Problem, Start
+    from manikin.problem.problem import Problem, Start
 
 
 @dataclass(frozen=True)

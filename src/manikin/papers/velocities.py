@@ -17,7 +17,7 @@ from manikin.papers.motions import Motions
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.solvers.problem import Problem, Start
+    from manikin.problem.problem import Problem, Start
 
 # Of the largest singular value, the damping that stands for none.
 _NO_DAMPING = 1e-7

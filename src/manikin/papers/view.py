@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines import nonlinear
 from manikin.errors import SolveError
 from manikin.figure import Pose
 from manikin.goals import Potential
@@ -19,11 +20,10 @@ from manikin.papers.constraint import Constraint
 from manikin.papers.inverse import pseudo_inverse, rank
 from manikin.papers.limits import Limits
 from manikin.papers.motions import Motions, Placed
-from manikin.solvers.methods import nonlinear
 
 if TYPE_CHECKING:
+    from manikin.problem.problem import Problem
     from manikin.residuals import Block
-    from manikin.solvers.problem import Problem
 
 # A target is followed to this share of the tolerance before a method stops.
 STOP_SHARE = 0.1

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from manikin.goals import Goal
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
 #: What one picture, or one panel of it, can show.
 Drawable: TypeAlias = "Figure | Pose | Solution"

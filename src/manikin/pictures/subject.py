@@ -18,7 +18,7 @@ from manikin.pictures.surface import Surface, bounds
 if TYPE_CHECKING:
     from manikin.goals import Goal
     from manikin.pictures.marks import Marks
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
 # Of the extent: things this near to the figure and its goals are not cut off.
 CLOSE = 0.15
@@ -38,7 +38,7 @@ class Subject:
 
 def is_solution(given: Any) -> TypeGuard[Solution]:
     """Whether it is a Solution. Where nothing has been solved yet nothing is, and the solvers need not be loaded."""
-    solvers = sys.modules.get("manikin.solvers.solution")
+    solvers = sys.modules.get("manikin.result.solution")
     return solvers is not None and isinstance(given, solvers.Solution)
 
 

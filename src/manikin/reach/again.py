@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from manikin.engines.batch.repeated import Repeated
 from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.figure.human.presets import preset
+from manikin.problem.problem import Problem
 from manikin.reach.grid import MISSED, PROVED, REACHED
 from manikin.reach.too_far import TooFar
-from manikin.solvers.batch.repeated import Repeated
-from manikin.solvers.problem import Problem
 
 #: Postures of a person that searches begin in, those that found the most of what was missed from the start first: of 91
 #: points that a person with pinned feet missed, 58 of them wrongly, these find 46, whole solves the rest.

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.batch.repeated import Repeated
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import pose_of
 from manikin.goals import Goal, Position
+from manikin.problem.problem import Problem
 from manikin.reach import measures as known
 from manikin.reach.again import Again
 from manikin.reach.extra import need
 from manikin.reach.grid import MISSED, PROVED, REACHED, UNKNOWN, Grid, grow
-from manikin.solvers.batch.repeated import Repeated
-from manikin.solvers.problem import Problem
 
 if TYPE_CHECKING:
     import xarray

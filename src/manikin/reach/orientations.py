@@ -11,7 +11,7 @@ import numpy as np
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Placement
-from manikin.solvers.batch.many import solve_many
+from manikin.problem.many import solve_many
 
 # Super-Fibonacci spirals (Alexa 2022): quaternions evenly spread, each known by its number.
 _PHI, _PSI = np.sqrt(2.0), 1.533751168755204288118041

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from manikin.engines.starts.threads import checked_threads
 from manikin.errors import SolveError
 from manikin.figure.human.crowd import Population
 from manikin.figure.movable import movable
@@ -18,7 +19,6 @@ from manikin.reach.extra import need
 from manikin.reach.outcome import Study
 from manikin.reach.store import Memory, Store
 from manikin.reach.task import Task, chunks_of, part_of, solve_bodies, with_reference
-from manikin.solvers.starts.threads import checked_threads
 
 #: Bodies that are done together.
 CHUNK = 10

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from manikin.engines.batch.repeated import Repeated
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.human.crowd import Population
 from manikin.figure.human.presets import PRESETS, preset
 from manikin.goals import Goal, Position
+from manikin.problem.problem import Problem
 from manikin.reach.again import Again
 from manikin.reach.grid import MISSED, REACHED
-from manikin.solvers.batch.repeated import Repeated
-from manikin.solvers.problem import Problem
 
 #: Further starts of the mean body for each point.
 RESTARTS = 3

@@ -1,6 +1,6 @@
 """Proof that points are out of reach: they are farther from where the figure stands than its bones are long together.
 
-What `solvers.explain.reach` proves of one goal it proves of all points beyond a ball: about the point where a fixed
+What `result.explain.reach` proves of one goal it proves of all points beyond a ball: about the point where a fixed
 figure's chain begins, or about each point that another goal holds. The balls' radii are found by bisection, with that
 proof as the judge, so that a whole grid is answered at once.
 """
@@ -11,8 +11,8 @@ import numpy as np
 
 from manikin.figure import Figure
 from manikin.goals import Goal, Pin, Placement, Position
-from manikin.solvers.explain.reach import out_of_reach
-from manikin.solvers.problem import Problem
+from manikin.problem.problem import Problem
+from manikin.result.explain.reach import out_of_reach
 
 #: Metres that the balls found are larger than those that can be proved, at most; and beyond which none is looked for.
 _CLOSE, _FARTHEST = 1e-4, 1e4

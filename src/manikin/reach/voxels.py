@@ -20,16 +20,16 @@ from typing import Any
 import numpy as np
 
 from manikin.archive import Archive
+from manikin.engines.batch.repeated import Repeated
 from manikin.errors import FormatError, ManikinError, SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import Names, pose_of
 from manikin.files import whole_file
 from manikin.goals import Goal, Position
+from manikin.problem.problem import Problem
 from manikin.reach.chain import movers
 from manikin.reach.grid import MOST_POINTS, REACHED, Grid, Solve, grow
 from manikin.reach.surface import Surface, surface_of
-from manikin.solvers.batch.repeated import Repeated
-from manikin.solvers.problem import Problem
 
 # Neighbours of a voxel.
 _ALL_AROUND = 26

@@ -21,9 +21,9 @@ from manikin.kernels.verify.rows import COLUMN, POINT, TURN
 from manikin.verify.verdict import KEPT, Broken, Verdict
 
 if TYPE_CHECKING:
+    from manikin.goals.request import Request
     from manikin.residuals import Block
-    from manikin.solvers.request import Request
-    from manikin.solvers.solution import Solution
+    from manikin.result.solution import Solution
 
 #: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
 LINEAR, CONE, HARD = 1e-9, 1e-9, 1e-8

@@ -19,7 +19,7 @@ from manikin.verify.judge import Judge
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.solvers.problem import Problem
+    from manikin.problem.problem import Problem
 
 _NO_TARGETS, _NO_STARTS = np.zeros((0, 0, NUMBERS)), np.zeros((1, 0))
 

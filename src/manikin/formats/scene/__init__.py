@@ -71,7 +71,7 @@ from manikin.formats.tables import Table, read_toml, shown
 if TYPE_CHECKING:
     from manikin.figure import Coupling, Figure, Pose
     from manikin.goals import Goal
-    from manikin.solvers import Solution
+    from manikin.result import Solution
 
 SECTIONS = (
     "figure",
@@ -116,7 +116,7 @@ class Scene:
 
     def solve(self) -> Solution:
         """Solve the scene from its start pose."""
-        from manikin.solvers import solve
+        from manikin.problem import solve
 
         with Table(str(self.path), {}).blamed():
             return solve(self.start, self.goals, constraints=self.constraints, **self.options)

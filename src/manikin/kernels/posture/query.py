@@ -1,7 +1,7 @@
 """Where a human's solve begins and what it is pulled to, in one call: what is asked, read off targets and start, and
 the posture that people take for it (`network`).
 
-`goals.asked` says the same in NumPy, goal by goal; here a `Query`, made once a problem (`solvers.starts.natural_plan`),
+`goals.asked` says the same in NumPy, goal by goal; here a `Query`, made once a problem (`engines.natural_plan`),
 tells which targets ask for which part of the body, so that a figure that is dragged pays for the network alone.
 """
 

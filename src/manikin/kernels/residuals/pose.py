@@ -14,7 +14,7 @@ AIM          v c₁ c₂ in the site's frame (9), point or direction (3), whethe
 AXES         site axis in the site's frame and target direction, an axis (6 each)     g = vₖ − gₖ, three rows an axis
 POINT        number of primitives, the primitives                g = largest signed distance of r
 AFFINE       a row: constant c (1), force f (3), A by rows (9)   g = c + f·r + Σᵢⱼ AᵢⱼRᵢⱼ, the local model of a function
-             that Python computes (`solvers.methods.frame_model`)
+             that Python computes (`engines.frame_model`)
 RING         one CIRCLE                                          g = height over its plane, distance from its
 axis less R
 

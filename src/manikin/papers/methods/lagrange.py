@@ -16,7 +16,7 @@ from manikin.papers.follow import counts
 from manikin.papers.inverse import rank
 from manikin.papers.objective import Given, objective_of
 from manikin.papers.view import View
-from manikin.solvers.explain.limits import in_words
+from manikin.result.explain.limits import in_words
 
 RECURSIONS = ("bounded", "exhaustive")
 

@@ -31,7 +31,8 @@ from manikin.goals import (
     Position,
 )
 from manikin.goals.target import shape_of
-from manikin.solvers import Problem, Session, Solution
+from manikin.problem import Problem, Session
+from manikin.result import Solution
 from manikin.studio.model.document import Document, Entry
 
 GRAB = "studio:grab"

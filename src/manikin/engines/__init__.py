@@ -1,0 +1,1 @@
+"""The searches: one file an engine, `starts` says where they begin, `batch` runs many at a time."""

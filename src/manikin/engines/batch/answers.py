@@ -1,0 +1,54 @@
+"""Where the answers to a batch are gathered, whatever order they come in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.kernels.memory.state import REFUSED, REPAIR, TIDY
+
+if TYPE_CHECKING:
+    from manikin.result.solution import Solution
+
+#: Columns of a report, the same of both kernels.
+TASK, ITERATIONS, STARTS = range(3)
+#: How a problem ends that the batch's own searches leave to `Problem.solve`.
+LEFT = (REFUSED, TIDY, REPAIR)
+
+
+class Answers:
+    """Arrays of the whole batch. ``task``: of each problem how it ended, as the kernels say; ``kept``: what the judge
+    says of what must hold, once it was asked."""
+
+    def __init__(self, count: int, n: int, goals: int) -> None:
+        self.q = np.zeros((count, n))
+        self.reached = np.zeros(count, bool)
+        self.kept = np.zeros(count, bool)
+        self.errors = np.zeros((count, goals))
+        self.iterations = np.zeros(count, np.int64)
+        self.starts = np.zeros(count, np.int64)
+        self.task = np.zeros(count, np.int64)
+
+    def take(
+        self,
+        where: slice | np.ndarray,
+        q: np.ndarray,
+        reached: np.ndarray,
+        errors: np.ndarray,
+        report: np.ndarray,
+    ) -> None:
+        """What a worker found for some problems."""
+        task = report[:, TASK].astype(np.int64)
+        self.q[where], self.errors[where], self.task[where] = q, errors, task
+        self.reached[where] = reached & ~np.isin(task, LEFT)
+        self.iterations[where], self.starts[where] = report[:, ITERATIONS], report[:, STARTS]
+
+    def take_solution(self, k: int, found: Solution) -> None:
+        """What `Problem.solve` found for one problem."""
+        self.q[k], self.reached[k], self.kept[k], self.errors[k] = (
+            found.q,
+            found.reached,
+            found.kept,
+            found.errors,
+        )

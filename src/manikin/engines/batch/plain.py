@@ -1,0 +1,130 @@
+"""Batches of plain goals: four problems in the lanes of a register, chunks on threads (`kernels.batch.plain`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.engines.starts import seeds
+from manikin.kernels.batch import layout, plain as kernel
+from manikin.kernels.memory.lane_tools import aligned_copy
+from manikin.kernels.residuals.errors import PLANE, TOLERANCE, WEIGHT
+from manikin.kernels.search import layout as search_layout
+from manikin.plan.targets import plain_targets
+
+if TYPE_CHECKING:
+    from manikin.engines.batch.answers import Answers
+    from manikin.engines.batch.inputs import Batch
+    from manikin.engines.least_squares import LeastSquares
+    from manikin.engines.work import Work
+    from manikin.figure import Figure
+    from manikin.plan.packing import Packed
+
+#: Further starts of a problem at most, where no number is given.
+STARTS = 48
+
+
+def suits(work: Work) -> bool:
+    """Whether lanes serve this problem: plain goals, no linear rows, no equalities taken out."""
+    fast = work.fast
+    return fast is not None and fast.plain and work.targets is not None
+
+
+class Figures:
+    """The numbers of the figures of a batch, a row each; none where there is one figure."""
+
+    def __init__(self, work: Work, batch: Batch, make: Callable[[Figure], Work]) -> None:
+        fast = work.fast
+        assert fast is not None
+        self.alike = True
+        self.rows = np.zeros((0, 0))
+        if len(batch.figures) == 1:
+            return
+        self.rows = np.empty((len(batch.figures), layout.figure_size(work.packed.structure, fast.ints)))
+        for f, figure in enumerate(batch.figures):
+            own = work if figure is work.figure else make(figure)
+            if own.fast is None or not _alike(fast, own.fast):
+                self.alike = False
+                return
+            self.rows[f] = figure_row(own.packed, own.fast)
+
+
+def _alike(one: LeastSquares, other: LeastSquares) -> bool:
+    """Whether drives, scales and what wraps are the same; these are no part of a figure's row."""
+    if not np.array_equal(one.ints, other.ints):
+        return False
+    drives = [np.concatenate(search_layout.coefficients(fast.ints, fast.reals)) for fast in (one, other)]
+    return np.array_equal(drives[0], drives[1]) and all(
+        np.array_equal(getattr(one.bounds, name), getattr(other.bounds, name)) for name in ("scale", "wraps")
+    )
+
+
+def figure_row(packed: Packed, fast: LeastSquares) -> np.ndarray:
+    """A row of F (`kernels.batch.layout`)."""
+    tree, space = packed.sections.tree, packed.sections.space
+    bounds = search_layout.bounds(fast.ints, fast.reals)
+    parts = [
+        tree.placement,
+        tree.offset,
+        space.lower,
+        space.upper,
+        *(getattr(bounds, name) for name in layout.OWN_BOUNDS),
+        packed.part_parameters[:, : layout.SITE_NUMBERS],
+    ]
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+class Worker:
+    """One thread's memory."""
+
+    def __init__(self, work: Work, batch: Batch, figures: Figures, seed: int, starts: int) -> None:
+        fast = work.fast
+        assert fast is not None
+        self.work, self.batch, self.figures, self.starts = work, batch, figures, starts
+        self.packed = work.packed.copy(workspace=True)
+        self.ints, self.reals = fast.ints, aligned_copy(fast.reals)
+        bounds = search_layout.bounds(self.ints, self.reals)
+        seeds.shift(bounds, seed)
+        self.lanes = search_layout.lane_workspace(self.ints)
+        self.constants = layout.lane_constants(self.packed.structure, self.ints)
+        goals = work.goals
+        self.targets = plain_targets(self.packed, goals, work.first_part)
+        self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
+
+    def solve(self, first: int, last: int, into: Answers) -> None:
+        """Solve the problems first … last."""
+        packed, batch = self.packed, self.batch
+        count, parts = last - first, packed.parts
+        q = np.empty((count, self.work.figure.n))
+        ends = np.zeros((count, parts + len(packed.variables)))
+        report = np.zeros((count, kernel.REPORT))
+        here = slice(first, last)
+        numbers = batch.numbers(here, len(self.work.goals))
+        starts = batch.starts_of(here)
+        head = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
+        body = self.lanes, self.constants, self.targets.table
+        if len(self.figures.rows):
+            assert batch.which is not None
+            which = np.ascontiguousarray(batch.which[first:last])
+            tail = self.figures.rows, which, starts, numbers, q, ends, report, self.starts
+            kernel.plain_batch_figures(*head, *body, *tail)
+        else:
+            kernel.plain_batch(*head, *body, starts, numbers, q, ends, report, self.starts)
+        misses = self.misses(ends[:, :parts])
+        into.take(here, q, *self.judge(misses), report)
+
+    def misses(self, squares: np.ndarray) -> np.ndarray:
+        """The miss of each part from its square: metres, or the angle of a chord."""
+        misses = np.sqrt(squares)
+        turns = self.packed.sections.parts.kind > PLANE
+        misses[:, turns] = 2.0 * np.arcsin(np.minimum(0.5 * misses[:, turns], 1.0))
+        return misses
+
+    def judge(self, misses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of each problem whether it is reached, and each goal's miss."""
+        parameters = self.packed.part_parameters
+        on = parameters[:, WEIGHT] > 0.0
+        reached = (misses[:, on] <= parameters[on, TOLERANCE]).all(axis=1)
+        return reached, misses[:, self.work.first_part[:-1]]

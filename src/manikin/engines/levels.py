@@ -1,0 +1,322 @@
+"""Goals by level of priority: each level as low as it gets, those above it held.
+
+Level −1 are the figure's cones, level 0 the hard goals and the figure's loops, then the levels that were asked for,
+then the objectives that choose among equals (`Posture` and its like). A level that is done keeps what it reached: a
+measure inside its range stays inside, one outside gets no worse. `kernels.levels.descent` has the method.
+
+A goal with alternatives (`AnyOf`, a union of regions) is solved once for each, nearest first, until all goals are
+reached; otherwise the best is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.engines.mixed import anchored
+from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, PackedLevels
+from manikin.engines.starts.choices import in_order
+from manikin.kernels.levels.descent import descend
+from manikin.kernels.levels.layout import (
+    AT_END,
+    EVALUATIONS,
+    ITERATIONS,
+    POTENTIAL,
+)
+from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
+from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
+from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
+from manikin.kernels.search.damped import FLAT, SLOW, SPENT
+from manikin.kernels.search.mixed_layout import G_LAST
+
+if TYPE_CHECKING:
+    from manikin.engines.mixed import Mixed
+
+# The nearest alternatives are tried to the end. Of the others, if there are many, each is tried for a few steps first,
+# and only the best of them to the end.
+_NEAREST, _MANY, _QUICK_STEPS, _KEPT = 3, 8, 8, 4
+# What a level that was missed weighs in those below it.
+_HEAVY = 1e5
+
+# Steps of a descent in one compiled call: with many variables, and where there is a clock to look at.
+_LARGE, _STEPS_A_CALL, _TIMED, _TIMED_IF_LARGE = 40, 40, 10, 4
+
+
+def _late(deadline: float | None) -> bool:
+    """Whether the time is over."""
+    return deadline is not None and perf_counter() > deadline
+
+
+@dataclass
+class Outcome:
+    """What one run over all levels found: a potential and a status a level, and who held the first that fell short."""
+
+    q: np.ndarray
+    potentials: list[float] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    iterations: int = 0
+    evaluations: int = 0
+    at_end: np.ndarray | None = None
+    linear: np.ndarray | None = None
+    misses: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    reached: bool = False
+    hard_miss: float = 0.0
+    choice: tuple[int, ...] = ()
+    levels: list[int] = field(default_factory=list)
+
+    def better_than(self, other: Outcome | None) -> bool:
+        """Whether this one is better, level by level, the first difference that counts deciding."""
+        if other is None:
+            return True
+        if self.reached != other.reached:
+            return self.reached
+        mine_by, theirs_by = (dict(zip(o.levels, o.potentials, strict=False)) for o in (self, other))
+        for level in sorted({*mine_by, *theirs_by}):  # a choice without a hard goal has no such level
+            mine, theirs = mine_by.get(level, 0.0), theirs_by.get(level, 0.0)
+            if abs(mine - theirs) > 1e-9 * (1.0 + abs(theirs)):
+                return mine < theirs
+        return False
+
+
+class Levels(PackedLevels):
+    """Goals and their ranks, and the descent from level to level."""
+
+    def run(
+        self,
+        q: np.ndarray,
+        deadline: float | None = None,
+        most: int | None = None,
+        *,
+        quick_failed: bool = False,
+        end: np.ndarray | None = None,
+    ) -> Outcome:
+        """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them.
+
+        quick_failed: whether the quick search has, from here; end: where it ended.
+        """
+        choices = in_order(self, q)[:most]
+        self._ends = {} if end is None else {tuple(choices[0]): end}
+        if not quick_failed:
+            found = self._quickly(q, choices[:_NEAREST], deadline)
+            if found is not None:
+                return found
+        best = self._best_of(q, choices[:_NEAREST], None, deadline)
+        others = choices[_NEAREST:]
+        if best.reached or not others or _late(deadline):
+            return best
+        if len(others) > _MANY:
+            others = self._promising(q, others, deadline)
+        return self._best_of(q, others, best, deadline)
+
+    def _best_of(
+        self,
+        q: np.ndarray,
+        choices: Sequence[tuple[int, ...]],
+        best: Outcome | None,
+        deadline: float | None,
+    ) -> Outcome:
+        """The best of these choices and of what there is, or the first that meets every goal."""
+        for choice in choices:
+            self.choose(choice)
+            found = self._run(self._beginning(q, choice), deadline)
+            found.choice = tuple(choice)
+            if best is not None:
+                found.iterations += best.iterations
+                found.evaluations += best.evaluations
+            if found.better_than(best):
+                best = found
+            else:
+                assert best is not None
+                best.iterations, best.evaluations = found.iterations, found.evaluations
+            if best.reached or _late(deadline):
+                break
+        assert best is not None
+        return best
+
+    def _anchored(self) -> Mixed:
+        """The quick search, from starts that mean what `mean_start` was told."""
+        mixed = self.mixed
+        objectives, kept = self.meant
+        anchored(mixed, kept)
+        mixed.table[T_RUN], mixed.table[T_START] = ANCHORED, objectives.ctypes.data
+        return mixed
+
+    def _beginning(self, q: np.ndarray, choice: Sequence[int]) -> np.ndarray:
+        """Where the descent of this choice begins: where the quick search ends, from q, for its first level alone.
+
+        What lower levels want makes no difference to what the first one reaches.
+        """
+        end = self._ends.get(tuple(choice))
+        asked = [level for level in self.levels() if HARD < level < self.last]
+        if len(asked) > 1 and not self.has_functions:
+            mixed = self._anchored()
+            mixed.settle(self)
+            block = np.empty(mixed.size)
+            mixed.ints[G_LAST] = asked[1]
+            task = mixed.search(mixed.table, q, block, 1, np.inf)
+            mixed.ints[G_LAST] = self.last
+            end = mixed.ended(block)[0] if task in (DONE, SLOW, FLAT, SPENT) else None
+        return (q if end is None else end).copy()
+
+    def _promising(
+        self, q: np.ndarray, choices: list[tuple[int, ...]], deadline: float | None
+    ) -> list[tuple[int, ...]]:
+        """Of many choices those that a few steps bring farthest; the first that they meet, if there is one."""
+        ends = []
+        self.quick = True
+        for place, choice in enumerate(choices):
+            self.choose(choice)
+            found = self._run(q.copy(), deadline)
+            ends.append((found.potentials, place))
+            if found.reached or _late(deadline):
+                break
+        self.quick = False
+        if found.reached:
+            return [choices[ends[-1][1]]]
+        return [choices[place] for _, place in sorted(ends)[:_KEPT]]
+
+    def softened(self, q: np.ndarray, deadline: float | None = None) -> np.ndarray | None:
+        """Where a solve from q ends that may pass through what hard regions forbid; None where there is nothing such.
+
+        A start beyond an obstacle that the descent cannot get around.
+        """
+        zones = self.M.lower < self.M.upper
+        hard = zones & (self.M.level == HARD) & (self.M.weight > 0.0)
+        if not hard.any():
+            return None
+        self.M.level[hard] = FIRST
+        found = self._run(q.copy(), deadline)
+        self.M.level[hard] = HARD
+        return found.q
+
+    def _quickly(
+        self, q: np.ndarray, choices: Sequence[tuple[int, ...]], deadline: float | None
+    ) -> Outcome | None:
+        """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
+        follow are left to the careful descent from there.
+        """
+        mixed = self._anchored()
+        for choice in choices:
+            self.choose(choice)
+            mixed.settle(self)
+            block = np.empty(mixed.size)
+            task = mixed.search(mixed.table, q, block, 1, np.inf)
+            end, out = mixed.ended(block)
+            if task != DONE:
+                if task in (SLOW, FLAT, SPENT):
+                    self._ends[tuple(choice)] = end.copy()
+                continue
+            if mixed.pull.complete:
+                outcome = Outcome(end.copy(), levels=self.levels())
+                outcome.statuses = [MET] * len(self.levels())
+                outcome.potentials = [0.0] * len(self.levels())
+            else:
+                outcome = self._run(end.copy(), deadline)
+            outcome.choice = tuple(choice)
+            outcome.iterations += int(out[OUT_ITERATIONS])
+            outcome.evaluations += int(out[OUT_EVALUATIONS])
+            self.measure(outcome.q)
+            self.judge(outcome)
+            if outcome.reached:
+                return outcome
+        return None
+
+    def descend(self, q: np.ndarray, deadline: float | None = None) -> Outcome:
+        """The descent alone from q, which it moves, with the alternatives that are chosen."""
+        return self._run(q, deadline)
+
+    def infeasible(self, q: np.ndarray) -> Outcome:
+        """What is said of a start that no linear constraint lets begin."""
+        self.measure(q)
+        found = Outcome(q, [0.0], [INFEASIBLE], choice=tuple(self.chosen), levels=self.levels())
+        self.judge(found)
+        found.reached = False
+        return found
+
+    def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
+        D, M = self.D, self.M
+        levels = self.levels()
+        outcome = Outcome(q, levels=levels)
+        D.held_lower[:], D.held_upper[:], D.heavy[:] = M.lower, M.upper, 0.0
+        for level in levels:
+            status = self._one_level(outcome, level, deadline)
+            if level == HARD:
+                mine = (M.level == level) & (M.weight > 0.0)
+                outcome.hard_miss = float(np.abs(self.outside()[mine]).max(initial=0.0))
+                status = MET if outcome.hard_miss <= HARD_TOLERANCE else status
+            outcome.statuses.append(status)
+            outcome.potentials.append(float(D.state[POTENTIAL]))
+            if status != MET and outcome.at_end is None and level < self.last:
+                outcome.at_end, outcome.linear = D.vector[AT_END].copy(), D.linear.copy()
+            if level == levels[-1]:
+                break
+            if level > HARD:
+                self._hold(M.level == level, status)
+            elif status != MET:
+                break
+            if _late(deadline):
+                outcome.statuses.append(STOPPED)  # of the level that comes next, if one does
+                break
+        outcome.potentials += [np.inf] * (len(levels) - len(outcome.potentials))
+        self.judge(outcome)
+        return outcome
+
+    def _hold(self, mine: np.ndarray, status: int) -> None:
+        """Hold the measures of a level that is done for those below it: where they are, or by a large weight."""
+        D, M = self.D, self.M
+        if status == MET:
+            one = M.lower == M.upper
+            D.held_lower[mine] = np.where(one, M.value, np.minimum(M.lower, M.value))[mine]
+            D.held_upper[mine] = np.where(one, M.value, np.maximum(M.upper, M.value))[mine]
+        else:
+            D.heavy[mine] = _HEAVY
+
+    def _one_level(self, outcome: Outcome, level: int, deadline: float | None) -> int:
+        """Descend on one level."""
+        return self._descend(outcome, level, deadline)
+
+    def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
+        D = self.D
+        budget = _QUICK_STEPS if self.quick else self.budget
+        large = len(self.packed.variables) > _LARGE
+        # Between calls Python sees Ctrl-C, and the clock.
+        chunk = min(budget, _STEPS_A_CALL if large else budget)
+        if deadline is not None:
+            chunk = min(budget, _TIMED_IF_LARGE if large else _TIMED)
+        used = 0
+        while True:
+            status = int(descend(*self.arrays, outcome.q, level, chunk, float(used > 0)))
+            outcome.iterations += int(D.state[ITERATIONS])
+            outcome.evaluations += int(D.state[EVALUATIONS])
+            used += chunk
+            if status != STOPPED or D.state[ITERATIONS] < chunk or used >= budget or _late(deadline):
+                return status
+
+    def ended_at(self, q: np.ndarray, choice: tuple[int, ...]) -> Outcome:
+        """What there is to say of a pose that another method found, by these alternatives."""
+        outcome = Outcome(q, choice=choice, levels=self.levels())
+        self.choose(choice)
+        self.measure(q)
+        self.judge(outcome)
+        return outcome
+
+    def judge(self, outcome: Outcome) -> None:
+        """Misses of the chosen parts, and whether all that counts is reached."""
+        misses = self.part_misses()
+        kept, reached = [], True
+        for place, alternatives in enumerate(self.choices):
+            for number in alternatives[self.chosen[place]]:
+                miss = float(misses[number])
+                kept.append(miss)
+                if self.active[place]:
+                    reached = reached and miss <= self.allowed(number)
+        for number, level in self.always:  # a loop that stays open; cones are never left
+            if level == HARD:
+                outcome.hard_miss = max(outcome.hard_miss, float(misses[number]))
+                reached = reached and misses[number] <= HARD_TOLERANCE
+        outcome.misses = np.array(kept)
+        outcome.reached = reached

@@ -1,0 +1,265 @@
+"""The quick search over rows of every kind, prepared for one problem: what `kernels.search.mixed` reads and leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.errors import PoseError
+from manikin.kernels.memory.lane_tools import aligned_zeros
+from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
+from manikin.kernels.memory.state import REFUSED
+from manikin.kernels.pose.report import OUT_ERRORS
+from manikin.kernels.search import mixed_layout as layout
+from manikin.kernels.search.layout import table
+from manikin.kernels.search.mixed import mixed
+from manikin.plan.packing import BEYOND
+
+if TYPE_CHECKING:
+    from manikin.engines.least_squares import LeastSquares
+    from manikin.engines.packed_levels import PackedLevels
+    from manikin.figure import Figure
+    from manikin.plan.packing import Packed
+    from manikin.residuals import Block
+
+#: Steps after which it gives up.
+BUDGET = 60
+#: Rows that one step asks for, and rows that hold it, at most; more are left to the careful descent.
+MOST = 160
+# Of the mean weight of an objective: what a coordinate that it does not mind weighs.
+_UNMINDED = 1e-6
+
+
+@dataclass
+class Pull:
+    """What is preferred among equals, as far as a step can follow it: a range for each coordinate, and a weight.
+
+    to_the_end: whether it was asked for; otherwise it is the figure's rest, a little on the way to which a solve goes.
+    stays: mask of the coordinates of a base that moves, which has no rest: it is pulled to where it stood when what is
+        followed was begun.
+    to_start: whether the range is where the start is.
+    complete: whether these are all objectives; others need the careful descent.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    weight: np.ndarray
+    stays: np.ndarray
+    to_the_end: bool = False
+    to_start: bool = False
+    complete: bool = True
+
+
+def towards_rest(figure: Figure, points: int, turned: bool) -> Pull:
+    """The weak pull towards the rest posture, a free or planar base's towards where it stood.
+
+    Goals that tell of so many points where they are, or of one and of some rotation, tell where a figure that does not
+    bend is: then rest tells where its base is, which is not pulled besides.
+    """
+    moves = figure.base != "fixed"
+    base = np.array([moves and figure.dof(name).joint == "root" for name in figure.dofs], bool)
+    told = points >= 3 or (points > 0 and turned)
+    weight = np.where(base & told, 0.0, 1.0)
+    return Pull(figure.rest, figure.rest, weight, base & (not told))
+
+
+def _told(parts: list[Block]) -> tuple[int, bool]:
+    """How many points goals tell the place of in the world, and whether they tell of a rotation."""
+    parts = [part for part in parts if not part.base and not part.last and (part.lower == part.upper).all()]
+    points = {part.site for part in parts if part.kind == "coordinates" and part.rows == 3}
+    return len(points), any(part.kind in ("turn", "axes") for part in parts)
+
+
+def pull_of(figure: Figure, objectives: list[Block], parts: list[Block]) -> Pull:
+    """The objectives as a pull: those of the coordinates one by one. One range a coordinate, or one value.
+
+    Where there are none, towards rest; parts: all that goals ask.
+    """
+    if not objectives:
+        return towards_rest(figure, *_told(parts))
+    starts = [part.follows for part in objectives if part.kind == "linear"]
+    to_start = bool(starts) and all(starts)
+    n = figure.n
+    total, mean = np.zeros(n), np.zeros(n)
+    low, high = np.full(n, -np.inf), np.full(n, np.inf)
+    complete = True
+    for part in objectives:
+        if part.kind != "linear" or part.follows != to_start:  # the start beside a posture is no one value
+            complete = False
+            continue
+        numbers = part.numbers.reshape(-1, 3)
+        index, factor, origin = numbers[:, 0].astype(int), numbers[:, 1], numbers[:, 2]
+        weight = part.weight * factor**2
+        ends = np.sort([origin + part.lower / factor, origin + part.upper / factor], axis=0)
+        ranged = bool((part.lower != part.upper).any())
+        if ranged and total[index].any():
+            complete = False
+            continue
+        if ranged:
+            low[index], high[index] = ends
+        else:
+            mean[index] += weight * ends[0]
+        total[index] += weight
+        if not ranged:
+            open_ = np.isinf(low[index]) & np.isinf(high[index])
+            complete = complete and bool(open_.all())
+    value = np.isinf(low) & np.isinf(high) & (total > 0.0)
+    low[value] = high[value] = mean[value] / total[value]
+    return Pull(low, high, total, np.zeros(n, bool), to_the_end=True, to_start=to_start, complete=complete)
+
+
+def anchored(search: LeastSquares | Mixed, anchor: np.ndarray) -> bool:
+    """Let what is kept mean where this pose has it, by a search that takes no step; whether the pose was accepted."""
+    table, block = search.table.copy(), np.empty(search.size)
+    table[T_BUDGET], table[T_RUN], table[T_START] = 0, FRESH, 0
+    anchor = np.require(anchor, requirements=["C", "W"])
+    return search.alone(table, anchor, block, 1, np.inf) != REFUSED
+
+
+class Mixed:
+    """Arrays and table of the quick search of one problem with levels.
+
+    tell: of each part, which of the ``told`` misses that are reported is its own, or −1; by default all, in order.
+    Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
+    """
+
+    patience, elsewhere = 1, np.inf
+
+    def __init__(
+        self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
+    ) -> None:
+        packed, measuring, figure = levels.packed, levels.measuring, levels.figure
+        tree, space = packed.sections.tree, packed.sections.space
+        variables = self.variables = packed.variables
+        n = len(variables)
+        variable_of = np.full(figure.n, -1, np.int64)
+        variable_of[variables] = np.arange(n)
+        scale = self._scale(pull, space.metric[variables], variables)
+        drives = np.flatnonzero(variable_of[tree.drive_dof] >= 0)
+        drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
+        first = np.concatenate(
+            ([0], np.cumsum(np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))))
+        )
+        which = variable_of[tree.drive_dof[drives]]
+        m = measuring.sections
+        if tell is None or told is None:
+            told = sum(len(alternative) for choice in levels.choices for alternative in choice)
+            tell = np.where(np.arange(len(levels.parts)) < told, np.arange(len(levels.parts)), -1)
+        idle = self._idle(pull, packed, variable_of)
+        follows = np.array([part.follows for part in levels.parts], np.int64)
+        rows = len(m.value)
+        counts = {
+            layout.G_VARIABLES: n,
+            layout.G_LINEAR: len(packed.couplings),
+            layout.G_ROWS: rows,
+            layout.G_VALUES: len(tree.offset),
+            layout.G_DRIVES: len(drives),
+            layout.G_PARTS: len(levels.parts),
+            layout.G_TOLD: told,
+            layout.G_MOST: min(max(rows, 1), MOST),
+            layout.G_DOFS: figure.n,
+            layout.G_LAST: levels.last,
+            layout.G_IDLE: len(idle),
+        }
+        self.ints, reals = layout.allocate_mixed(counts, first, which, follows, variable_of, tell, idle)
+        self.reals = aligned_zeros(len(reals))
+        coefficient, bounds, limits, resting = layout.mixed_parameters(self.ints, self.reals)
+        resting.low[:] = np.clip(pull.low[idle], figure.lower[idle], figure.upper[idle])
+        resting.high[:] = np.clip(pull.high[idle], figure.lower[idle], figure.upper[idle])
+        coefficient[:] = tree.drive_coefficient[drives] * scale[which]
+        bounds.true_lower[:] = np.clip(space.lower[variables], -BEYOND, BEYOND)
+        bounds.true_upper[:] = np.clip(space.upper[variables], -BEYOND, BEYOND)
+        bounds.wraps[:] = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
+        bounds.scale[:] = scale
+        bounds.speed[:] = figure.velocity[variables]
+        bounds.pull_low[:], bounds.pull_high[:] = pull.low[variables], pull.high[variables]
+        share = pull.weight[variables]
+        bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
+        bounds.stays[:] = pull.stays[variables]
+        # Whether anything means where it is: rows, a pull to the start, a base that is led back to where it stood.
+        self.anchors = bool(bounds.stays.any() or follows.any() or pull.to_start)
+        limits.option[layout.PULL_TO_START] = pull.to_start
+        limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
+        self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
+        self._idly = idle, figure.lower[idle], figure.upper[idle], figure.velocity[idle]
+        self.reported = OUT_ERRORS + told
+        self.size = self.reported + 2 * figure.n
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            measuring.ms,
+            measuring.mr,
+            measuring.mw,
+            self.ints,
+            self.reals,
+        )
+        self.table = table(BUDGET, *self.arrays)
+        self.search = self.alone = mixed
+
+    @staticmethod
+    def _idle(pull: Pull, packed: Packed, variable_of: np.ndarray) -> np.ndarray:
+        """The free coordinates that only the pull moves, where that is all that is preferred."""
+        if not pull.to_the_end or pull.to_start or not pull.complete:
+            return np.zeros(0, np.int64)
+        free = packed.origin[1]
+        return np.flatnonzero(free & (pull.weight > 0.0) & (variable_of < 0))
+
+    @staticmethod
+    def _scale(pull: Pull, metric: np.ndarray, variables: np.ndarray) -> np.ndarray:
+        """The root of the metric of a step: the figure's own, or where a posture is asked for that of its weights."""
+        if not pull.to_the_end:
+            return np.sqrt(metric)
+        weight = pull.weight[variables]
+        minded = weight > 0.0
+        if not minded.any():
+            return np.sqrt(metric)
+        mean = float(weight[minded].mean())
+        return 1.0 / np.sqrt(np.where(minded, weight / mean, _UNMINDED / metric))
+
+    def settle(self, levels: PackedLevels) -> None:
+        """Take over what counts as met, after goals were written."""
+        self.limits.stop[:] = levels.D.stop
+        self.limits.allowed[:] = [levels.allowed(number) for number in range(len(levels.parts))]
+        m = levels.measuring.sections
+        soft = (m.level > 0) & (m.level < levels.last) & (m.weight > 0.0)
+        self.limits.option[layout.HARD_WEIGHT] = float(m.weight[soft].mean()) if soft.any() else 1.0
+
+    @property
+    def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest value that each variable is pulled to, for others to write."""
+        return self.bounds.pull_low, self.bounds.pull_high
+
+    def pull_base(self, pulled: bool) -> None:
+        """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
+        if not self.pull.to_the_end:
+            if pulled:
+                self.bounds.pull_share[:] = 1.0
+            else:
+                self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
+            self.bounds.stays[:] = 0.0
+
+    def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+        """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
+        block = np.empty(self.size)
+        resting, (dofs, lower, upper, velocity) = self.resting, self._idly
+        low, high = resting.low.copy(), resting.high.copy()
+        begun = np.clip(start[dofs], lower, upper)
+        resting.low[:] = np.minimum(low, begun + velocity * seconds)
+        resting.high[:] = np.maximum(high, begun - velocity * seconds)
+        self.limits.option[layout.SECONDS] = seconds
+        try:
+            task = self.search(self.table, start, block, 1, np.inf)
+        finally:
+            self.limits.option[layout.SECONDS] = 0.0
+            resting.low[:], resting.high[:] = low, high
+        if task == REFUSED:
+            raise PoseError("the start has values that are not finite, or beyond 1e9")
+        return task, block
+
+    def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of what a search leaves, the coordinates and the report."""
+        n = (self.size - self.reported) // 2
+        return block[self.reported : self.reported + n], block[: self.reported]

@@ -1,0 +1,183 @@
+"""A whole path of targets in one call, each sample solved from the end of the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import SolveError
+from manikin.goals.target import shape_of
+from manikin.kernels.calls import follow_path
+from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
+from manikin.kernels.memory.state import DONE, REFUSED
+from manikin.kernels.memory.targets import NUMBERS
+from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_REACHED
+from manikin.verify.rows import keeps
+
+if TYPE_CHECKING:
+    from manikin.engines.work import Work
+    from manikin.figure import Figure, Pose
+    from manikin.goals import Goal
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Answers to many targets, starts or figures.
+
+    q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
+    its position's. iterations: (samples,). seconds: time spent on all of them. starts: how many each took, (samples,).
+    figures, which: of `solve_many` for several figures, these and which of them each sample is for. kept: (samples,),
+    whether ranges, constraints, cones and loops of the figure and every hard goal hold (`Solution.kept`).
+    """
+
+    figure: Figure
+    q: np.ndarray
+    reached: np.ndarray
+    errors: np.ndarray
+    iterations: np.ndarray
+    seconds: float
+    starts: np.ndarray | None = None
+    figures: tuple[Figure, ...] = ()
+    which: np.ndarray | None = None
+    kept: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def pose(self, sample: int) -> Pose:
+        """The pose of one sample, of its own figure."""
+        figure = self.figure if self.which is None else self.figures[int(self.which[sample])]
+        return figure.pose(self.q[sample])
+
+    def __repr__(self) -> str:
+        each = f", {self.seconds * 1e6 / len(self):.1f} µs each" if len(self) else ""
+        return f"Solutions({int(self.reached.sum())} of {len(self)} reached{each})"
+
+
+def samples_of(goals: Sequence[Goal], targets: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of every sample, (samples, goals, 16), and which goals have some.
+
+    targets: (samples, …) for a problem of one goal; otherwise one such array a goal, in their order, or None.
+    """
+    whole = len(goals) == 1 and not (isinstance(targets, Sequence) and len(targets) == 1)
+    listed = [targets] if whole else list(targets)
+    if len(listed) != len(goals):
+        raise SolveError(
+            f"targets: one array for each of the {len(goals)} goals is wanted, got {len(listed)}"
+        )
+    arrays: dict[int, np.ndarray] = {}
+    for k, entry in enumerate(listed):
+        if entry is None:
+            continue
+        shape = shape_of(goals[k])
+        array = np.asarray(entry.as_matrix() if hasattr(entry, "as_matrix") else entry, dtype=np.float64)
+        if shape is None or array.shape[1:] != shape or array.ndim != len(shape) + 1:
+            wanted = "no target in a call" if shape is None else f"targets of shape (samples, {shape})"
+            raise SolveError(f"targets: {goals[k].label()} takes {wanted}, got {array.shape}")
+        arrays[k] = array
+    counts = {len(array) for array in arrays.values()}
+    if len(counts) != 1:
+        raise SolveError(f"targets: all goals need the same number of samples, got {sorted(counts)}")
+    numbers = np.zeros((counts.pop(), len(goals), NUMBERS))
+    for k, array in arrays.items():
+        flat = array.reshape(len(array), int(np.prod(array.shape[1:])))
+        numbers[:, k, : flat.shape[1]] = flat
+    return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
+
+
+def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None = None) -> Solutions:
+    """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does.
+
+    The work is anchored already: what is kept means the same at every sample.
+    """
+    goals, n = work.goals, work.figure.n
+    numbers, given = samples_of(goals, targets)
+    begin, samples = perf_counter(), len(numbers)
+    q, reached = np.empty((samples, n)), np.zeros(samples, bool)
+    errors, iterations = np.zeros((samples, len(goals))), np.zeros(samples, np.int64)
+    kept = np.zeros(samples, bool)
+    first = _first_misses(work, given)
+    judge = None if first is None else work.row_judge(tuple(np.flatnonzero(given).tolist()))
+    done = 0
+    while done < samples:
+        if first is not None and judge is not None:
+            reports, ends = _quickly(work, numbers[done:], given, start)
+            bits = judge.bits(ends, work.anchor, numbers[done : done + len(ends)])
+            off = np.flatnonzero(~keeps(bits))
+            count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
+            reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
+            q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
+            kept[here] = True
+            errors[here] = np.where(first >= 0, reports[:, first], 0.0)
+            iterations[here] = reports[:, OUT_ITERATIONS]
+            if count:
+                start = ends[-1]
+                work.went_on(count == len(bits))
+            done += count
+            if done == samples:
+                break
+        one = work.solve_sample(np.array(start), _targets_of(goals, numbers[done], given), restarts)
+        q[done], reached[done], kept[done] = one.q, one.reached, one.kept
+        errors[done], iterations[done] = one.errors, one.iterations
+        start = q[done]
+        done += 1
+    return Solutions(work.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)
+
+
+def _targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:
+    """The targets of one sample, (goals, 16), as `solve` takes them."""
+    found: list[np.ndarray | None] = []
+    for k, goal in enumerate(goals):
+        shape = shape_of(goal) if given[k] else None
+        found.append(None if shape is None else numbers[k, : int(np.prod(shape))].reshape(shape))
+    return found
+
+
+def _first_misses(work: Work, given: np.ndarray) -> np.ndarray | None:
+    """Where in a report each goal's first miss is, −1 of one that has nothing to measure; None where there is no quick
+    search over a path.
+    """
+    engine = work.engine
+    targets = work.targets
+    if engine is None or targets is None:
+        return None
+    if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
+        return None
+    from manikin.kernels.pose.report import OUT_ERRORS
+
+    if engine is work.fast:
+        return OUT_ERRORS + np.array(work.first_part[:-1])
+    owners = [place for place, _, _ in work.measured]
+    places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(work.goals))]
+    return np.array(places, dtype=np.int64)
+
+
+def _quickly(
+    work: Work, numbers: np.ndarray, given: np.ndarray, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Reports and ends of the samples that the quick search solves, up to the first that it does not."""
+    engine, targets = work.engine, work.targets
+    assert engine is not None and targets is not None
+    numbers = np.ascontiguousarray(numbers)
+    targets.mark(given.tolist())
+    work.restore(targets.handed.which)
+    blocks, n = np.empty((len(numbers), engine.size)), work.figure.n
+    start = np.array(start)
+    if work.posture is not None:
+        call = work.call_for(True)
+        assert call is not None
+        work.tell(call.table, start)
+        count = follow_path(call.spec, start, numbers.ravel(), blocks.ravel())
+    else:
+        table = work.tell(engine.table.copy(), start)
+        table[T_TARGETS], table[T_SAMPLES] = targets.table.ctypes.data, len(numbers)
+        table[T_PATH] = numbers.ctypes.data
+        task = engine.search(table, start, blocks.ravel(), engine.patience, engine.elsewhere)
+        count = len(numbers) if task <= DONE else int(table[T_AT])
+        if task == REFUSED and not np.isfinite(start).all():
+            count = 0
+    return blocks[:count, : engine.reported], blocks[:count, engine.size - 2 * n : engine.size - n]

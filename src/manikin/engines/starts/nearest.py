@@ -1,0 +1,47 @@
+"""From a pose that reaches every goal to the nearest to the start that does.
+
+Where goals leave freedom, what reaches them is a surface, and a search ends where it first meets it. From there the
+pose is drawn towards the start and searched from again,
+
+    x ← search(x + t (start − x)),
+
+which brings it back by the shortest steps, at right angles to the surface. So it comes to rest only where start − x is
+at right angles to the surface too, but for the joints on their ranges: at a point from which every small step leads
+away from the start. t is halved where a step does not come nearer, and twice as long after one that does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.engines.starts.distance import distance, unwound
+from manikin.plan.options import Options
+
+if TYPE_CHECKING:
+    from manikin.engines.work import Work
+    from manikin.result.solution import Solution
+
+# The first and the least share of the way to the start that is tried; how often; a step that gains less is none.
+_FIRST, _LEAST, _STEPS, _GAIN = 0.5, 0.02, 40, 1e-4
+
+
+def drawn_near(work: Work, found: Solution, start: np.ndarray) -> Solution:
+    """A solution that is no farther from the start than the one given, and mostly as near as any nearby."""
+    away, share = distance(work, found.q, start), _FIRST
+    for _ in range(_STEPS):
+        if away == 0.0 or share < _LEAST:
+            break
+        point = found.q + share * (start - found.q)
+        one = work.solve_as_asked(
+            np.clip(point, work.figure.lower, work.figure.upper), None, Options(restarts=0)
+        )
+        one.q = unwound(work, one.q, start)
+        near = distance(work, one.q, start)
+        if one.reached and near < (1.0 - _GAIN) * away:
+            one.begun_from(found)
+            found, away, share = one, near, min(2.0 * share, 1.0)
+        else:
+            share *= 0.5
+    return found

@@ -1,0 +1,66 @@
+"""Further starts, one after the other, for the methods that know only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.engines.nonlinear import bring_in
+
+if TYPE_CHECKING:
+    from manikin.engines.work import Work
+    from manikin.plan.options import Options
+    from manikin.result.solution import Solution
+
+
+def restarted(work: Work, first: Solution, asked: Options) -> Solution:
+    """The first further start that reaches every goal, or else the lowest end of all, the given start's included."""
+    best, seconds = first, first.seconds
+    if first.reached or first.status == "infeasible":
+        return first
+    rng = np.random.default_rng(asked.seed)
+    for tried in range(asked.restarts or 0):
+        left = None if asked.time_limit is None else asked.time_limit - seconds
+        if left is not None and left <= 0.0:
+            break
+        start = random_start(work, first._start, rng)
+        found = work.solve_as_asked(start, None, replace(asked, restarts=0, seed=0, time_limit=left))
+        found.begun_from(first)
+        seconds += found.seconds
+        if found.reached or found.potential < best.potential:
+            best = found
+        best.starts = tried + 2
+        if best.reached:
+            break
+    best.seconds = seconds
+    return best
+
+
+def further_starts(work: Work, begun: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+    """The rest pose, the root where it began, then starts drawn from the ranges, without end."""
+    figure = work.figure
+    rest = np.where([figure.dof(name).joint == "root" for name in figure.dofs], begun, figure.rest)
+    moved = np.isin(np.arange(figure.n), work.packed.variables)
+    rest = np.where(moved, rest, begun)
+    if not np.array_equal(rest, begun):
+        yield rest
+    rng = np.random.default_rng(seed)
+    while True:
+        yield random_start(work, begun, rng)
+
+
+def random_start(work: Work, begun: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A start drawn evenly from the ranges; unlimited turns from a whole turn, unlimited slides within a metre."""
+    figure = work.figure
+    q = begun.copy()
+    for j in work.packed.variables:
+        dof = figure.dof(figure.dofs[j])
+        width = np.pi if dof.unit == "rad" else 1.0
+        lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
+        upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
+        q[j] = rng.uniform(lower, upper)
+    bring_in(figure, q)
+    return q

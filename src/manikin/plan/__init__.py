@@ -1,0 +1,1 @@
+"""Figure and goals as the flat arrays that the compiled kernels read."""

@@ -1,0 +1,151 @@
+"""The structure of measures: sizes of the sections, kinds, motions, masses: what never changes once packed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from manikin.errors import GoalError
+from manikin.figure import Figure
+from manikin.figure.transforms import unpack
+from manikin.kernels.residuals import (
+    layout as layout,
+    mass as measure_mass,
+    pose as measure_pose,
+    shapes as measure_shapes,
+    swivel as measure_swivel,
+    values as measure_values,
+)
+from manikin.plan.measure_parameters import SHAPES, Frame, frame_of, point_frame
+from manikin.plan.packing import Packed
+from manikin.residuals.block import Block
+
+KINDS = {
+    "coordinates": measure_pose.COORDINATES,
+    "turn": measure_pose.TURN,
+    "rotation": measure_pose.ROTATION,
+    "aim": measure_pose.AIM,
+    "axes": measure_pose.AXES,
+    "point": measure_pose.POINT,
+    "affine": measure_pose.AFFINE,
+    "ring": measure_pose.RING,
+    "clear": measure_shapes.CLEAR,
+    "apart": measure_shapes.APART,
+    "egg": measure_shapes.EGG,
+    "center": measure_mass.CENTER,
+    "balance": measure_mass.BALANCE,
+    "linear": measure_values.LINEAR,
+    "dense": measure_values.DENSE,
+    "share": measure_values.SHARE,
+    "cone": measure_values.CONE,
+    "swivel": measure_swivel.SWIVEL,
+}
+#: Kinds that need the centre of mass.
+MASS = ("center", "balance")
+
+
+def masses(figure: Figure, packed: Packed) -> list[tuple[int, float, np.ndarray]]:
+    """(row of the motion, share of the mass, its centre there) for every motion that carries mass."""
+    tree = figure.tree
+    total = float(tree.segment_mass.sum())
+    if total <= 0.0:
+        raise GoalError(f"figure {figure.name!r} has no mass, so no centre of mass")
+    sums: dict[int, np.ndarray] = {}
+    for s, mass in enumerate(tree.segment_mass):
+        if mass <= 0.0:
+            continue
+        motion = int(tree.segment_motion[s])
+        row = 0 if motion < 0 else int(packed.motion_rows[motion])
+        place = unpack(tree.segment_placement[s])
+        center = place[:3, :3] @ tree.segment_com[s] + place[:3, 3]
+        sums[row] = sums.get(row, np.zeros(4)) + mass / total * np.array([1.0, *center])
+    return [(row, float(v[0]), v[1:] / v[0]) for row, v in sorted(sums.items())]
+
+
+class Structure:
+    """Counts the sections, allocates the arrays and writes what never changes."""
+
+    def __init__(
+        self,
+        figure: Figure,
+        packed: Packed,
+        parts: Sequence[Block],
+        mass: list[tuple[int, float, np.ndarray]],
+        sizes: list[int],
+    ) -> None:
+        self.figure, self.packed, self.parts, self.mass, self.sizes = figure, packed, parts, mass, sizes
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """MS, MR and MW."""
+
+        offsets = np.cumsum([0, *self.sizes])
+        firsts = np.cumsum([0, *(part.rows for part in self.parts)])
+        index, links, extra, hull = self._index()
+        balls = self._balls()
+        tree = self.packed.sections.tree
+        found = layout.allocate(
+            {
+                layout.PARTS: len(self.parts),
+                layout.ROWS: int(firsts[-1]),
+                layout.INDICES: len(index),
+                layout.PARAMETERS: int(offsets[-1]),
+                layout.MASSES: len(self.mass),
+                layout.MOTIONS: len(tree.parent) - 1,
+                layout.VALUES: len(tree.offset),
+                layout.EXTRA: extra,
+                layout.HULL: hull,
+                layout.BALLS: 1 + max((max(pair) for pair in balls.values()), default=-1),
+            }
+        )
+        m = layout.sections(*found)
+        for t, part in enumerate(self.parts):
+            m.kind[t] = KINDS[part.kind]
+            m.motion[t] = self._row(
+                frame_of(self.figure, part.site, segment=part.segment or part.kind in SHAPES)
+            )
+            m.base[t] = self._row(frame_of(self.figure, part.other or part.base, segment=bool(part.other)))
+            m.first[t], m.count[t], m.offset[t], m.link[t] = firsts[t], part.rows, offsets[t], links[t]
+        for t, (own, other) in balls.items():
+            m.ball[t], m.ball_base[t] = own, other
+            m.ball_motion[own], m.ball_motion[other] = m.motion[t], m.base[t]
+        m.index[:] = index
+        for k, (row, share, center) in enumerate(self.mass):
+            m.mass_motion[k] = row
+            m.mass[k] = [share, *center]
+        return found
+
+    def _row(self, frame: Frame) -> int:
+        """Row of a frame's motion in the tree's arrays; 0 for the world."""
+        return int(self.packed.motion_rows[frame[0]])
+
+    def _balls(self) -> dict[int, tuple[int, int]]:
+        """The two bounding balls of every part that has them: one a segment, one a region."""
+        places: dict[object, int] = {}
+        found = {}
+        for t, part in enumerate(self.parts):
+            if part.kind in SHAPES:
+                own = (part.site, part.capsules.tobytes()) if part.kind != "egg" else (t, "own")
+                other = (part.other, part.other_capsules.tobytes()) if part.other else (t, "other")
+                first = places.setdefault(own, len(places))
+                found[t] = (first, places.setdefault(other, len(places)))
+        return found
+
+    def _index(self) -> tuple[list[int], list[int], int, int]:
+        """The entries of ``index``, where each part's begin, and the sizes of ``extra`` and ``hull``."""
+        index: list[int] = []
+        links: list[int] = []
+        extra = hull = 0
+        for part in self.parts:
+            links.append(len(index))
+            rows = [self._row(point_frame(self.figure, name)) for name, _ in part.points]
+            if part.kind == "balance":
+                index += [len(rows), *rows, extra]
+                extra += part.rows
+                hull = max(hull, len(rows) + 2)
+            elif part.kind == "swivel":
+                index += [*rows, extra]
+                extra += 1
+            elif part.kind == "dense":
+                index += [len(part.dofs), *part.dofs]
+        return index, links, extra, hull

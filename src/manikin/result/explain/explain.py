@@ -1,0 +1,254 @@
+"""The result in plain words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.goals import Aim, Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
+from manikin.result.explain import left
+from manikin.result.explain.limits import gains, one_more
+from manikin.result.explain.reach import ALONE, out_of_reach
+from manikin.result.explain.wording import Told, amount, near, say, told
+from manikin.result.solution import Limit, Miss
+
+if TYPE_CHECKING:
+    from manikin.result.solution import Solution
+
+# Limits that are named, the strongest first, and the share of the strongest's gain below which one is left out.
+_MOST_LIMITS = 3
+_WORTH_NAMING = 0.05
+# A goal is far from met when one more degree of no limit gains this share of the miss.
+_FAR = 0.01
+# Metres: nearer to the point that it aims at, a site has no direction to aim in.
+_NO_DIRECTION = 1e-7
+# A start that was off by less was off by rounding only.
+_ROUNDING = 1e-8
+# Goals that can be met by leaving well alone: when one is missed, it gave way.
+_YIELDING = (Pin, Outside, SelfClearance, Balance)
+
+
+def place(limit: Limit) -> str:
+    """Where a limit is: −0.07 rad (−4°), or 0.3 m."""
+    value = f"{limit.value:.2f}".replace("-", "−")
+    if limit.unit == "rad":
+        return f"{value} rad ({math.degrees(limit.value):.0f}°)".replace("-", "−")
+    return f"{value} {limit.unit}".rstrip()
+
+
+def _noun(miss: Miss) -> str:
+    """What of the goal is met or missed: its target, line, aim; of a placement the position or the orientation."""
+    if miss.goal.kind() == "placement":
+        return "position" if miss.unit == "m" else "orientation"
+    return miss.goal.noun
+
+
+def _what(solution: Solution, miss: Miss) -> str:
+    """Subject and verb of a missed goal."""
+    if isinstance(miss.goal, Potential):
+        return f"{miss.goal.site} has a potential of {miss.amount:.3g}"
+    if isinstance(miss.goal, Aim) and aims_nowhere(solution, miss.goal):
+        return (
+            f"{miss.goal.subject()} is at the very point that it should aim at, where no direction is defined"
+        )
+    return f"{miss.goal.subject()} misses its {_noun(miss)} by {amount(miss.amount, miss.unit)}"
+
+
+def aims_nowhere(solution: Solution, goal: Aim) -> bool:
+    """Whether the site is at the point that it should aim at."""
+    away = np.asarray(goal.at) - solution.pose.position(goal.site)
+    return float(np.linalg.norm(away)) < _NO_DIRECTION
+
+
+def tried(starts: int) -> str:
+    """How much was tried: "from this start", "from 17 starts"."""
+    return "from this start" if starts == 1 else f"from {starts} starts"
+
+
+def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
+    """The limits worth naming, each with the gain of every part."""
+    found = []
+    for limit in solution.limits[:_MOST_LIMITS]:
+        known = solution._by_levels or not any(isinstance(goal, Potential) for goal in solution._goals)
+        if known and limit.unit:
+            found.append((limit, _gains(solution, limit)))
+        else:
+            found.append((limit, np.zeros(0)))
+    return found
+
+
+def _gains(solution: Solution, limit: Limit) -> np.ndarray:
+    if solution._levels is not None:
+        from manikin.result.explain.level_limits import level_gains
+
+        return level_gains(solution, limit)
+    return gains(solution, limit)
+
+
+def _reason(limit: Limit, gain: float | None, unit: str) -> str:
+    text = f"{limit.name} is at its limit of {place(limit)}"
+    if limit.row is not None:
+        text = f"the constraint {limit.name} holds it"
+    if gain is not None and gain > 0.0:
+        text += f"; one more {one_more(limit)[1]} would gain {amount(gain, unit)}"
+    return text
+
+
+def _missed(
+    solution: Solution, what: str, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
+) -> str:
+    """One missed goal: by how much, in the words of ``what``, and what holds it."""
+    if solution.slowed:
+        names = ", ".join(solution.slowed[:_MOST_LIMITS])
+        more = len(solution.slowed) - _MOST_LIMITS
+        names += f" and {more} more" if more > 0 else ""
+        return (
+            f"{what}: stopped by speed; {names} moved as far as velocity limits allow in {solution.dt:g} s."
+        )
+    if left.left_limits(solution):
+        return f"{what}: {left.why(solution)}."
+    if solution.status == "stopped by time":
+        return f"{what}: the solver was stopped after {solution.time_limit:g} s, before what is hard was met."
+    if solution.details.get("outside"):
+        return f"{what}: {left.outside(solution)}."
+    if solution.status.startswith("stopped"):
+        return f"{what}: the solver was stopped before it was done."
+    said = []
+    best = 0.0
+    for limit, gain in reasons:
+        value = float(gain[index]) if index is not None and len(gain) else None
+        if value is not None:
+            best = max(best, value)
+            if value <= _WORTH_NAMING * best or value <= 0.0:
+                continue
+        said.append(_reason(limit, value, miss.unit))
+    if said:
+        why = ""
+        if 0.0 < best < _FAR * miss.amount:
+            sizes = [other.amount for other in solution.misses if other.unit == miss.unit]
+            worst = miss.unit == "m" and miss.amount >= max(sizes) and not isinstance(miss.goal, _YIELDING)
+            why = "it gives way to other goals; "
+            if worst:
+                proved = out_of_reach(solution, miss.goal)
+                why = (
+                    "it is far out of reach; "
+                    if proved
+                    else f"no way to it was found {tried(solution.starts)}; "
+                )
+        return f"{what}: {why}{'; '.join(said)}."
+    if reasons:
+        return f"{what}: the limits that hold the figure serve other goals."
+    free = "no limit stands in the way"
+    proved = out_of_reach(solution, miss.goal) if miss.unit == "m" else ""
+    if proved:
+        until = "" if proved == ALONE else " as long as the hard goals hold"
+        return f"{what}: {free}; it is out of reach{until}."
+    others = _others(solution, miss.goal)
+    found = f"{free}; no pose that meets it was found {tried(solution.starts)}"
+    if any(not getattr(other, "hard", False) for other in others):
+        return f"{what}: {found}, or the goals pull against each other."
+    return f"{what}: {found} as long as the hard goals hold." if others else f"{what}: {found}."
+
+
+def _others(solution: Solution, goal: Goal) -> list[Goal]:
+    """The goals besides this one that are switched on and ask for something."""
+    return [other for other in solution._goals if other is not goal and not isinstance(other, Objective)]
+
+
+def _contradiction(solution: Solution) -> list[str]:
+    """Hard goals that cannot be met, each with its miss in the pose that comes nearest to them all."""
+    from manikin.result.explain.level_limits import contradicting_goals
+
+    missed = [miss for miss in solution.misses if not miss.reached]
+    goals = contradicting_goals(solution)
+    lines = [
+        f"  {goal.label()}, missed by "
+        + ", ".join(amount(miss.amount, miss.unit) for miss in missed if miss.goal is goal)
+        for goal in goals
+        if any(miss.goal is goal for miss in missed)
+    ] + [f"  {goal.label()}, met" for goal in goals if not any(miss.goal is goal for miss in missed)]
+    if not goals:
+        return ["No pose was found that meets all hard goals, though no one of them stands in the way alone."]
+    if len(goals) == 1:
+        return ["No pose was found that meets this hard goal:", *lines]
+    return ["These hard goals cannot be met together:", *lines]
+
+
+def _infeasible(solution: Solution) -> list[str]:
+    from manikin.result.explain.broken import broken_promises
+    from manikin.result.explain.conflicts import conflicting
+
+    if own := broken_promises(solution):
+        return own
+    if solution._levels is not None and solution._outcome.hard_miss > 0.0:
+        return _contradiction(solution)
+
+    names = conflicting(solution)
+    return [
+        "No pose satisfies all linear constraints within the joints' ranges. These cannot hold together:"
+        if len(names) > 1
+        else "No pose satisfies this linear constraint within the joints' ranges:",
+        *(f"  {name}" for name in names),
+    ]
+
+
+def _line(solution: Solution, miss: Miss, index: int | None, reasons: list[tuple[Limit, np.ndarray]]) -> str:
+    """The line of one miss."""
+    if miss.reached:
+        return f"{miss.goal.subject()} reaches its {_noun(miss)} ({near(miss.amount, miss.unit)} off)."
+    return _missed(solution, _what(solution, miss), index, miss, reasons)
+
+
+def _one_sentence(solution: Solution, one: Told, first: int, reasons: list[tuple[Limit, np.ndarray]]) -> str:
+    """The line of a goal whose misses are told together, with the reasons of the worst."""
+    if one.met:
+        return f"{say(one)}."
+    offset, worst = max(enumerate(one.misses), key=lambda pair: (not pair[1].reached, pair[1].amount))
+    return _missed(solution, say(one), first + offset, worst, reasons)
+
+
+def explain(solution: Solution) -> str:
+    """One line a goal, with the limits that hold those that are missed, and what happened to the start."""
+    lines = []
+    for name, (was, now) in solution.brought_in.items():
+        if abs(now - was) < _ROUNDING:
+            continue
+        unit = solution.figure.dof(name).unit
+        ends = f"from {amount(was, unit)} to {amount(now, unit)}"
+        lines.append(f"The start was outside the constraints: {name} was brought {ends}.")
+    if solution.status == "infeasible":
+        return "\n".join([*lines, *_infeasible(solution)])
+    if not solution.kept:
+        from manikin.result.explain.broken import broken_promises
+
+        lines += broken_promises(solution, every=True)
+    reasons = _reasons(solution) if solution.status == "stationary" else []
+    sentences = told(solution)
+    part = 0
+    for place, goal in enumerate(solution._goals):
+        own = [miss for miss in solution.misses if miss.goal is goal]
+        uncounted = isinstance(goal, Potential) and not solution._by_levels
+        first, part = part, part + (0 if uncounted else len(own))
+        if isinstance(goal, Objective):
+            continue
+        if goal.arguments().get("weight") == 0.0:
+            lines.append(f"{goal.subject()}: its {goal.kind().replace('_', ' ')} goal is switched off.")
+        elif place in sentences:
+            lines.append(_one_sentence(solution, sentences[place], first, reasons))
+        else:
+            for offset, miss in enumerate(own):
+                index = None if uncounted else first + offset
+                lines.append(_line(solution, miss, index, reasons))
+    if left.left_limits(solution) and not solution.reached:
+        lines.append(left.sentence(solution))
+    if not lines and solution._goals:
+        return "Nothing has to be met: objectives alone choose the pose."
+    if not lines and np.array_equal(solution.q, solution._start):
+        return "There are no goals: the pose is the start."
+    if not lines:
+        return "There are no goals: the pose is the start, brought to where the figure's constraints hold."
+    if solution.status == "stationary" and solution.starts == 1:
+        lines.append("Nothing nearby is better. Other starts may be: restarts=20 tries twenty.")
+    return "\n".join(lines)

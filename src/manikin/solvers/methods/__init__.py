@@ -1,1 +1,0 @@
-"""The methods, one file each: what of a prepared problem their kernels read, and what follows when they fail."""

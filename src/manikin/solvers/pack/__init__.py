@@ -1,1 +1,0 @@
-"""From figure and goals to flat arrays: parts, measures, ties among coordinates, where each target lies."""
