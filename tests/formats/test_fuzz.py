@@ -142,7 +142,8 @@ def other_seeds(suffix: str, folder: Path) -> list[Path]:
         Motion(fuzzing.simple(), times, times[:, None], name="wave").save(path)
     elif suffix == "-workspace.npz":
         grid = Grid.box((0, 0, 0), (0.2, 0.2, 0.3), 0.1)
-        Workspace("arm", "hand", grid, np.arange(grid.size).reshape(grid.shape) % 3 == 0).save(path)
+        inside = np.arange(grid.size).reshape(grid.shape) % 3 == 0
+        Workspace("arm", "hand", grid, inside, inside).save(path)
     elif suffix == "-scene.toml":
         (folder / "lamp.urdf").write_text(URDF)
         path.write_text(SMALL_SCENE)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from manikin.solvers.methods import levels
 
 import manikin as mk
+from manikin.engines import levels
 from manikin.kernels.levels.descent import descend
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from manikin.solvers.pack import columns as module
 from tests.kernels.trees import branched, spread_goals
 from tests.problems import work_of
 
 import manikin as mk
 from manikin.engines.least_squares import prepare
 from manikin.kernels.memory import layout
+from manikin.plan import columns as module
 from manikin.plan.columns import Columns
 
 

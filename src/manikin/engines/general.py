@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from manikin.engines.levels import HARD, HARD_TOLERANCE, Levels, Outcome
+from manikin.engines.nonlinear import bring_in_fixed
 from manikin.engines.starts.inside import bring_in
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import allocate_descent
@@ -45,6 +46,8 @@ def solve_levels(
     if not bring_in(packed, q):
         outcome = levels.infeasible(q)
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
+    for begun in (q,) if end is None else (q, end):
+        bring_in_fixed(packed, begun)
     best = levels.run(q, deadline, quick_failed=quick_failed, end=end)
     tried = 1
     further = _with_softened(levels, best, q, starts, deadline)
@@ -61,6 +64,7 @@ def solve_levels(
         begun = start.copy()
         tried += 1
         if bring_in(packed, begun):
+            bring_in_fixed(packed, begun)
             found = levels.run(begun, deadline, _CHOICES_AGAIN)
             spent = best.iterations + found.iterations, best.evaluations + found.evaluations
             if found.better_than(best):

@@ -99,6 +99,16 @@ def bring_in(figure: Figure, q: np.ndarray) -> None:
             q[:] = _inside(figure, cone, q)
 
 
+def bring_in_fixed(packed: Packed, q: np.ndarray) -> None:
+    """The same of the swings that nothing of the solve moves."""
+    figure = packed.origin[0]
+    concerned = concerned_cones(packed)
+    for cone in figure.cones:
+        if cone not in concerned and 1.0 < cone.value(q) < np.inf:
+            q[:] = _inside(figure, cone, q)
+            packed.note().began = q.copy()
+
+
 def _inside(figure: Figure, cone: Cone, q: np.ndarray) -> np.ndarray:
     """Into the cone and into the box, in turns; towards the rest, which is in both, if that takes long."""
     swing = [cone.first, cone.second]
