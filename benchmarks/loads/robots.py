@@ -11,6 +11,7 @@ import pinocchio as pin
 from benchmarks.loads.load import Load, Targets, Wanted
 from benchmarks.peers.judge import Judge
 from benchmarks.peers.protocol import Work
+from benchmarks.peers.robots import kept
 from benchmarks.peers.setup import ROOT
 from benchmarks.peers.works import Kind, blank, draw, problems, starts_for
 
@@ -166,9 +167,7 @@ def straight_leg() -> Load:
         ("knee", "thigh", "shank", -0.4),
         ("ankle", "shank", "foot", -0.4),
     )
-    path = ROOT / "robots" / "leg.urdf"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(LEG.format("".join(HINGE.format(*link) for link in links)), encoding="utf-8")
+    path = kept(ROOT / "robots" / "leg.urdf", LEG.format("".join(HINGE.format(*link) for link in links)))
     targets: list[Targets] = [
         [np.array([0.0, 0.0, -share * LEG_LENGTH])] for share in np.linspace(0.3, 0.98, 20)
     ]

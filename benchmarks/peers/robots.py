@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from benchmarks.peers.setup import ROOT
+from manikin.files import whole_file
 
 _KEPT_OF_LINK = ("inertial",)
 _KEPT_OF_JOINT = ("origin", "parent", "child", "axis", "limit")
@@ -88,9 +89,15 @@ def plain(robot: Robot, bounded: bool = False) -> Path:
     text = stripped(published(robot).read_text(encoding="utf-8"), robot)
     if bounded:
         text = on_bounded_base(text, robot.root)
+    return kept(path, text)
+
+
+def kept(path: Path, text: str) -> Path:
+    """A file with this text: written whole where it is missing or differs, since other processes may read it now."""
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        with whole_file(path) as beside:
+            beside.write_text(text, encoding="utf-8")
     return path
 
 
