@@ -111,7 +111,7 @@ def on_gpu(tree: dict[str, np.ndarray], values: np.ndarray, repeats: int = 20) -
     """Frames in single precision for many problems, and seconds a problem."""
     from numba import cuda
 
-    from manikin.kernels.gpu import single as gpu
+    from benchmarks import gpu_single as gpu
 
     m, k = len(tree["parent"]), int(tree["values"][0])
     walk, point, miss = gpu.device(forward), gpu.device(site_point), gpu.device(point_error)

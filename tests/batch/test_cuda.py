@@ -14,7 +14,7 @@ from manikin.engines.batch.cuda import body, search, tree
 from manikin.engines.batch.inputs import batch_of
 from manikin.errors import DeviceError
 from manikin.figure import Coupling, Figure, Joint, Site
-from manikin.kernels.gpu import arm as arm_kernel, body_layout, build, driver, load, sources, unroll
+from manikin.kernels.gpu import arm as arm_kernel, build, driver, load, queue, sources, unroll
 
 TIP = "panda_hand_tcp"
 
@@ -158,7 +158,7 @@ def test_a_step_axis_by_axis_is_that_of_the_dense_system(start):
         tables = kind(
             work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
         )
-        tables.counts[body_layout.STEPS] = 1
+        tables.counts[queue.STEPS] = 1
         ends.append(on_host.launch(tables, slice(0, 1), q0, 0, 1)[0][0])
     assert np.abs(ends[0] - q0[0]).max() >= 1e-2
     assert np.abs(ends[0] - ends[1]).max() <= 2e-5
@@ -176,7 +176,7 @@ def test_elimination_along_a_branch_gives_the_least_squares_step():
     tables = tree.Tables(
         work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
     )
-    tables.counts[body_layout.STEPS] = 1
+    tables.counts[queue.STEPS] = 1
     tables.scale[:] = 1.0
     tables.shares = np.sign(tables.shares)
     end = on_host.launch(tables, slice(0, 1), q0[None], 0, 1)[0][0]
@@ -381,6 +381,34 @@ def _straight(J, e, damping, out):
     solve_rows(K, e, damping, L, y)  # noqa: F821
     for r in range(6):
         out[r] = y[r]
+
+
+def test_fields_of_records_are_variables_of_their_own_and_shared_with_parts():
+    scope = {"add_square": add_square, "local": unroll.local, "record": unroll.record}
+    out = np.zeros(2)
+    function, text = unroll.unrolled(
+        _summed, {}, scope=scope, records={"data": ["values", "out"]}, single=False
+    )
+    function(np.array([3.0, 4.0]), out)
+    assert out.tolist() == [25.0, 2.0] and "." not in text.replace("0.0", "")
+
+
+@unroll.part
+def add_square(data, sums, j):
+    sums.each[j] = data.values[j] * data.values[j]
+    sums.total += sums.each[j]
+    sums.count += 1
+
+
+def _summed(data):
+    sums = record()  # noqa: F821
+    sums.each = local(2)  # noqa: F821
+    sums.total = 0.0
+    sums.count = 0
+    for j in range(2):
+        add_square(data, sums, j)
+    data.out[0] = sums.total
+    data.out[1] = sums.count
 
 
 def test_what_numpy_took_away_is_there_only_while_a_kernel_is_compiled(monkeypatch):

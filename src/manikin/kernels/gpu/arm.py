@@ -1,12 +1,8 @@
 """One thread a problem: an arm of N axes one after another and one site, searched in registers.
 
-Each thread takes the next problem from a counter and searches from its given start; a search that ends short draws
-the next start from a table, until one reaches or there are no more. Threads of a warp are then at different problems
-and at different starts of them, but all at the same instruction: one pass of the loop is one step of the search for
-each.
-
-A step is that of damped least squares inside the limits. With e the residuals (position, and rotation as 2 sin(θ/2)
-about its axis, each times its weight), J their columns, and J′ the columns of the axes that are free:
+Threads take problems and starts as `queue` says. A step is that of damped least squares inside the limits. With e the
+residuals (position, and rotation as 2 sin(θ/2) about its axis, each times its weight), J their columns, and J′ the
+columns of the axes that are free:
 
     d = J′ᵀ (J′ J′ᵀ + λ)⁻¹ e,    λ = damping · ‖e‖²,
 
@@ -15,8 +11,7 @@ shortened to at most `reach` an axis, then kept within the limits axis by axis (
 Bertsekas). Steps are not taken back: where the residual does not fall by a share within a few steps, the search is
 given up for the next start.
 
-Everything is written with loops and small arrays, to be unrolled for a given N (`unroll`), and with names that a
-target has its own of: `take` (the next problem).
+Everything is written with loops and small arrays, to be unrolled for a given N (`unroll`).
 """
 
 from __future__ import annotations
@@ -25,22 +20,40 @@ import math
 
 import numpy as np
 
-from manikin.kernels.gpu.unroll import known, local, part
+from manikin.kernels.gpu.queue import (
+    DAMPING,
+    FAR,
+    FIRST_COUNT,
+    FIRST_SETTING,
+    FURTHER,
+    LEAST,
+    REACH,
+    close_problem,
+    look,
+    open_problem,
+    open_queue,
+    open_start,
+)
+from manikin.kernels.gpu.unroll import known, local, part, record
 
 #: Numbers of a placement: rotation by rows, then position. The chain has N + 1: one before each axis, and the site's.
 PLACEMENT = 12
-#: Settings: weight of position and of rotation; squares of the misses to stop at; damping and its least; longest
-#: step of an axis; fall: within `patience` steps the square of the residuals has to fall below this share of what it
-#: was.
-WEIGHT_P, WEIGHT_R, STOP_P, STOP_R, DAMPING, LEAST, REACH, FALL, SETTINGS = range(9)
-#: Whole settings: steps of a search at most, patience, further starts at most; numbers of a target, which of them the
-#: point begins with and from one to the next of it, which the rotation begins with (−1: none) and from row to row of
-#: it.
-STEPS, PATIENCE, FURTHER, NUMBERS, POINT, POINT_STEP, ROTATION, ROTATION_STEP, WHOLE = range(9)
-#: Columns of a report: further starts that were needed (−1: not reached), and all steps.
-REPORT = 2
+#: Settings, behind those of `queue`: weight of position and of rotation; squares of the misses to stop at.
+WEIGHT_P, WEIGHT_R, STOP_P, STOP_R, SETTINGS = range(FIRST_SETTING, FIRST_SETTING + 5)
+#: Counts, behind those of `queue`: which number of a target the point begins with and from one to the next of it,
+#: which the rotation begins with (−1: none) and from row to row of it.
+POINT, POINT_STEP, ROTATION, ROTATION_STEP, COUNTS = range(FIRST_COUNT, FIRST_COUNT + 5)
+#: What the kernel is given, in this order, and the types of arrays. numbers: (problems or 1, NUMBERS) targets. starts:
+#: (problems or 1, N). seeds: (further, N) shares of the ranges. found: (problems, N), the ends reached, or the
+#: nearest. report: (problems, REPORT). counter: the next problem.
+ARRAYS = {
+    **{"numbers": "f8", "starts": "f8", "seeds": "f4", "found": "f8"},
+    **{"report": "i4", "counter": "i4", "counts": "i4"},
+}
+#: The scalars behind them, so many for N axes. chain: the placements. low, width: where seeds are drawn from; about the
+#: start where ``low`` is beyond −1e30.
+PER_AXIS = ("slide", "lower", "upper", "low", "width")
 
-_FAR = 1e30
 _TINY = 1e-12
 
 
@@ -180,33 +193,27 @@ def move(setting, lower, upper, x, J, y):
 
 
 @part
-def take_target(numbers, whole, chain, mine, G, t):
+def read_target(data, run, G, t):
     """The target's point t, and its rotation seen from the last axis, G = R_target R_siteᵀ."""
     for k in range(3):
-        t[k] = np.float32(numbers[mine + whole[POINT] + k * whole[POINT_STEP]])
-    if whole[ROTATION] < 0:
+        t[k] = np.float32(data.numbers[run.targets + data.counts[POINT] + k * data.counts[POINT_STEP]])
+    if data.counts[ROTATION] < 0:
         for k in range(9):
             G[k] = 0.0
     else:
         for r in range(3):
-            at = mine + whole[ROTATION] + r * whole[ROTATION_STEP]
-            u = np.float32(numbers[at])
-            v = np.float32(numbers[at + 1])
-            w = np.float32(numbers[at + 2])
+            at = run.targets + data.counts[ROTATION] + r * data.counts[ROTATION_STEP]
+            u = np.float32(data.numbers[at])
+            v = np.float32(data.numbers[at + 1])
+            w = np.float32(data.numbers[at + 2])
             for c in range(3):
                 a = known(PLACEMENT * N + 3 * c)
-                G[3 * r + c] = u * chain[a] + v * chain[a + 1] + w * chain[a + 2]
+                G[3 * r + c] = u * data.chain[a] + v * data.chain[a + 1] + w * data.chain[a + 2]
 
 
-def search(
-    numbers, starts, seeds, found, report, counter, whole, chain, slide, lower, upper, low, width, setting
-):
-    """Search problem after problem until there are none.
-
-    numbers: (problems or 1, NUMBERS) targets. starts: (problems or 1, N). seeds: (further, N) shares of the ranges.
-    found: (problems, N), the ends reached, or the nearest. report: (problems, REPORT). low, width: where seeds are
-    drawn from; about the start where ``low`` is beyond −1e30.
-    """
+def search(data):
+    """Search problem after problem until there are none. data: see `ARRAYS`."""
+    run = record()
     x = local(N)
     R = local(9)
     p = local(3)
@@ -220,66 +227,40 @@ def search(
     origin = local(3, N)
     J = local(6, N)
     L = local(6, 6)
-    count = report.shape[0] // REPORT
-    problem = take(counter)
-    fresh = True
-    further = 0
-    steps = 0
-    total = 0
-    begun = 0
-    best = _FAR
-    before = _FAR
-    while problem < count:
-        if fresh:
-            fresh = False
-            mine = 0
-            if numbers.shape[0] > whole[NUMBERS]:
-                mine = problem * whole[NUMBERS]
-            take_target(numbers, whole, chain, mine, G, t)
-            begun = 0
-            if starts.shape[0] > N:
-                begun = problem * N
+    open_queue(data, run)
+    while run.problem < run.count:
+        if run.fresh:
+            open_problem(data, run, N)
+            read_target(data, run, G, t)
             for j in range(N):
-                x[j] = np.float32(starts[begun + j])
-            further = 0
-            steps = 0
-            total = 0
-            best = _FAR
-            before = _FAR
-        place(chain, slide, x, R, p, axis, origin)
-        compare(chain, setting, R, p, G, t, e, square)
-        met = square[0] <= setting[STOP_P] and square[1] <= setting[STOP_R]
-        size = 0.0
+                x[j] = np.float32(data.starts[run.begin + j])
+        place(data.chain, data.slide, x, R, p, axis, origin)
+        compare(data.chain, data.setting, R, p, G, t, e, square)
+        run.met = square[0] <= data.setting[STOP_P] and square[1] <= data.setting[STOP_R]
+        run.size = 0.0
         for r in range(6):
-            size += e[r] * e[r]
-        over = steps >= whole[STEPS]
-        if steps % whole[PATIENCE] == 0:
-            over = over or size > setting[FALL] * before
-            before = size
-        if met or over:
-            if met or size < best:
-                best = size
+            run.size += e[r] * e[r]
+        look(data, run)
+        if run.met or run.over:
+            if run.met or run.size < run.best:
+                run.best = run.size
                 for j in range(N):
-                    found[problem * N + j] = x[j]
-            if met or further >= whole[FURTHER]:
-                report[REPORT * problem] = further if met else -1
-                report[REPORT * problem + 1] = total
-                fresh = True
-                problem = take(counter)
+                    data.found[run.problem * N + j] = x[j]
+            if run.met or run.further >= data.counts[FURTHER]:
+                close_problem(data, run)
             else:
                 for j in range(N):
-                    x[j] = low[j]
-                    if x[j] < -_FAR:
-                        x[j] = np.float32(starts[begun + j]) - 0.5 * width[j]
-                    x[j] = min(max(x[j] + seeds[further * N + j] * width[j], lower[j]), upper[j])
-                further += 1
-                steps = 0
-                before = _FAR
+                    x[j] = data.low[j]
+                    if x[j] < -FAR:
+                        x[j] = np.float32(data.starts[run.begin + j]) - 0.5 * data.width[j]
+                    shifted = x[j] + data.seeds[run.further * N + j] * data.width[j]
+                    x[j] = min(max(shifted, data.lower[j]), data.upper[j])
+                open_start(run)
         else:
-            columns(slide, setting, p, axis, origin, J)
-            hold(lower, upper, x, e, J)
-            damping[0] = setting[DAMPING] * size + setting[LEAST]
+            columns(data.slide, data.setting, p, axis, origin, J)
+            hold(data.lower, data.upper, x, e, J)
+            damping[0] = data.setting[DAMPING] * run.size + data.setting[LEAST]
             solve_rows(J, e, damping, L, y)
-            move(setting, lower, upper, x, J, y)
-            steps += 1
-            total += 1
+            move(data.setting, data.lower, data.upper, x, J, y)
+            run.steps += 1
+            run.total += 1

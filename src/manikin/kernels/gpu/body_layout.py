@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-#: Items of ``counts``.
+from manikin.kernels.gpu.queue import FIRST_COUNT, FIRST_SETTING
+
+#: What the kernel is given, in this order, and the types of arrays; ``setting`` follows as scalars. numbers: (problems
+#: or 1, NUMBERS) targets. starts: (problems or 1, n). which: (problems or 1) figures. seeds: (further, n) shares of the
+#: ranges. found: (problems, n). report: (problems, REPORT). counter: the next problem. Then the structure, in whole
+#: numbers (below), and the numbers of the drives, entries, coordinates and linear constraints. figures: a row each:
+#: placements (M + 1, 12), offsets (K), limits (2, n), where seeds are drawn from (2, n), terms (T, PARAMETERS), ends of
+#: linear constraints (C, 2).
+ARRAYS = {
+    **{
+        "numbers": "f8",
+        "starts": "f8",
+        "which": "i4",
+        "seeds": "f4",
+        "found": "f8",
+        "report": "i4",
+        "counter": "i4",
+    },
+    **dict.fromkeys(
+        ("counts", "tree", "junction", "first", "dofs", "terms", "slots", "begin", "entries"), "i4"
+    ),
+    **dict.fromkeys(("strips", "lengths", "variables", "shared", "charts", "linear_first", "linear"), "i4"),
+    **dict.fromkeys(("coefficients", "shares", "scale", "weights", "figures"), "f4"),
+}
+#: Items of ``counts`` behind those of `queue`.
 (
     MOTIONS,
     DOFS,
@@ -11,18 +35,14 @@ from __future__ import annotations
     WIDTH,
     STRIPS,
     SLOTS,
-    NUMBERS,
     CHARTS,
     VALUES,
-    STEPS,
-    PATIENCE,
-    FURTHER,
     LINEAR,
     SWEEPS,
     ENTRIES,
     JUNCTIONS,
     COUNTS,
-) = range(18)
+) = range(FIRST_COUNT, FIRST_COUNT + 14)
 #: Of a motion: the motion that carries it, its kind, its first axis value.
 PARENT, KIND, AXIS, MOTION = range(4)
 #: Of a term, in the order of its strips: kind, motion, block, whether it minds all axes alike.
@@ -46,18 +66,17 @@ PARAMETERS = 29
 P_TARGET, P_WEIGHT, P_AXES, P_STOP = 12, 24, 25, 28
 #: Numbers of a target: a point and three axes.
 TARGET = 12
-#: Settings: damping, its least, longest step, fall (as `arm`), share of the misses' squares that a term stops at.
-DAMPING, LEAST, REACH, FALL, SHARE = range(5)
-#: Columns of a report: further starts that were needed (−1: not reached), and all steps.
-REPORT = 2
+#: Settings behind those of `queue`: share of the misses' squares that a term stops at.
+SHARE, SETTINGS = range(FIRST_SETTING, FIRST_SETTING + 2)
 #: Kinds of motions, parts of entries, kinds of terms, forms of targets: those of the CPU.
 ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = 0, 1, 2, 3
 SLIDES = -2
 POINT, LINE, PLANE, AXES, AIM = 0, 1, 2, 3, 4
 FORM_POINT, FORM_ROWS, FORM_COLUMNS, FORM_FIRST = 0, 1, 2, 3
 
-_FAR = 1e30
-_TINY = 1e-12
-_HALF_TURN = 1e-6
-# How far a linear constraint may be off for single precision to call it kept.
-_OFF = 5e-6
+#: What is divided by is at least this.
+TINY = 1e-12
+#: Least square of the cosine of half the angle between two rotations.
+HALF_TURN = 1e-6
+#: How far a linear constraint may be off for single precision to call it kept.
+OFF = 5e-6

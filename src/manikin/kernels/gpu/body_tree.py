@@ -19,17 +19,26 @@ from manikin.kernels.gpu.unroll import known, local, part
 
 
 @part
-def value_of(W, first, dofs, coefficients, figures, offset, k, v):
-    """Axis value k: its offset, and what its coordinates drive."""
-    v[0] = figures[offset + k]
-    for s in range(first[k], first[k + 1]):
-        v[0] += coefficients[s] * W[dofs[s]]
+def identity(F):
+    """The world's own frame."""
+    for k in range(12):
+        F[k] = 0.0
+    for k in range(3):
+        F[4 * k] = 1.0
 
 
 @part
-def turn_by_vector(F, W, spins, w0, w1, w2, three):
+def value_of(data, thread, W, k, v, r):
+    """Axis value k, as v[r]: its offset, and what its coordinates drive."""
+    v[r] = data.figures[thread.offsets + k]
+    for s in range(data.first[k], data.first[k + 1]):
+        v[r] += data.coefficients[s] * W[data.dofs[s]]
+
+
+@part
+def turn_by_vector(F, W, spins, w, three):
     """Turn the frame F by exp[w], the world axes of w's components to ``spins``; as `math.rotation`."""
-    t2 = w0 * w0 + w1 * w1 + w2 * w2
+    t2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     a = 1.0 - t2 / 6.0 * (1.0 - t2 / 20.0 * (1.0 - t2 / 42.0))
     b = 0.5 * (1.0 - t2 / 12.0 * (1.0 - t2 / 30.0 * (1.0 - t2 / 56.0)))
     d = (1.0 - t2 / 20.0 * (1.0 - t2 / 42.0 * (1.0 - t2 / 72.0))) / 6.0
@@ -38,10 +47,6 @@ def turn_by_vector(F, W, spins, w0, w1, w2, three):
         a = math.sin(t) / t
         b = (1.0 - math.cos(t)) / t2
         d = (1.0 - a) / t2
-    w = local(3)
-    w[0] = w0
-    w[1] = w1
-    w[2] = w2
     E = local(9)
     S = local(9)
     for r in range(3):
@@ -84,64 +89,69 @@ def turn_about_z(F, angle):
 
 
 @part
-def place(W, counts, tree, first, dofs, coefficients, figures, row, frames, spins):
+def remember_spin(F, W, spins):
+    """The z axis of the frame F is the third of three axes."""
+    for r in range(3):
+        W[spins + 6 + r] = F[3 * r + 2]
+
+
+@part
+def advance(data, thread, W, i, F, spins):
+    """From the frame of the motion that carries motion i to its own; three axes of a block go to ``spins``."""
+    v = local(3)
+    kind = data.tree[MOTION * i + KIND]
+    k = data.tree[MOTION * i + AXIS]
+    at = thread.row + 12 * i
+    for r in range(3):
+        x = F[3 * r]
+        y = F[3 * r + 1]
+        z = F[3 * r + 2]
+        F[9 + r] += x * data.figures[at + 9] + y * data.figures[at + 10] + z * data.figures[at + 11]
+        for c in range(3):
+            F[3 * r + c] = (
+                x * data.figures[at + c] + y * data.figures[at + 3 + c] + z * data.figures[at + 6 + c]
+            )
+    value_of(data, thread, W, k, v, 0)
+    if kind == ROTATE:
+        turn_about_z(F, v[0])
+    elif kind == SLIDE:
+        for r in range(3):
+            F[9 + r] += v[0] * F[3 * r + 2]
+    else:
+        k1 = k + 1
+        k2 = k + 2
+        value_of(data, thread, W, k1, v, 1)
+        value_of(data, thread, W, k2, v, 2)
+        twist = v[2]
+        if kind == TWIST_SWING:
+            remember_spin(F, W, spins)
+            turn_about_z(F, twist)
+        three = kind > TWIST_SWING
+        if not three:
+            v[2] = 0.0
+        turn_by_vector(F, W, spins, v, three)
+        if kind == SWING_TWIST:
+            remember_spin(F, W, spins)
+            turn_about_z(F, twist)
+
+
+@part
+def place(data, thread, W):
     """World frame of every motion, and the axes of blocks of three (`tree.sweep`)."""
     F = local(12)
-    v = local(1)
-    motions = counts[MOTIONS]
-    offset = row + 12 * (motions + 1)
+    identity(F)
+    for k in range(12):
+        W[thread.frames + k] = F[k]
     last = 0
-    for k in range(12):
-        F[k] = 0.0
-    for k in range(3):
-        F[4 * k] = 1.0
-    for k in range(12):
-        W[frames + k] = F[k]
-    for i in range(1, motions + 1):
-        j = tree[MOTION * i + PARENT]
-        kind = tree[MOTION * i + KIND]
-        k = tree[MOTION * i + AXIS]
-        at = row + 12 * i
+    for i in range(1, data.counts[MOTIONS] + 1):
+        j = data.tree[MOTION * i + PARENT]
         if j != last:
-            base = frames + 12 * j
+            base = thread.frames + 12 * j
             for c in range(12):
                 F[c] = W[base + c]
-        for r in range(3):
-            x = F[3 * r]
-            y = F[3 * r + 1]
-            z = F[3 * r + 2]
-            F[9 + r] += x * figures[at + 9] + y * figures[at + 10] + z * figures[at + 11]
-            for c in range(3):
-                F[3 * r + c] = x * figures[at + c] + y * figures[at + 3 + c] + z * figures[at + 6 + c]
-        value_of(W, first, dofs, coefficients, figures, offset, k, v)
-        v0 = v[0]
-        if kind == ROTATE:
-            turn_about_z(F, v0)
-        elif kind == SLIDE:
-            for r in range(3):
-                F[9 + r] += v0 * F[3 * r + 2]
-        else:
-            own = spins + 9 * i
-            k1 = k + 1
-            k2 = k + 2
-            value_of(W, first, dofs, coefficients, figures, offset, k1, v)
-            v1 = v[0]
-            value_of(W, first, dofs, coefficients, figures, offset, k2, v)
-            v2 = v[0]
-            if kind == TWIST_SWING:
-                for r in range(3):
-                    W[own + 6 + r] = F[3 * r + 2]
-                turn_about_z(F, v2)
-            w2 = v2
-            three = kind > TWIST_SWING
-            if not three:
-                w2 = 0.0
-            turn_by_vector(F, W, own, v0, v1, w2, three)
-            if kind == SWING_TWIST:
-                for r in range(3):
-                    W[own + 6 + r] = F[3 * r + 2]
-                turn_about_z(F, v2)
-        base = frames + 12 * i
+        spins = thread.spins + 9 * i
+        advance(data, thread, W, i, F, spins)
+        base = thread.frames + 12 * i
         for c in range(12):
             W[base + c] = F[c]
         last = i

@@ -68,7 +68,7 @@ def compile_kernel(name: str) -> str:
         function, _ = sources.source(name, {"cuda": cuda})
         of = {"f8": types.float64[::1], "f4": types.float32[::1], "i4": types.int32[::1]}
         scalars = sum(sources.spread(name).values())
-        signature = (*(of[kind] for kind in sources.arrays(name)), *(types.float32,) * scalars)
+        signature = (*(of[kind] for kind in sources.arrays(name).values()), *(types.float32,) * scalars)
         ptx, _ = cuda.compile_ptx(function, signature, cc=CAPABILITY, fastmath=True)
     entry = re.search(r"\.entry (\w+)", ptx)
     if entry is None:

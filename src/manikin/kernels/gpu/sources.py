@@ -1,7 +1,7 @@
 """What is compiled for graphics cards: arms of up to ten axes, trees and bodies by the room that a thread has.
 
 `source` gives a kernel as a Python function of plain code, for the card or for the CPU (which is how its mathematics
-is tested where there is no card), and `types` what it is called with.
+is tested where there is no card), `arrays` and `spread` what it is called with.
 """
 
 from __future__ import annotations
@@ -22,16 +22,6 @@ ROOMS = (2048, 6144, 16384)
 TREE_ROOMS = (1024, 4096)
 
 ARM, BODY, TREE = "arm", "body", "tree"
-#: Arrays: of the targets and starts and answers float64, of what the search reads float32, and whole numbers.
-_DOUBLE, _SINGLE, _WHOLE = "f8", "f4", "i4"
-_ARM = (_DOUBLE, _DOUBLE, _SINGLE, _DOUBLE, _WHOLE, _WHOLE, _WHOLE)
-_BODY = (
-    *(_DOUBLE, _DOUBLE, _WHOLE, _SINGLE, _DOUBLE, _WHOLE, _WHOLE),
-    *(_WHOLE,) * 16,
-    *(_SINGLE,) * 5,
-)
-#: Scalars of an arm beside its chain and settings, one an axis each: slide, lower, upper, low, width.
-_PER_AXIS = ("slide", "lower", "upper", "low", "width")
 _ON_CARD = {"take": "cuda.atomic.add({0}, 0, 1)", "room": "cuda.local.array({0}, _f)"}
 
 
@@ -45,29 +35,33 @@ def names() -> list[str]:
 
 
 def spread(name: str) -> dict[str, int]:
-    """Arguments of a kernel that are scalars, and how many each."""
+    """What a kernel takes as scalars behind its arrays, and how many each."""
     kind, number = name.split("_")
     if kind != ARM:
-        return {"setting": body_layout.SHARE + 1}
+        return {"setting": body_layout.SETTINGS}
     n = int(number)
-    return {
-        "chain": arm.PLACEMENT * (n + 1),
-        **dict.fromkeys(_PER_AXIS, n),
-        "setting": arm.SETTINGS,
-    }
+    return {"chain": arm.PLACEMENT * (n + 1), **dict.fromkeys(arm.PER_AXIS, n), "setting": arm.SETTINGS}
 
 
-def arrays(name: str) -> tuple[str, ...]:
-    """Types of the arrays that a kernel takes before its scalars, as NumPy abbreviates them."""
-    return _ARM if name.startswith(ARM) else _BODY
+def arrays(name: str) -> dict[str, str]:
+    """The arrays that a kernel takes, in this order, and their types as NumPy abbreviates them."""
+    return arm.ARRAYS if name.startswith(ARM) else body_layout.ARRAYS
 
 
 def source(name: str, scope: dict[str, Any], on_card: bool = True) -> tuple[Callable[..., Any], str]:
     """The function to compile, and its source. scope: ``cuda`` for a card; ``take`` and ``room`` otherwise."""
     kind, number = name.split("_")
     sizes = {"N": int(number)} if kind == ARM else {"SIZE": int(number), "TREE": int(kind == TREE)}
-    kernel = arm.search if kind == ARM else body.search
-    return unrolled(kernel, sizes, spread(name), scope, calls=_ON_CARD if on_card else None, unsigned=on_card)
+    scalars = spread(name)
+    return unrolled(
+        arm.search if kind == ARM else body.search,
+        sizes,
+        scalars,
+        scope,
+        calls=_ON_CARD if on_card else None,
+        unsigned=on_card,
+        records={"data": [*arrays(name), *scalars]},
+    )
 
 
 def files() -> list[Path]:
@@ -75,6 +69,7 @@ def files() -> list[Path]:
     here = Path(__file__).parent
     return [
         *(path for kind in (ARM, BODY, TREE) for path in here.glob(f"{kind}*.py")),
+        here / "queue.py",
         here / "unroll.py",
         Path(__file__),
     ]

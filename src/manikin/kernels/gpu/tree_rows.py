@@ -14,211 +14,123 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.kernels.gpu.body_layout import (
-    AXES,
-    AXIS,
     AXIS_SIZE,
     ENTRY,
     ENTRY_PART,
     JUNCTION_SIZE,
     JUNCTIONS,
-    KIND,
     MOTION,
     MOTIONS,
-    P_STOP,
-    PARAMETERS,
     PARENT,
-    ROTATE,
-    SLIDE,
     SUMS,
-    SWING_TWIST,
-    TARGET,
     TERM,
-    TERM_ALIKE,
-    TERM_KIND,
     TERM_MOTION,
     TERMS,
-    TWIST_SWING,
 )
-from manikin.kernels.gpu.body_rows import residual, site
-from manikin.kernels.gpu.body_tree import turn_about_z, turn_by_vector, value_of
+from manikin.kernels.gpu.body_tree import advance, identity
 from manikin.kernels.gpu.unroll import known, local, part
 
 
 @part
-def identity(F):
-    """The world's own frame."""
-    for k in range(12):
-        F[k] = 0.0
-    for k in range(3):
-        F[4 * k] = 1.0
-
-
-@part
-def remember(W, F, junction, junctions):
+def remember(thread, W, F, junction):
     """Keep the frame of a junction; others (−1) are not needed again."""
     if junction >= 0:
-        to = junctions + JUNCTION_SIZE * junction
+        to = thread.junctions + JUNCTION_SIZE * junction
         for c in range(12):
             W[to + c] = F[c]
 
 
 @part
-def place_axes(
-    W, counts, tree, junction, first, dofs, coefficients, begin, entries, figures, row, axes, junctions, spins
-):
+def place_axes(data, thread, W):
     """Direction and a point of every axis that moves, and the frames of junctions (as `body_tree.place`)."""
     F = local(12)
-    v = local(1)
-    offset = row + 12 * (counts[MOTIONS] + 1)
     identity(F)
-    world = junction[0]
-    remember(W, F, world, junctions)
+    own = data.junction[0]
+    remember(thread, W, F, own)
     last = 0
-    for i in range(1, counts[MOTIONS] + 1):
-        j = tree[MOTION * i + PARENT]
-        kind = tree[MOTION * i + KIND]
-        k = tree[MOTION * i + AXIS]
-        at = row + 12 * i
+    for i in range(1, data.counts[MOTIONS] + 1):
+        j = data.tree[MOTION * i + PARENT]
         if j != last:
             if j == 0:
                 identity(F)
             else:
-                base = junctions + JUNCTION_SIZE * junction[j]
+                base = thread.junctions + JUNCTION_SIZE * data.junction[j]
                 for c in range(12):
                     F[c] = W[base + c]
-        for r in range(3):
-            x = F[3 * r]
-            y = F[3 * r + 1]
-            z = F[3 * r + 2]
-            F[9 + r] += x * figures[at + 9] + y * figures[at + 10] + z * figures[at + 11]
-            for c in range(3):
-                F[3 * r + c] = x * figures[at + c] + y * figures[at + 3 + c] + z * figures[at + 6 + c]
-        value_of(W, first, dofs, coefficients, figures, offset, k, v)
-        v0 = v[0]
-        if kind == ROTATE:
-            turn_about_z(F, v0)
-        elif kind == SLIDE:
-            for r in range(3):
-                F[9 + r] += v0 * F[3 * r + 2]
-        else:
-            k1 = k + 1
-            k2 = k + 2
-            value_of(W, first, dofs, coefficients, figures, offset, k1, v)
-            v1 = v[0]
-            value_of(W, first, dofs, coefficients, figures, offset, k2, v)
-            v2 = v[0]
-            if kind == TWIST_SWING:
-                for r in range(3):
-                    W[spins + 6 + r] = F[3 * r + 2]
-                turn_about_z(F, v2)
-            w2 = v2
-            three = kind > TWIST_SWING
-            if not three:
-                w2 = 0.0
-            turn_by_vector(F, W, spins, v0, v1, w2, three)
-            if kind == SWING_TWIST:
-                for r in range(3):
-                    W[spins + 6 + r] = F[3 * r + 2]
-                turn_about_z(F, v2)
-        for s in range(begin[i], begin[i + 1]):
-            which = entries[ENTRY * s + ENTRY_PART]
-            to = axes + AXIS_SIZE * s
+        advance(data, thread, W, i, F, thread.spins)
+        for s in range(data.begin[i], data.begin[i + 1]):
+            which = data.entries[ENTRY * s + ENTRY_PART]
+            to = thread.axes + AXIS_SIZE * s
             for r in range(3):
                 W[to + 3 + r] = F[9 + r]
             if which >= 0:
-                from_spin = spins + 3 * which
+                from_spin = thread.spins + 3 * which
                 for r in range(3):
                     W[to + r] = W[from_spin + r]
             else:
                 for r in range(3):
                     W[to + r] = F[3 * r + 2]
-        own = junction[i]
-        remember(W, F, own, junctions)
+        own = data.junction[i]
+        remember(thread, W, F, own)
         last = i
 
 
 @part
-def gather(W, counts, terms, junction, figures, row_terms, share, goals, junctions, centre, size, missed):
-    """CᵀC and Cᵀe of the junctions, about the middle of all sites; the square of the rows, how many terms are not met.
+def clear_sums(data, thread, W):
+    """The middle of all sites' motions, which twists are seen from; no sums yet.
 
     A junction's sums: CᵀC, the lower half row by row (21), Cᵀe as it shrinks (6) and as it is (6).
     """
-    F = local(12)
-    p = local(3)
-    d = local(3)
-    t = local(3)
-    e = local(3)
-    h = local(1)
-    a = local(1)
-    w = local(1)
-    flat = local(1)
-    minded = local(1)
-    square = local(1)
-    C = local(18)
     for r in range(3):
-        centre[r] = 0.0
-    for q in range(counts[TERMS]):
-        base = junctions + JUNCTION_SIZE * junction[terms[TERM * q + TERM_MOTION]]
+        thread.centre[r] = 0.0
+    for q in range(data.counts[TERMS]):
+        base = thread.junctions + JUNCTION_SIZE * data.junction[data.terms[TERM * q + TERM_MOTION]]
         for r in range(3):
-            centre[r] += W[base + 9 + r]
-    share_of_one = 1.0 / np.float32(counts[TERMS])
+            thread.centre[r] += W[base + 9 + r]
+    share_of_one = 1.0 / np.float32(data.counts[TERMS])
     for r in range(3):
-        centre[r] *= share_of_one
-    for s in range(counts[JUNCTIONS]):
+        thread.centre[r] *= share_of_one
+    for s in range(data.counts[JUNCTIONS]):
         for k in range(SUMS, JUNCTION_SIZE):
-            W[junctions + JUNCTION_SIZE * s + k] = 0.0
-    size[0] = 0.0
-    missed[0] = 0
-    for q in range(counts[TERMS]):
-        kind = terms[TERM * q + TERM_KIND]
-        at = row_terms + PARAMETERS * q
-        goal = goals + TARGET * q
-        base = junctions + JUNCTION_SIZE * junction[terms[TERM * q + TERM_MOTION]]
-        sums = base + SUMS
-        site(W, base, figures, at, F, p)
-        square[0] = 0.0
-        strips = 1
-        if kind == AXES and terms[TERM * q + TERM_ALIKE] == 0:
-            strips = 3
-        for strip in range(strips):
-            residual(W, figures, at, goal, kind, strip, strips, F, p, e, h, a, t, d, w, flat, minded, square)
-            if minded[0] > 0:
-                for r in range(3):
-                    e[r] *= w[0]
-                    size[0] += e[r] * e[r]
-                twist_rows(p, centre, h, a, t, d, flat, C)
-                for r in range(6):
-                    for c in range(r + 1):
-                        k = known(r * (r + 1) // 2 + c)
-                        W[sums + k] += C[r] * C[c] + C[6 + r] * C[6 + c] + C[12 + r] * C[12 + c]
-                    pull = C[r] * e[0] + C[6 + r] * e[1] + C[12 + r] * e[2]
-                    W[sums + 21 + r] += pull
-                    W[sums + 27 + r] += pull
-        if square[0] > share[0] * figures[at + P_STOP]:
-            missed[0] += 1
+            W[thread.junctions + JUNCTION_SIZE * s + k] = 0.0
 
 
 @part
-def twist_rows(p, centre, h, a, t, d, flat, C):
+def add_rows(thread, W, base, row):
+    """CᵀC and Cᵀe of three rows, to the sums of the junction that lies at ``base``."""
+    C = local(18)
+    sums = base + SUMS
+    twist_rows(thread, row, C)
+    for r in range(6):
+        for c in range(r + 1):
+            k = known(r * (r + 1) // 2 + c)
+            W[sums + k] += C[r] * C[c] + C[6 + r] * C[6 + c] + C[12 + r] * C[12 + c]
+        pull = C[r] * row.e[0] + C[6 + r] * row.e[1] + C[12 + r] * row.e[2]
+        W[sums + 21 + r] += pull
+        W[sums + 27 + r] += pull
+
+
+@part
+def twist_rows(thread, row, C):
     """Three rows by the six components of the twist: h ṙ (with d and ``flat`` as `body_rows.columns`) + a ω + ω × t."""
     o = local(3)
     for r in range(3):
-        o[r] = h[0] * (p[r] - centre[r])
+        o[r] = row.h * (row.p[r] - thread.centre[r])
         for c in range(3):
             C[6 * r + c] = 0.0
             C[6 * r + 3 + c] = 0.0
-        C[7 * r + 3] = h[0]
+        C[7 * r + 3] = row.h
     for r in range(3):
         i = known((r + 1) % 3)
         k = known((r + 2) % 3)
         C[6 * r + i] = o[k]
         C[6 * r + k] = -o[i]
-    if flat[0] > 0:
+    if row.flat > 0:
         for c in range(6):
-            along = C[c] * d[0] + C[6 + c] * d[1] + C[12 + c] * d[2]
-            if flat[0] == 1:
+            along = C[c] * row.d[0] + C[6 + c] * row.d[1] + C[12 + c] * row.d[2]
+            if row.flat == 1:
                 for r in range(3):
-                    C[6 * r + c] -= along * d[r]
+                    C[6 * r + c] -= along * row.d[r]
             else:
                 C[c] = along
                 C[6 + c] = 0.0
@@ -226,6 +138,6 @@ def twist_rows(p, centre, h, a, t, d, flat, C):
     for r in range(3):
         i = known((r + 1) % 3)
         k = known((r + 2) % 3)
-        C[7 * r] += a[0]
-        C[6 * r + i] += t[k]
-        C[6 * r + k] -= t[i]
+        C[7 * r] += row.a
+        C[6 * r + i] += row.t[k]
+        C[6 * r + k] -= row.t[i]

@@ -28,7 +28,7 @@ from manikin.kernels.gpu.body_layout import (
     SLIDES,
     SUMS,
 )
-from manikin.kernels.gpu.body_step import wind
+from manikin.kernels.gpu.body_step import shorten_rotation_vectors
 from manikin.kernels.gpu.unroll import known, local, part
 
 
@@ -54,48 +54,48 @@ def screw(W, at, which, share, centre, s):
 
 
 @part
-def eliminate(
-    W, counts, tree, junction, begin, entries, shares, figures, lower, upper, axes, junctions, centre, damping
-):
+def eliminate(data, thread, W):
     """From the ends to the root: of every axis U / D and sᵀb / D; zero where it is on a limit and pushed beyond."""
     P = local(21)
     b = local(6)
     f = local(6)
     s = local(6)
     U = local(6)
-    motions = counts[MOTIONS]
+    motions = data.counts[MOTIONS]
     for back in range(motions):
         i = motions - back
         joined = False
         if back > 0:
-            joined = tree[MOTION * (i + 1) + PARENT] == i
+            joined = data.tree[MOTION * (i + 1) + PARENT] == i
         if not joined:
             for k in range(21):
                 P[k] = 0.0
             for k in range(6):
                 b[k] = 0.0
                 f[k] = 0.0
-        if junction[i] >= 0:
-            at = junctions + JUNCTION_SIZE * junction[i] + SUMS
+        if data.junction[i] >= 0:
+            at = thread.junctions + JUNCTION_SIZE * data.junction[i] + SUMS
             for k in range(21):
                 P[k] += W[at + k]
             for k in range(6):
                 b[k] += W[at + 21 + k]
                 f[k] += W[at + 27 + k]
-        for earlier in range(begin[i + 1] - begin[i]):
-            m = begin[i + 1] - 1 - earlier
-            at = axes + AXIS_SIZE * m
-            which = entries[ENTRY * m + ENTRY_PART]
-            j = entries[ENTRY * m + ENTRY_COLUMN]
-            share = shares[m]
-            screw(W, at, which, share, centre, s)
+        for earlier in range(data.begin[i + 1] - data.begin[i]):
+            m = data.begin[i + 1] - 1 - earlier
+            at = thread.axes + AXIS_SIZE * m
+            which = data.entries[ENTRY * m + ENTRY_PART]
+            j = data.entries[ENTRY * m + ENTRY_COLUMN]
+            share = data.shares[m]
+            screw(W, at, which, share, thread.centre, s)
             g = 0.0
             asked = 0.0
             for r in range(6):
                 g += s[r] * f[r]
                 asked += s[r] * b[r]
             x = W[j]
-            held = (g < 0.0 and x >= figures[upper + j]) or (g > 0.0 and x <= figures[lower + j])
+            held = (g < 0.0 and x >= data.figures[thread.upper + j]) or (
+                g > 0.0 and x <= data.figures[thread.lower + j]
+            )
             D = 0.0
             for r in range(6):
                 U[r] = 0.0
@@ -103,7 +103,7 @@ def eliminate(
                     k = known(max(r, c) * (max(r, c) + 1) // 2 + min(r, c))
                     U[r] += P[k] * s[c]
                 D += U[r] * s[r]
-            inverse = 1.0 / (max(D, 0.0) + damping[0])
+            inverse = 1.0 / (max(D, 0.0) + thread.damping)
             if held:
                 inverse = 0.0
             asked *= inverse
@@ -115,9 +115,9 @@ def eliminate(
                     P[k] -= over * U[c]
                 W[at + AXIS_U + r] = over
             W[at + AXIS_STEP] = asked
-        j = tree[MOTION * i + PARENT]
+        j = data.tree[MOTION * i + PARENT]
         if j != i - 1 and j > 0:
-            at = junctions + JUNCTION_SIZE * junction[j] + SUMS
+            at = thread.junctions + JUNCTION_SIZE * data.junction[j] + SUMS
             for k in range(21):
                 W[at + k] += P[k]
             for k in range(6):
@@ -126,64 +126,47 @@ def eliminate(
 
 
 @part
-def follow(
-    W,
-    counts,
-    tree,
-    junction,
-    begin,
-    entries,
-    shares,
-    charts,
-    scale,
-    figures,
-    lower,
-    upper,
-    axes,
-    junctions,
-    centre,
-    reach,
-):
+def back_substitute(data, thread, W):
     """From the root to the ends: the step, each coordinate by at most ``reach`` and within its limits; vectors near a
     whole turn are wound back."""
     nu = local(6)
     s = local(6)
-    longest = reach[0]
+    longest = thread.reach
     for k in range(6):
         nu[k] = 0.0
     last = 0
-    for i in range(1, counts[MOTIONS] + 1):
-        j = tree[MOTION * i + PARENT]
+    for i in range(1, data.counts[MOTIONS] + 1):
+        j = data.tree[MOTION * i + PARENT]
         if j != last:
             if j == 0:
                 for k in range(6):
                     nu[k] = 0.0
             else:
-                at = junctions + JUNCTION_SIZE * junction[j]
+                at = thread.junctions + JUNCTION_SIZE * data.junction[j]
                 for k in range(6):
                     nu[k] = W[at + k]
-        for m in range(begin[i], begin[i + 1]):
-            at = axes + AXIS_SIZE * m
-            which = entries[ENTRY * m + ENTRY_PART]
-            share = shares[m]
+        for m in range(data.begin[i], data.begin[i + 1]):
+            at = thread.axes + AXIS_SIZE * m
+            which = data.entries[ENTRY * m + ENTRY_PART]
+            share = data.shares[m]
             d = -W[at + AXIS_STEP]
             for r in range(6):
                 d -= W[at + AXIS_U + r] * nu[r]
-            screw(W, at, which, share, centre, s)
+            screw(W, at, which, share, thread.centre, s)
             for r in range(6):
                 nu[r] += s[r] * d
-            d *= scale[entries[ENTRY * m + ENTRY_COLUMN]]
+            d *= data.scale[data.entries[ENTRY * m + ENTRY_COLUMN]]
             W[at + AXIS_STEP] = d
             longest = max(longest, abs(d))
-        if junction[i] >= 0:
-            at = junctions + JUNCTION_SIZE * junction[i]
+        if data.junction[i] >= 0:
+            at = thread.junctions + JUNCTION_SIZE * data.junction[i]
             for k in range(6):
                 W[at + k] = nu[k]
         last = i
-    f = reach[0] / longest
-    for m in range(counts[ENTRIES]):
-        j = entries[ENTRY * m + ENTRY_COLUMN]
-        d = W[axes + AXIS_SIZE * m + AXIS_STEP]
+    f = thread.reach / longest
+    for m in range(data.counts[ENTRIES]):
+        j = data.entries[ENTRY * m + ENTRY_COLUMN]
+        d = W[thread.axes + AXIS_SIZE * m + AXIS_STEP]
         if d != 0.0:
-            W[j] = min(max(W[j] + f * d, figures[lower + j]), figures[upper + j])
-    wind(W, counts, charts)
+            W[j] = min(max(W[j] + f * d, data.figures[thread.lower + j]), data.figures[thread.upper + j])
+    shorten_rotation_vectors(data, W)

@@ -7,8 +7,10 @@ straight lines out of its syntax tree, for given sizes:
 - ``for j in range(…)`` whose limits are known is written out, and so is an ``if`` whose condition is known;
 - ``a = local(6, 7)`` declares a small array; its items become scalars, ``a[1, j]`` is one once j is known;
 - ``a = known(3 * j)`` names a whole number that is known once j is;
-- an argument of the name and size given in ``spread`` becomes as many scalar arguments (which a GPU reads from its
-  constant bank, as operands of its arithmetic);
+- ``r = record()`` declares a record: ``r.x`` is a variable or small array of its own, which parts that are handed
+  ``r`` share. An argument that is named in ``records`` becomes an argument for each of its fields;
+- an argument, or such a field, of the name and size given in ``spread`` becomes as many scalar arguments (which a GPU
+  reads from its constant bank, as operands of its arithmetic);
 - a call ``part(a, b, …)``, as a statement, of a function that is marked as a `part` is replaced by the function's
   body, its own names made distinct. It gives back what it writes into arrays, and returns nothing;
 - literals become those of the precision asked for: one 0.5 would make a float64 of all that it touches.
@@ -22,7 +24,8 @@ import ast
 import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,6 +45,11 @@ def local(*shape: int) -> np.ndarray:
     return np.zeros(shape, np.float32)
 
 
+def record() -> SimpleNamespace:
+    """Variables and small arrays under one name."""
+    return SimpleNamespace()
+
+
 def known(index: int) -> int:
     """Mark a whole number that is to be worked out when loops are written out."""
     return index
@@ -55,6 +63,7 @@ def unrolled(
     single: bool = True,
     calls: Mapping[str, str] | None = None,
     unsigned: bool = False,
+    records: Mapping[str, Iterable[str]] | None = None,
 ) -> tuple[Callable[..., Any], str]:
     """The function for these sizes, and its source.
 
@@ -62,22 +71,28 @@ def unrolled(
     other values for global names, such as what a device has of its own. single: literals in float32. calls:
     expressions to put in the place of calls, ``{0}``, ``{1}`` … being the arguments (numba-cuda compiles functions
     that are called for a device that it must find). unsigned: indices of arrays are made so; of others Numba asks
-    whether they count from the end, which takes several instructions each time.
+    whether they count from the end, which takes several instructions each time. records: fields of arguments that are
+    records.
     """
     tree = _definition(function)
     names = {**function.__globals__, **(scope or {})}
     work = _Unroller(names, dict(sizes), single)
     work.replaced, work.unsigned = dict(calls or {}), unsigned
     arguments: list[str] = []
-    for argument in tree.args.args:
-        count = (spread or {}).get(argument.arg)
-        if count is None:
-            arguments.append(argument.arg)
-        else:
-            work.arrays[argument.arg] = argument.arg
-            arguments += [f"{argument.arg}_{k}" for k in range(count)]
+    for argument in (one.arg for one in tree.args.args):
+        fields = (records or {}).get(argument)
+        if fields is not None:
+            work.records[argument] = argument
+        for field in fields or [argument]:
+            name = argument if fields is None else f"{argument}_{field}"
+            if fields is not None:
+                work.fields[name] = None
+            count = (spread or {}).get(field)
+            if count is not None:
+                work.note_array(name)
+            arguments += [name] if count is None else [f"{name}_{k}" for k in range(count)]
     tree.args.args = [ast.arg(name) for name in arguments]
-    tree.body, tree.decorator_list = work.block(tree.body), []
+    tree.body, tree.decorator_list = work.block(work.named(tree).body), []
     module = ast.fix_missing_locations(ast.Module([tree], []))
     source = ast.unparse(module)
     home: dict[str, Any] = {**work.met, **names, "_f": np.float32, "_u": np.uint64}
@@ -98,18 +113,43 @@ def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
 class _Unroller(ast.NodeTransformer):
     """Rewrites statements, the values of some names being known.
 
-    arrays: of each small array the stem of its scalars. renamed: the names of a part that is written in. replaced:
-    expressions for calls. met: the global names of all parts that were met.
+    arrays: of each small array the stem of its scalars. records: of each record the stem of its fields. fields: the
+    same as arrays, of the fields of all records; None if one is no array. renamed: the names of a part that is written
+    in. replaced: expressions for calls. met: the global names of all parts that were met.
     """
 
     def __init__(self, names: Mapping[str, Any], known: dict[str, Any], single: bool) -> None:
         self.names, self.sizes, self.known, self.single = names, dict(known), known, single
+        self.records: dict[str, str] = {}
+        self.fields: dict[str, str | None] = {}
         self.arrays: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.replaced: dict[str, str] = {}
         self.met: dict[str, Any] = {}
         self.calls = 0
         self.unsigned = False
+
+    def named(self, tree: ast.FunctionDef, stem: str = "") -> ast.FunctionDef:
+        """The function, its records' fields being names."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and self.called(node.value) is record:
+                assert isinstance(node.targets[0], ast.Name)
+                self.records[node.targets[0].id] = stem + node.targets[0].id
+        found: ast.FunctionDef = _Fields(self.records, self.fields).visit(tree)
+        return found
+
+    def note_array(self, name: str) -> None:
+        """A small array is declared: a field's is known wherever the record is."""
+        if name in self.fields:
+            self.fields[name] = name
+        else:
+            self.arrays[name] = self.renamed.get(name, name)
+
+    def stem(self, node: ast.AST) -> str | None:
+        """The stem of a small array's scalars; None for anything else."""
+        if not isinstance(node, ast.Name):
+            return None
+        return self.arrays.get(node.id) or self.fields.get(node.id)
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         """The statements that stand for these."""
@@ -138,7 +178,9 @@ class _Unroller(ast.NodeTransformer):
         if isinstance(node, ast.Assign) and self.called(node.value) is local:
             target = node.targets[0]
             assert isinstance(target, ast.Name)
-            self.arrays[target.id] = self.renamed.get(target.id, target.id)
+            self.note_array(target.id)
+            return []
+        if isinstance(node, ast.Assign) and self.called(node.value) is record:
             return []
         if isinstance(node, ast.Assign) and self.called(node.value) is known:
             assert isinstance(node.targets[0], ast.Name)
@@ -173,7 +215,7 @@ class _Unroller(ast.NodeTransformer):
         tree = _definition(function)
         inner = _Unroller({**function.__globals__, **self.names}, dict(self.sizes), self.single)
         inner.sizes, inner.replaced, inner.met = self.sizes, self.replaced, self.met
-        inner.unsigned = self.unsigned
+        inner.unsigned, inner.fields = self.unsigned, self.fields
         self.met.update(function.__globals__)
         self.calls += 1
         stem = f"{function.__name__}{self.calls}_"
@@ -183,12 +225,15 @@ class _Unroller(ast.NodeTransformer):
             value = self.value(given)
             if value is not None:
                 inner.known[parameter.arg] = value
-            elif isinstance(given, ast.Name) and given.id in self.arrays:
-                inner.arrays[parameter.arg] = self.arrays[given.id]
+            elif (array := self.stem(given)) is not None:
+                inner.arrays[parameter.arg] = array
+            elif isinstance(given, ast.Name) and given.id in self.records:
+                inner.records[parameter.arg] = self.records[given.id]
             else:
-                assert isinstance(given, ast.Name), f"{function.__name__}: arguments are names"
-                inner.renamed[parameter.arg] = self.renamed.get(given.id, given.id)
-        made = inner.block(tree.body)
+                name = self.visit(_copy(given))
+                assert isinstance(name, ast.Name), f"{function.__name__}: arguments are names"
+                inner.renamed[parameter.arg] = name.id
+        made = inner.block(inner.named(tree, stem).body)
         self.calls += inner.calls
         return made
 
@@ -217,11 +262,12 @@ class _Unroller(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """An item of a small array is a scalar."""
-        if isinstance(node.value, ast.Name) and node.value.id in self.arrays:
+        stem = self.stem(node.value)
+        if stem is not None:
             index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             values = [self.value(one) for one in index]
             assert None not in values, f"{ast.unparse(node)}: the index must be known"
-            name = "_".join([self.arrays[node.value.id], *map(str, values)])
+            name = "_".join([stem, *map(str, values)])
             return ast.Name(name, type(node.ctx)())
         found = self.generic_visit(node)
         assert isinstance(found, ast.Subscript)
@@ -251,6 +297,22 @@ class _Unroller(ast.NodeTransformer):
         if self.single and type(node.value) is float:
             return ast.Call(ast.Name("_f", ast.Load()), [ast.Constant(node.value)], [])
         return node
+
+
+class _Fields(ast.NodeTransformer):
+    """Puts a name in the place of each field of a record, and notes it."""
+
+    def __init__(self, records: Mapping[str, str], fields: dict[str, str | None]) -> None:
+        self.records, self.fields = records, fields
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """``r.x`` is the name ``r_x``."""
+        self.generic_visit(node)
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.records):
+            return node
+        name = f"{self.records[node.value.id]}_{node.attr}"
+        self.fields.setdefault(name, None)
+        return ast.Name(name, node.ctx)
 
 
 def _copy(node: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from manikin.engines.batch.cuda.ranges import NONE, limits_of, seeds_from, shares, spread_starts, unwind
 from manikin.engines.starts import seeds
-from manikin.kernels.gpu import arm as kernel, sources
+from manikin.kernels.gpu import arm as kernel, queue, sources
 from manikin.kernels.residuals.errors import (
     AXES,
     AXIS_WEIGHTS,
@@ -98,7 +98,7 @@ class Tables:
         lower, upper = limits_of(bounds)
         low, width = seeds_from(bounds)
         per_axis = [slide, lower, upper, low, width]
-        setting = np.array([*self._goal(work), *SETTING], np.float32)
+        setting = np.array([*SETTING, *self._goal(work)], np.float32)
         chain = self._chain(work).astype(np.float32)
         self.scalars = [*np.concatenate([chain.ravel(), *per_axis, setting])]
         self._numbers(work)
@@ -185,7 +185,7 @@ class Tables:
         """Arguments of the kernel for some problems of the batch, from these starts."""
         numbers = self.numbers if len(self.numbers) == 1 else self.numbers[rows]
         whole = self.whole.copy()
-        whole[kernel.FURTHER] = further
+        whole[queue.FURTHER] = further
         given = [card.array(numbers.ravel()), card.array(starts.ravel())]
         given += [
             card.array(self.seeds[: max(further, 1)].ravel()),

@@ -18,7 +18,7 @@ from manikin.engines.batch.cuda.ranges import (
 )
 from manikin.engines.starts import seeds
 from manikin.errors import SolveError
-from manikin.kernels.gpu import body_layout as kernel, sources
+from manikin.kernels.gpu import body_layout as kernel, queue, sources
 from manikin.kernels.memory import layout
 from manikin.kernels.residuals.errors import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
 from manikin.kernels.search import layout as search_layout
@@ -131,9 +131,9 @@ class Tables:
             (kernel.STRIPS, rows),
             (kernel.CHARTS, len(charts)),
             (kernel.VALUES, values),
-            (kernel.STEPS, STEPS),
-            (kernel.PATIENCE, PATIENCE),
-            (kernel.FURTHER, self.further),
+            (queue.STEPS, STEPS),
+            (queue.PATIENCE, PATIENCE),
+            (queue.FURTHER, self.further),
             (kernel.LINEAR, len(self.linear_first) - 1),
             (kernel.SWEEPS, SWEEPS if len(self.linear_first) > 1 else 0),
         ):
@@ -210,7 +210,7 @@ class Tables:
                 term, column = divmod((address - begin) // 8, layout.PART)
                 slots.append((form, width, at[goal], kernel.TARGET * place[term] + column - TARGET))
         self.slots = np.array(slots, np.int64).reshape(-1, kernel.SLOT)
-        self.counts[kernel.SLOTS], self.counts[kernel.NUMBERS] = len(slots), self.numbers.shape[1]
+        self.counts[kernel.SLOTS], self.counts[queue.NUMBERS] = len(slots), self.numbers.shape[1]
 
     def columns(self) -> int:
         """Coordinates of an answer."""
@@ -241,7 +241,7 @@ class Tables:
         numbers = self.numbers if len(self.numbers) == 1 else self.numbers[rows]
         which = np.zeros(1, np.int32) if self.batch.which is None else self.batch.which[rows].astype(np.int32)
         counts = self.counts.copy()
-        counts[kernel.FURTHER] = further
+        counts[queue.FURTHER] = further
 
         def whole(values: Any) -> Buffer:
             return card.array(np.ravel(values).astype(np.int32))

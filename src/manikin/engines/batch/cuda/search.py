@@ -15,8 +15,8 @@ from manikin.engines.batch.inputs import Batch
 from manikin.engines.batch.workers import Crew, Progress, chunks
 from manikin.errors import SolveError
 from manikin.kernels.gpu import load
-from manikin.kernels.gpu.arm import REPORT
 from manikin.kernels.gpu.driver import Stopwatch
+from manikin.kernels.gpu.queue import REPORT
 from manikin.kernels.residuals.errors import PLANE, STOP, TOLERANCE
 
 if TYPE_CHECKING:
