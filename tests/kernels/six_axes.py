@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from manikin.closed_form.six_axis_spec import ALIGNED, six_axis_spec
 from manikin.figure import transforms
+from manikin.plan.six_axis_spec import ALIGNED, six_axis_spec
 
 #: Every way through the closed form, from both ends of the chain.
 KINDS = (

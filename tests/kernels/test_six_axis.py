@@ -18,9 +18,9 @@ from tests.kernels.six_axes import (
     wrapped,
 )
 
-from manikin.closed_form.limb import NotThisKind
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import nearest_row, six_axis
+from manikin.plan.six_axis_spec import NotThisKind
 
 EXACT = 1e-10
 ENDLESS = np.full(6, np.inf)

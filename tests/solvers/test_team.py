@@ -9,8 +9,9 @@ import pytest
 from tests.problems import work_of
 
 import manikin as mk
-from manikin.engines.starts.threads import Team, checked_threads
+from manikin.engines.starts.threads import Team
 from manikin.errors import SolveError
+from manikin.plan.options import checked_threads
 
 from .samples import chain
 

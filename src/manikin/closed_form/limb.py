@@ -23,6 +23,7 @@ from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.figure.tree import ROTATE, SLIDE, SWING_TWIST, TWIST_SWING
 from manikin.kernels.limb import limb as entries, spherical
+from manikin.plan.six_axis_spec import NotThisKind
 
 # Lines that miss each other by this part of the limb's length meet.
 _MEETS = 1e-9
@@ -195,10 +196,6 @@ def limb_centers(pose: Pose, limb: Limb) -> tuple[tuple[str, np.ndarray], ...]:
         local = transforms.inverse(chain.frames[k]) @ np.array([*point, 1.0])
         found.append((f"motion:{motions[k]}", local[:3]))
     return tuple(found)
-
-
-class NotThisKind(Exception):
-    """Why a limb is none that the closed form knows."""
 
 
 def _refuse(reason: str) -> NoReturn:

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from manikin.closed_form.arm_target import coordinates, number, placement
-from manikin.closed_form.limb import Chain, NotThisKind, chain_of, drivers, moves_its_carrier
-from manikin.closed_form.six_axis_spec import ALIGNED, six_axis_spec
+from manikin.closed_form.limb import Chain, chain_of, drivers, moves_its_carrier
 from manikin.errors import FigureError, MissingExtraError, SolveError
 from manikin.figure import transforms
 from manikin.figure.figure import Figure
@@ -31,6 +30,7 @@ from manikin.figure.pose import Pose
 from manikin.figure.tree import ROTATE, SLIDE
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import six_axis_within
+from manikin.plan.six_axis_spec import ALIGNED, NotThisKind, six_axis_spec
 
 COMMAND = 'pip install "manikin[analytic]"'
 BACKENDS = ("own", "eaik", "ssik")

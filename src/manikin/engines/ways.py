@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.registry import methods
 from manikin.errors import SolveError
+from manikin.plan.methods import methods
 from manikin.plan.options import METHODS, Options
 from manikin.result.solution import (
     ERRORS,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.engines import nonlinear
-from manikin.engines.registry import Ended
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.goals import Potential
@@ -24,6 +23,7 @@ from manikin.papers.names import KNOW_LIMITS
 from manikin.papers.projection.potential import Total
 from manikin.papers.stationary import is_stationary
 from manikin.papers.view import OutOfTime, View
+from manikin.plan.methods import Ended
 from manikin.result.explain.limits import in_words
 
 if TYPE_CHECKING:

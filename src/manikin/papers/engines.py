@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from manikin.engines.registry import Method
 from manikin.papers.call import run
 from manikin.papers.names import KNOW_LIMITS, METHODS, WITH_SETS
+from manikin.plan.methods import Method
 
 ENGINES = {
     name: Method(partial(run, name), keeps_limits=name in (*KNOW_LIMITS, *WITH_SETS))

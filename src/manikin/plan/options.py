@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 
-from manikin.engines.registry import methods
-from manikin.engines.starts.threads import checked_threads
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
+from manikin.plan.methods import methods
 
 #: The methods of this package.
 METHODS = ("auto", "lm")
@@ -92,6 +92,17 @@ def checked_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise SolveError(f"seed must be a whole number, not negative, got {seed!r}")
     return int(seed)
+
+
+def checked_threads(threads: Any) -> int:
+    """The number of threads, by default as many as the process may use; or an error that says what it should be."""
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise SolveError(f"threads must be a whole number above zero, got {threads!r}")
+    return int(threads)
 
 
 @dataclass(frozen=True, slots=True)

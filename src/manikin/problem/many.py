@@ -14,13 +14,12 @@ from manikin.engines.batch.inputs import Batch, batch_of, refuse
 from manikin.engines.batch.judged import judge_answers
 from manikin.engines.batch.workers import Crew, Progress, chunks
 from manikin.engines.path import Solutions
-from manikin.engines.starts.threads import checked_threads
 from manikin.engines.work import Work
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure
 from manikin.goals import Goal
 from manikin.kernels.memory.state import REFUSED, REPAIR, TIDY
-from manikin.plan.options import checked_restarts, checked_seed, ranked
+from manikin.plan.options import checked_restarts, checked_seed, checked_threads, ranked
 from manikin.problem.problem import Problem
 
 #: Devices that a batch may be solved on.

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from manikin.engines.starts.threads import checked_threads
 from manikin.errors import SolveError
 from manikin.figure.human.crowd import Population
 from manikin.figure.movable import movable
 from manikin.goals import Goal
+from manikin.plan.options import checked_threads
 from manikin.reach.extra import need
 from manikin.reach.outcome import Study
 from manikin.reach.store import Memory, Store

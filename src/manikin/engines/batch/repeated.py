@@ -11,11 +11,11 @@ from manikin.engines.batch.answers import LEFT, Answers
 from manikin.engines.batch.inputs import Batch
 from manikin.engines.batch.judged import judge_answers
 from manikin.engines.batch.workers import chunks
-from manikin.engines.starts.threads import checked_threads
 from manikin.engines.work import Work
 from manikin.kernels.memory.path import T_BUDGET
 from manikin.kernels.memory.state import REPAIR
 from manikin.kernels.memory.targets import NUMBERS
+from manikin.plan.options import checked_threads
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

@@ -16,7 +16,7 @@ import numpy as np
 
 from manikin.engines.least_squares import ROUND, _nothing, descend, go_on
 from manikin.engines.starts import seeds
-from manikin.engines.starts.threads import Team, checked_threads
+from manikin.engines.starts.threads import Team
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.pose.report import (
@@ -30,6 +30,7 @@ from manikin.kernels.residuals.errors import WEIGHT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import FLAT
 from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
+from manikin.plan.options import checked_threads
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares

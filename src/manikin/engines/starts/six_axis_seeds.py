@@ -15,13 +15,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from manikin.closed_form.limb import NotThisKind
-from manikin.closed_form.six_axis_spec import ALIGNED, six_axis_spec
 from manikin.figure import kinematics, transforms
 from manikin.figure.figure import Figure
 from manikin.figure.tree import ROTATE
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import nearest_row
+from manikin.plan.six_axis_spec import ALIGNED, NotThisKind, six_axis_spec
 
 # For each site, tolerance and mask: the held coordinates, their values, and what was recognised with them.
 _known: WeakKeyDictionary[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manikin.engines.registry import methods
+from manikin.plan.methods import methods
 from manikin.result.explain.wording import amount
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from math import atan2
 
 import numpy as np
 
-from manikin.closed_form.limb import NotThisKind
 from manikin.figure import transforms
 from manikin.kernels.six_axis import six_axis as entries
 
@@ -35,6 +34,10 @@ _NOTHING = 1e-12
 # A target this part of the arm's size beyond an edge is on it; and rounds that account for a small offset.
 _EDGE = 1e-11
 _ROUNDS = 8
+
+
+class NotThisKind(Exception):
+    """Why a limb is none that the closed form knows."""
 
 
 def six_axis_spec(
