@@ -82,7 +82,7 @@ def test_a_drag_is_one_step_of_undo(session):
     [
         ("right_middle_middle", "drag right hand"),
         ("left_thumb_distal", "drag left hand"),
-        ("t7", "drag trunk"),
+        ("t7", "drag chest"),
         ("left_thigh", "drag left thigh"),
     ],
 )

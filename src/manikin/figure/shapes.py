@@ -52,6 +52,13 @@ def balls_and_eggs(
     meshes: whether the capsules around meshes are among them.
     """
     segment = figure.segments[name]
+    kept = segment.__dict__.setdefault("_touches" if meshes else "_touches_but_meshes", [])
+    if not kept:
+        kept[:] = _balls_and_eggs(segment, who, meshes)
+    return kept[0], kept[1]
+
+
+def _balls_and_eggs(segment: Segment, who: str, meshes: bool) -> tuple[np.ndarray, np.ndarray]:
     balls: list[np.ndarray] = []
     eggs: list[np.ndarray] = []
     for shape in segment.shapes:

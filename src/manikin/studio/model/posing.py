@@ -1,17 +1,15 @@
-"""The solver behind the mouse: a session that begins with a gesture, solved at every event in well under a
-millisecond.
+"""The solver behind the mouse: a run of solves that begins with a gesture, each well under a millisecond.
 
-A step is one quick search from where the figure is (`Session.solve` with ``dt``, without the careful descent or other
-starts), so that the figure follows and never jumps. Where it would break what is hard, feet slipping, balance lost, the
-target is drawn half the way back, a few times at most; then the figure stays where it is. When the gesture ends the
-careful descent has the last word.
+A gesture is one `manikin.problem.Session`: each event is solved from where the last one ended, by the quick search
+and, where something is missed, by the descent from there, without other starts. So closed paths come back, nothing
+jumps, and a target out of reach is approached by the nearest pose. A command's step is one quick search from where the
+figure is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,17 +32,10 @@ from manikin.goals.target import shape_of
 from manikin.problem import Problem, Session
 from manikin.result import Solution
 from manikin.studio.model.document import Document, Entry
+from manikin.studio.model.gestures import GRAB, Follow, Gesture, floor, settled
 
-GRAB = "studio:grab"
 # Seconds so long that no velocity limit matters: of `dt` only that it goes by one quick search is wanted here.
 AGES = 1e9
-HALVINGS = 4
-# A step that leaves more than this, metres, and hardly moved, may stand at a saddle; what joints are bent by to leave
-# it, radians or metres.
-STUCK = 0.002
-BEND = 0.05
-# Beside goals of weight 1 the hand of the user wins.
-PULL = 25.0
 # A hard goal counts as kept within these; the quick search restores them to 1e-9 where it can.
 KEPT = {"m": 2e-4, "rad": 2e-3, "": 1e-6}
 
@@ -70,17 +61,22 @@ class Found:
     kept: bool
 
 
+def _ranks(listed: list[tuple[int, Goal, int | Follow | None]]) -> list[int]:
+    return sorted({level for level, _, _ in listed})
+
+
 def _held(goal: Goal, pose: Pose) -> Goal:
     """A pin as one to where this pose has its site."""
     return goal.changed(at=pose.matrix(goal.site)) if isinstance(goal, Pin) and goal.at is None else goal
 
 
 class Poser:
-    """A document's goals, with what is dragged, prepared.
+    """A document's goals, with those of a gesture, prepared.
 
     held_at: the pose that pins mean, of this figure or of another with the same sites; by default the document's.
     fixed: degrees of freedom that stay as they are besides the locked ones.
-    grab: what is dragged; its target comes with every step.
+    gesture: further goals, of which some follow the hand. grab: a point of a segment that they may be on.
+    follow: the number of the document's goal that moves.
     """
 
     def __init__(
@@ -89,63 +85,71 @@ class Poser:
         *,
         held_at: Pose | None = None,
         fixed: Iterable[str] = (),
+        gesture: Gesture | None = None,
         grab: Grab | None = None,
         follow: int | None = None,
     ) -> None:
         self.document = document
-        self.grab = grab
+        self.gesture = gesture
         reference = document.pose if held_at is None else held_at
         figure = document.figure
         if grab is not None:
             figure = figure.with_site(GRAB, grab.segment, grab.offset)
         self.figure: Figure = figure
-        levels: dict[int, list[Goal]] = {}
-        self._keys: list[int | None] = []
-        listed: list[tuple[int, Goal, int | None]] = [
-            (level, entry.goal, entry.key) for level, entry in document.active_goals()
-        ]
-        if (
-            reference.figure is not document.figure
-        ):  # its coordinates say something else here: pins mean its frames
-            listed = [(level, _held(goal, reference), key) for level, goal, key in listed]
+        listed = self._listed(reference)
+        if reference.figure is not document.figure:
             reference = document.pose
-        for thing in document.things:
-            if thing.role == "obstacle":
-                listed.append((1, Outside("*", thing.region(), hard=True), None))
-        first = min((level for level, _, _ in listed), default=1)
-        if grab is not None:
-            listed.append((first, Position(GRAB, self._grab_start(), weight=PULL), None))
-        for level, goal, _ in listed:
-            levels.setdefault(level, []).append(goal)
         # In the order of the problem: by level, then as listed.
-        ordered = sorted(range(len(listed)), key=lambda k: listed[k][0])
-        self.goals = [listed[k][1] for k in ordered]
-        self._keys = [listed[k][2] for k in ordered]
-        self._moving = self._index_of(follow)
-        still = set(fixed) | document.locked
-        free = [name for name in figure.dofs if name not in still]
-        self._given: Any = [levels[level] for level in sorted(levels)] if len(levels) > 1 else self.goals
+        listed.sort(key=lambda one: one[0])
+        self.goals = [goal for _, goal, _ in listed]
+        self._keys = [key if isinstance(key, int) else None for _, _, key in listed]
+        self._follows: dict[int, Follow] = {k: key for k, (_, _, key) in enumerate(listed) if callable(key)}
+        self._moving = None if follow is None else self._index_of(follow)
         self._pose = Pose(figure, document.q)
         self._session: Session | None = None
+        self._frame: np.ndarray | None = None
         if self.goals:
+            levels = [[goal for level, goal, _ in listed if level == each] for each in _ranks(listed)]
             problem = Problem(
                 self._pose,
-                self._given,
-                free=free if still else None,
+                levels if len(levels) > 1 else self.goals,
+                free=self._free(fixed),
                 constraints=document.constraints,
                 tolerance=document.tolerance,
             )
             self._session = problem.session(anchor=reference.q)
 
-    def _grab_start(self) -> np.ndarray:
-        return Pose(self.figure, self.document.q).position(GRAB)
+    def _listed(self, reference: Pose) -> list[tuple[int, Goal, int | Follow | None]]:
+        """Level, goal, and the number of its entry or what makes its target."""
+        document, drop = self.document, None if self.gesture is None else self.gesture.drop
+        listed: list[tuple[int, Goal, int | Follow | None]] = []
+        for level, entry in document.active_goals():
+            goal = settled(document, entry.goal)
+            if goal is None or (drop is not None and drop(entry.goal)):
+                continue
+            if reference.figure is not document.figure:
+                # Its coordinates say something else here: pins mean its frames.
+                goal = _held(goal, reference)
+            listed.append((level, goal, entry.key))
+        first = min((level for level, _, _ in listed), default=1)
+        for thing in document.things:
+            if thing.role == "obstacle":
+                listed.append((1, Outside("*", thing.region(), hard=True), None))
+        if self.gesture is not None:
+            listed += [(first, goal, follow) for goal, follow in self.gesture.goals]
+        if listed:
+            listed += [(first, goal, None) for goal in floor(document)]
+        return listed
 
-    def _index_of(self, follow: int | None) -> int | None:
-        """The place of what moves: the grabbed point, or the goal of an entry."""
-        if self.grab is not None:
-            return next(k for k, goal in enumerate(self.goals) if goal.site == GRAB)
-        if follow is None:
+    def _free(self, fixed: Iterable[str]) -> list[str] | None:
+        still = set(fixed) | self.document.locked
+        asked = None if self.gesture is None else self.gesture.free
+        if not still and asked is None:
             return None
+        return [name for name in self.figure.dofs if name not in still and (asked is None or name in asked)]
+
+    def _index_of(self, follow: int) -> int:
+        """The place of an entry's goal."""
         if follow not in self._keys:
             raise ManikinError("the goal that is being moved is switched off")
         return self._keys.index(follow)
@@ -155,72 +159,44 @@ class Poser:
         """Whether the goal that moves takes its target with the call."""
         return self._moving is not None and shape_of(self.goals[self._moving]) is not None
 
-    def point(self, q: np.ndarray) -> np.ndarray:
-        """Where the grabbed point is."""
-        return Pose(self.figure, q).position(GRAB)
-
     def step(self, q: np.ndarray, target: Any = None) -> Found:
-        """One quick step from q, towards a target for what moves."""
+        """One quick step from q, towards a target for the goal that moves; where it would break what is hard, the
+        figure stays."""
         if self._session is None:
             return Found(np.array(q), {}, True, True)
-        found = self._quick(q, target)
-        if target is None or self.grab is None:
-            return found if found.kept else Found(np.array(q), found.misses, False, False)
-        here = self.point(q)
-        goal = np.asarray(target, dtype=np.float64)
-        if found.kept:
-            return self._unstuck(q, found, here, goal)
-        share = 1.0
-        for _ in range(HALVINGS):
-            share *= 0.5
-            nearer = self._quick(q, here + share * (goal - here))
-            if nearer.kept:
-                return replace(nearer, reached=False)
-        return Found(np.array(q), found.misses, False, False)
+        found = self._read(self._session.solve(self._targets(target), start=q, dt=AGES))
+        return found if found.kept else Found(np.array(q), found.misses, False, False)
 
-    def _unstuck(self, q: np.ndarray, found: Found, here: np.ndarray, goal: np.ndarray) -> Found:
-        """Where a step hardly moved, another one with the joints between hand and pins bent a little off their ends.
+    def follow(self, q: np.ndarray, frame: np.ndarray) -> Found:
+        """On with the gesture: its goals, or the goal that moves, at a frame of the handle, or as near as can be.
 
-        A straight leg is a saddle: to first order no bending of the knee lowers the hips.
+        q: where the figure is, the end of the last event unless somebody else moved it.
         """
-        asked = float(np.linalg.norm(goal - here))
-        left = float(np.linalg.norm(goal - self.point(found.q)))
-        if left < STUCK or left < 0.7 * asked or not len(self._between):
-            return found
-        figure = self.figure
-        bent = np.array(q)
-        for k in self._between:
-            if q[k] - figure.lower[k] < BEND:
-                bent[k] = min(figure.lower[k] + BEND, figure.upper[k])
-            elif figure.upper[k] - q[k] < BEND:
-                bent[k] = max(figure.upper[k] - BEND, figure.lower[k])
-        other = self._quick(bent, goal)
-        if other.kept and float(np.linalg.norm(goal - self.point(other.q))) < 0.9 * left:
-            return other
+        assert self._session is not None
+        if not np.array_equal(self._session.q, q):
+            self._session.q = q
+        self._frame = frame
+        found = self._read(self._session.solve(self._targets_at(frame), restarts=0))
+        if not found.kept:
+            self._session.q = q
+            return Found(np.array(q), found.misses, False, False)
         return found
 
-    @cached_property
-    def _between(self) -> np.ndarray:
-        """The degrees of freedom between what is grabbed and what is pinned, those that may move and have ends."""
-        assert self.grab is not None
-        document = self.document
-        names: set[str] = set()
-        for entry in document.goals:
-            if entry.active and isinstance(entry.goal, Pin):
-                names.update(document.figure.chain(self.grab.segment, entry.goal.site))
-        figure = document.figure
-        return np.array(
-            [
-                k
-                for k, name in enumerate(figure.dofs)
-                if name in names and name not in document.locked and figure.dof(name).joint != "root"
-            ],
-            dtype=int,
+    def reasons(self, q: np.ndarray) -> Solution | None:
+        """The last event once more, from q, with its reasons; None before the first one."""
+        if self._session is None or self._frame is None:
+            return None
+        return self._session.problem.session(q, anchor=self._session.anchor).solve(
+            self._targets_at(self._frame), restarts=0
         )
 
-    def _quick(self, q: np.ndarray, target: Any) -> Found:
-        assert self._session is not None
-        return self._read(self._session.solve(self._targets(target), start=q, dt=AGES))
+    def _targets_at(self, frame: np.ndarray) -> list[Any]:
+        targets: list[Any] = [None] * len(self.goals)
+        for k, follow in self._follows.items():
+            targets[k] = follow(frame)
+        if self._moving is not None:
+            targets[self._moving] = moved_target(self.goals[self._moving], frame)
+        return targets
 
     def _targets(self, target: Any) -> list[Any] | None:
         if target is None or self._moving is None:

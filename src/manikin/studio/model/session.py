@@ -15,9 +15,10 @@ from manikin.figure import Pose
 from manikin.goals import Balance, Pin
 from manikin.studio.model import keys, making, presets
 from manikin.studio.model.document import FEET, Document, Entry, Thing, has_feet
-from manikin.studio.model.dragging import Dragging
+from manikin.studio.model.dragging import Dragging, handle_of
 from manikin.studio.model.history import History
 from manikin.studio.model.opening import with_clip
+from manikin.studio.model.parts import Part, part_at
 from manikin.studio.model.posing import Found, Poser, moved_target, target_of
 from manikin.studio.model.source import Held, Source
 from manikin.studio.model.words import in_words
@@ -45,6 +46,10 @@ FURNITURE: dict[str, tuple[tuple[float, float, float], tuple[float, float, float
 }
 
 
+# Joints between bones are places: they turn on their pins.
+_AXES = {f"{side} {part}": "position" for side in ("left", "right") for part in ("elbow", "knee")}
+
+
 class Session:
     """The commands. Each one checks first and changes after: one that raises has changed nothing."""
 
@@ -58,6 +63,10 @@ class Session:
         self.time = 0.0
         self._listeners: list[Listener] = []
         self._drags: dict[object, Dragging] = {}
+        #: Hands and feet, by name, that keep their direction when they are dragged.
+        self.oriented: frozenset[str] = frozenset()
+        self._stuck: Dragging | None = None
+        self._let_go: Document | None = None
         self._slide: tuple[object, Poser, str, Pose] | None = None
         self._measure()
 
@@ -115,7 +124,34 @@ class Session:
 
     def drag_start(self, who: object, segment: str, point: np.ndarray) -> None:
         """Take hold of a point of a segment. Several may drag at once, each under a name of their own."""
-        self._drags[who] = Dragging(self.document, segment, np.asarray(point, dtype=np.float64))
+        self._drags.pop(who, None)
+        at = np.asarray(point, dtype=np.float64)
+        turned = self.turned(part_at(self.document.figure, segment))
+        self._drags[who] = Dragging(self.document, segment, at, turned=turned)
+
+    def handle_start(self, who: object, name: str, point: np.ndarray, *, turn: bool = False) -> None:
+        """Take hold of a part by its handle; `turn` by its rings, which keep it where it is."""
+        self._drags.pop(who, None)
+        document = self.document
+        part = handle_of(document, name)
+        segment = document.figure.sites[part.site].segment
+        at = np.asarray(point, dtype=np.float64)
+        turned = turn or self.turned(part)
+        self._drags[who] = Dragging(document, segment, at, part=part, turned=turned)
+
+    def turned(self, part: Part | None) -> bool:
+        """Whether a part keeps its direction when it is dragged, as was asked."""
+        return part is not None and part.name in self.oriented
+
+    def orient(self, name: str, on: bool) -> None:
+        """Have a hand or a foot keep its direction when it is dragged, or let it turn."""
+        handle_of(self.document, name)
+        self.oriented = self.oriented | {name} if on else self.oriented - {name}
+        self._tell(SELECTION)
+
+    def turn_to(self, who: object, frame: np.ndarray) -> Found | None:
+        """Bring the held handle to a frame, 4×4; None where nothing is held."""
+        return self._moved(who, lambda drag: drag.move_to(self.document, frame))
 
     def drag_goal_start(self, who: object, key: int, point: np.ndarray) -> None:
         """Take hold of a goal's mark: the goal goes along where it places its site, otherwise what carries the site."""
@@ -130,14 +166,18 @@ class Session:
 
     def drag_to(self, who: object, point: np.ndarray) -> Found | None:
         """Move what is held to a point; None where nothing is held."""
+        return self._moved(who, lambda drag: drag.move(self.document, np.asarray(point, dtype=np.float64)))
+
+    def _moved(self, who: object, move: Callable[[Dragging], tuple[Document, Found]]) -> Found | None:
         drag = self._drags.get(who)
         if drag is None:
             return None
         drag.renew(self.document)
-        document, found = drag.move(self.document, np.asarray(point, dtype=np.float64))
+        document, found = move(drag)
         self.history.do(drag.label, document, gesture=drag)
         drag.document = document
         self.found = found
+        self._stuck = None if found.reached else drag
         self._tell(POSE, *((GOALS,) if drag.entry is not None else ()))
         return found
 
@@ -147,13 +187,45 @@ class Session:
         if drag is None:
             return
         document = self.document
-        if drag.entry is None and any(entry.active for entry in document.goals):
+        if drag.entry is None and any(
+            entry.active and not isinstance(entry.goal, (Pin, Balance)) for entry in document.goals
+        ):
             found = Poser(document).step(document.q)
             if found.kept:
                 self.history.do("drag", document.changed(q=found.q), gesture=drag)
                 self.found = found
         self.history.close_gesture()
+        self._let_go = self.document
         self._tell(POSE, GOALS, JOINTS)
+
+    # Pins.
+
+    def pinned(self, name: str) -> Entry | None:
+        """The pin that keeps a part; None where it is free."""
+        site = handle_of(self.document, name).site
+        for entry in self.document.goals:
+            if entry.active and isinstance(entry.goal, Pin) and entry.goal.site == site:
+                return entry
+        return None
+
+    def pin(self, name: str, on: bool | None = None) -> None:
+        """Pin a part where it is, or let it go; by default the other of what it is."""
+        entry = self.pinned(name)
+        if (on if on is not None else entry is None) == (entry is not None):
+            return
+        document, site = self.document, handle_of(self.document, name).site
+        if entry is not None:
+            changed = document.with_entry(entry.changed(active=False))
+            self._do(f"unpin {name}", changed, GOALS)
+            return
+        off = [one for one in document.goals if isinstance(one.goal, Pin) and one.goal.site == site]
+        pin = off[0].changed(active=True) if off else Entry(Pin(site, axes=_AXES.get(name, "all")))
+        self._do(f"pin {name}", document.with_entry(pin), GOALS)
+
+    def unpin(self, key: int) -> None:
+        """Let go of a pinned part by the number of its pin."""
+        entry = self.document.entry(key)
+        self._do("unpin", self.document.with_entry(entry.changed(active=False)), GOALS)
 
     # Goals.
 
@@ -387,8 +459,12 @@ class Session:
     def explain(self) -> str:
         """Find the words for how the goals are met, and the limits that hold the figure; takes a while."""
         document = self.document
-        solution = Poser(document).settle(document.q)
         self.limits = ()
+        if self._stuck is not None and (self._drags or document is self._let_go):
+            solution = self._stuck.reasons()
+        else:
+            self._stuck = None
+            solution = Poser(document).settle(document.q)
         if solution is None:
             self.words = "There are no goals: drag any part of the figure, or add one."
         else:

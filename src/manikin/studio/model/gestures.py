@@ -1,0 +1,324 @@
+"""What it means to drag a part of a person: the goals of the gesture, each with what it makes of where the hand is.
+
+A handle's place is a frame, 4×4. The hips keep their direction and go down into a squat, sideways onto a foot, up onto
+the toes; the height counts for more than the place across, so that one sits back where straight down is no way. A point
+of a limb moves this limb alone. Elbows and knees move about the line between the ends of their limb, which stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from manikin.figure import Figure, Pose
+from manikin.figure.shapes import balls_and_eggs
+from manikin.goals import (
+    Balance,
+    CenterOfMass,
+    Goal,
+    HalfSpace,
+    OnPlane,
+    Orientation,
+    Outside,
+    Pin,
+    Placement,
+    Position,
+    Posture,
+)
+from manikin.studio.model.document import Document
+from manikin.studio.model.parts import FLOOR, SIDES, Part, limb_of, parts, soles, standing
+
+GRAB = "studio:grab"
+# Beside goals of weight 1 the hand of the user wins.
+PULL = 25.0
+# Of the hips: their place across beside their height, and their direction beside both.
+ACROSS, FACING = 8.0, 8.0
+# What a part is kept by that another's gesture would rather not move.
+STAYS = 4.0
+# A head, a chest or a foot that keeps its direction, softly.
+TURN = 0.3
+# The floor is a little below the soles that stand on it, metres.
+UNDER = 0.004
+# Metres that heels or a foot rise while the weight goes over to what still stands.
+OVER = 0.06
+UP = (0.0, 0.0, 1.0)
+# What of a human would go through the floor first.
+TOUCHING = (
+    "pelvis",
+    "head",
+    *(
+        f"{side}_{segment}"
+        for side in SIDES
+        for segment in ("foot", "toes", "shank", "thigh", "hand", "middle_distal", "forearm", "upper_arm")
+    ),
+)
+
+Follow = Callable[[np.ndarray], Any]
+
+
+def at_frame(frame: np.ndarray) -> np.ndarray:
+    """The whole frame is the target."""
+    return frame
+
+
+def at_point(frame: np.ndarray) -> np.ndarray:
+    """Its place is."""
+    return frame[:3, 3]
+
+
+def at_turn(frame: np.ndarray) -> np.ndarray:
+    """Its direction is."""
+    return frame[:3, :3]
+
+
+@dataclass(frozen=True, eq=False)
+class Gesture:
+    """Goals besides the document's.
+
+    goals: each with what makes its target of the handle's frame; None for one that stays.
+    free: the degrees of freedom that move; None for all.
+    drop: whether a goal of the document does not count meanwhile.
+    """
+
+    goals: Sequence[tuple[Goal, Follow | None]]
+    free: frozenset[str] | None = None
+    drop: Callable[[Goal], bool] = field(default=lambda goal: False)
+
+
+def gesture(
+    document: Document,
+    part: Part | None,
+    point: np.ndarray,
+    *,
+    by_handle: bool = False,
+    turned: bool = False,
+    limb: Sequence[str] = (),
+) -> Gesture:
+    """The gesture of dragging a part by its handle, or by a point of the body, which is the site `GRAB`.
+
+    point: where the handle or that point is. turned: whether the handle's direction counts too. limb: the degrees of
+    freedom that a point of a limb moves.
+    """
+    if part is None:
+        start = Position(GRAB, point, weight=PULL)
+        found = Gesture(((start, at_point),), frozenset(limb) or None)
+    else:
+        found = _MAKERS[part.kind](document.pose, part, part.site if by_handle else GRAB, point, turned)
+    keeps = posture(document)
+    return found if keeps is None else replace(found, goals=(*found.goals, (keeps, None)))
+
+
+def _held(pose: Pose, site: str, weight: float) -> Placement:
+    frame = pose.matrix(site)
+    return Placement(site, frame[:3, 3], frame[:3, :3], weight=weight)
+
+
+def _hips(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    height = OnPlane(site, point, UP, weight=PULL)
+    across = Position(site, point, weight=ACROSS)
+    facing = Orientation(part.site, pose.matrix(part.site)[:3, :3], weight=PULL if turned else FACING)
+    goals: list[tuple[Goal, Follow | None]] = [(height, at_point), (across, at_point), (facing, at_turn)]
+    # Feet that nothing pins would rather stay all the same.
+    goals += [(_held(pose, f"{side}_foot", 1.0), None) for side in standing(pose.figure, pose.q)]
+    return Gesture(goals)
+
+
+def _chest(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    found = _end(pose, part, site, point, turned)
+    return Gesture((*found.goals, (_held(pose, "pelvis", STAYS), None)))
+
+
+def _head(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    found = _chest(pose, part, site, point, turned)
+    return found if turned else Gesture((*found.goals, _looking(pose, part)))
+
+
+def _looking(pose: Pose, part: Part) -> tuple[Goal, Follow]:
+    return Orientation(part.site, pose.matrix(part.site)[:3, :3], weight=TURN), at_turn
+
+
+def _end(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    """A hand, or what else is at the end of a chain: its place, and its direction where that was asked for."""
+    goals: list[tuple[Goal, Follow | None]] = [(Position(site, point, weight=PULL), at_point)]
+    if turned:
+        goals.append((Orientation(part.site, pose.matrix(part.site)[:3, :3], weight=PULL), at_turn))
+    return Gesture(goals)
+
+
+def _foot(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    goals = [*_end(pose, part, site, point, turned).goals]
+    if not turned:
+        goals.append(_looking(pose, part))
+    other = tuple(side for side in standing(pose.figure, pose.q) if side != part.side)
+    if not other:
+        return Gesture(goals)
+    goals.append(_over(pose, other, float(point[2])))
+    return Gesture(goals, drop=_is_feet_balance)
+
+
+def _pole(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    figure = pose.figure
+    end = f"{part.side}_{'hand' if part.kind == 'elbow' else 'foot'}"
+    goals: list[tuple[Goal, Follow | None]] = [(Position(site, point, weight=PULL), at_point)]
+    if end in figure.sites:
+        frame = pose.matrix(end)
+        goals.append((Pin(end, at=frame), None))
+    if part.kind == "elbow":
+        return Gesture(goals, frozenset(limb_of(figure, part)), drop=lambda goal: _pins(goal, end))
+    goals.append((_held(pose, "pelvis", STAYS), None))
+    return Gesture(goals, drop=lambda goal: _pins(goal, end))
+
+
+def _pins(goal: Goal, site: str) -> bool:
+    return isinstance(goal, Pin) and goal.site == site
+
+
+_MAKERS: dict[str, Callable[[Pose, Part, str, np.ndarray, bool], Gesture]] = {
+    "hips": _hips,
+    "chest": _chest,
+    "head": _head,
+    "hand": _end,
+    "foot": _foot,
+    "elbow": _pole,
+    "knee": _pole,
+}
+
+
+def on_toes(document: Document, raised: np.ndarray) -> Gesture | None:
+    """The hips' gesture upwards where feet are pinned flat: the toes stay, the heels rise and the weight goes over the
+    toes. None where no foot is pinned.
+
+    raised: where the hips are as high as flat feet allow, 4×4: the heels rise from there on.
+    """
+    pose, figure = document.pose, document.figure
+    sides = [
+        side
+        for side in SIDES
+        if any(_pins(entry.goal, f"{side}_foot") for entry in document.goals if entry.active)
+    ]
+    if not sides:
+        return None
+    frame = pose.matrix("pelvis")
+    goals: list[tuple[Goal, Follow | None]] = [
+        (OnPlane("pelvis", frame[:3, 3], UP, weight=PULL), at_point),
+        (Position("pelvis", frame[:3, 3], weight=ACROSS), _toes_over(pose, sides, raised, frame[:3, 3])),
+        (Orientation("pelvis", frame[:3, :3], weight=FACING), at_turn),
+    ]
+    for side in sides:
+        foot = pose.matrix(f"{side}_foot")
+        toes = f"{side}_toes"
+        if toes in figure.segments:
+            goals.append((Pin(toes, at=pose.matrix(toes)), None))
+        else:
+            goals.append((Pin(f"{side}_toe", axes="position", at=pose.matrix(f"{side}_toe")), None))
+        goals.append((Orientation(f"{side}_foot", foot[:3, :3], axes=(0.0, 1.0, 0.0), weight=PULL), None))
+        goals.append((Orientation(f"{side}_foot", foot[:3, :3], weight=0.02), None))
+    goals.append((_center(pose), _toes_over(pose, sides, raised, None)))
+    feet = {f"{side}_foot" for side in sides}
+    return Gesture(
+        goals,
+        drop=lambda goal: _is_feet_balance(goal) or (isinstance(goal, Pin) and goal.site in feet),
+    )
+
+
+def share(height: float) -> float:
+    """How much of the weight has gone over, smoothly from 0 at no height to 1 at `OVER`."""
+    s = min(max(height / OVER, 0.0), 1.0)
+    return s * s * (3.0 - 2.0 * s)
+
+
+def _center(pose: Pose) -> CenterOfMass:
+    return CenterOfMass(pose.center_of_mass(), axes=(1.0, 1.0, 0.0), weight=PULL)
+
+
+def _over(pose: Pose, sides: Sequence[str], height: float) -> tuple[Goal, Follow]:
+    """The centre of mass going over these feet as the handle rises from a height."""
+    center = pose.center_of_mass()
+    below = np.mean([pose.position(f"{side}_foot") for side in sides], axis=0)
+
+    def target(frame: np.ndarray) -> np.ndarray:
+        return np.array(center + share(float(frame[2, 3]) - height) * (below - center))
+
+    return _center(pose), target
+
+
+def _toes_over(pose: Pose, sides: Sequence[str], raised: np.ndarray, hips: np.ndarray | None) -> Follow:
+    """The centre of mass, or the hips with it, going forward over the toes as the heels rise."""
+    center = pose.center_of_mass()
+    toes = np.mean(
+        [0.6 * pose.position(f"{side}_toe") + 0.4 * pose.position(f"{side}_foot") for side in sides], axis=0
+    )
+    way = (toes - center) * (1.0, 1.0, 0.0)
+
+    def target(frame: np.ndarray) -> np.ndarray:
+        over = share(float(frame[2, 3] - raised[2, 3])) * way
+        return np.array(center + over if hips is None else frame[:3, 3] + over)
+
+    return target
+
+
+def _is_feet_balance(goal: Goal) -> bool:
+    return isinstance(goal, Balance) and goal.support is None
+
+
+def settled(document: Document, goal: Goal) -> Goal | None:
+    """A goal of the document as it counts now: a balance that names no support is over the feet that stand; None where
+    none does."""
+    if not _is_feet_balance(goal) or not parts(document.figure):
+        return goal
+    figure = document.figure
+    pinned = {entry.goal.site for entry in document.goals if entry.active and isinstance(entry.goal, Pin)}
+    stand = standing(figure, document.q)
+    names = [
+        name for side in SIDES if side in stand or f"{side}_foot" in pinned for name in soles(figure, side)
+    ]
+    return goal.changed(support=tuple(names)) if names else None
+
+
+def floor(document: Document) -> tuple[Goal, ...]:
+    """Nothing of a person goes through the floor, or farther than it is through it already."""
+    figure = document.figure
+    if not parts(figure):
+        return ()
+    shaped = document.source.is_human
+    depth = max(0.0, FLOOR - UNDER - lowest(document.pose, shaped=shaped))
+    ground = HalfSpace((0.0, 0.0, FLOOR - UNDER - depth), UP)
+    if shaped:
+        return tuple(Outside(name, ground, hard=True) for name in TOUCHING if name in figure.segments)
+    return tuple(Outside(name, ground, hard=True, whole=False) for name in contacts(figure))
+
+
+def lowest(pose: Pose, *, shaped: bool) -> float:
+    """The height of the lowest point of the shapes, or else of the sites that would touch the floor."""
+    figure = pose.figure
+    if not shaped:
+        return min(float(pose.position(name)[2]) for name in contacts(figure))
+    height = np.inf
+    frames = pose.matrices()
+    for name in TOUCHING:
+        if name not in frames:
+            continue
+        frame = frames[name]
+        balls, eggs = balls_and_eggs(figure, name, "the floor")
+        down, above = frame[2, :3], frame[2, 3]
+        centers = np.concatenate([balls[:, :3], eggs[:, :3]])
+        reach = np.concatenate([balls[:, 6], np.linalg.norm(eggs[:, 3:].reshape(-1, 3, 3) @ down, axis=1)])
+        height = min(height, float((centers @ down + above - reach).min(initial=np.inf)))
+    return height
+
+
+def contacts(figure: Figure) -> tuple[str, ...]:
+    """Sites at which a figure without shapes would touch the floor."""
+    names = [name for side in SIDES for name in soles(figure, side)]
+    names += [part.site for part in parts(figure).values() if part.kind != "foot"]
+    return tuple(dict.fromkeys(names))
+
+
+def posture(document: Document) -> Goal | None:
+    """What those who have no learned posture keep: their joints as they are, where the goals leave them open."""
+    if document.source.is_human or not parts(document.figure):
+        return None
+    return Posture(document.pose)
