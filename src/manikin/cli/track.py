@@ -102,11 +102,10 @@ def track(
 
 def _goals(scene: Any, targets: Path | None, seconds: float, rate: float) -> tuple[np.ndarray, list[Any]]:
     """The times, and the scene's goals with targets that move: along straight lines from the start, or as recorded."""
-    from manikin.goals.target import shape_of
+    from manikin.goals.target import shape_of, target_of
     from manikin.motion.keyframes import _now
     from manikin.motion.paths import Line
     from manikin.motion.timed import Along
-    from manikin.motion.tracking import _standing
 
     if not (seconds > 0.0 and rate > 0.0):
         raise FormatError("--seconds and --rate must be positive")
@@ -121,7 +120,7 @@ def _goals(scene: Any, targets: Path | None, seconds: float, rate: float) -> tup
             if shape_of(goal) is None:
                 moving.append(goal)
                 continue
-            end = _standing(goal, 1)[0]
+            end = target_of(goal)
             moving.append(Along(goal, Line(_now(pose, goal, end), end)))
         return times, moving
     times, recorded = _recorded(targets, listed)
@@ -135,7 +134,7 @@ def _recorded(path: Path, goals: list[Any]) -> tuple[np.ndarray, dict[str, np.nd
     """Times and targets by site from an .npz or a .csv file."""
     from manikin.archive import Archive
     from manikin.files import read_text
-    from manikin.formats.trc import MOST_BYTES
+    from manikin.markers.files.trc import MOST_BYTES
 
     try:
         if path.suffix.lower() == ".npz":
@@ -170,7 +169,7 @@ def _summary(motion: Tracked, goals: list[Any], spent: float) -> dict[str, Any]:
             {
                 "kind": goal.kind(),
                 "site": goal.site,
-                "unit": "rad" if goal.kind() in ("Orientation", "Aim") else "m",
+                "unit": goal.unit,
                 "worst": float(known.max()) if len(known) else None,
                 "mean": float(known.mean()) if len(known) else None,
             }

@@ -275,7 +275,7 @@ class Work:
             if self.levels is not None:
                 self._targets = level_targets(self.levels, self.lean)
             elif self.fast is not None:
-                self._targets = plain_targets(self.packed, self.goals, self.first_part)
+                self._targets = plain_targets(self.packed, self.goals, self.parts, self.first_part)
         return self._targets
 
     def call_for(self, with_targets: bool) -> Call | None:

@@ -1,62 +1,35 @@
 """Goals: what one can ask of a figure, one small frozen dataclass each."""
 
+from manikin.goals.aim import Aim
 from manikin.goals.any_of import AnyOf
-from manikin.goals.balance import Balance, CenterOfMass
+from manikin.goals.balance import Balance
+from manikin.goals.center_of_mass import CenterOfMass
 from manikin.goals.clearance import SelfClearance
+from manikin.goals.discomfort import Discomfort
+from manikin.goals.effort import Effort
 from manikin.goals.goal import FigureGoal, Goal
 from manikin.goals.hold import held_box, hold
 from manikin.goals.inside import Inside
+from manikin.goals.kinetic_energy import KineticEnergy
+from manikin.goals.least_change import LeastChange
+from manikin.goals.least_time import LeastTime
+from manikin.goals.limit_spring import LimitSpring
 from manikin.goals.natural import Natural
-from manikin.goals.objective import (
-    Discomfort,
-    Effort,
-    KineticEnergy,
-    LeastChange,
-    LeastTime,
-    LimitSpring,
-    Objective,
-    Posture,
-)
-from manikin.goals.orientation import Aim, Orientation, Placement
+from manikin.goals.objective import Objective
+from manikin.goals.on_line import OnLine
+from manikin.goals.on_plane import OnPlane
+from manikin.goals.orientation import Orientation
 from manikin.goals.outside import Outside
 from manikin.goals.pin import Pin
-from manikin.goals.position import OnLine, OnPlane, Position
+from manikin.goals.placement import Placement
+from manikin.goals.position import Position
+from manikin.goals.posture import Posture
 from manikin.goals.potential import Potential
 from manikin.goals.range import Range
 from manikin.goals.region import Ball, Box, Capsule, Circle, HalfSpace, Region
+from manikin.goals.registry import KINDS, kinds, register
 from manikin.goals.relative import Relative
 from manikin.goals.swivel import Swivel
-
-#: The kinds of goal that a file can name, by their name there.
-KINDS: dict[str, type[Goal]] = {
-    goal.kind(): goal
-    for goal in (
-        Position,
-        Orientation,
-        Placement,
-        Aim,
-        OnLine,
-        OnPlane,
-        Pin,
-        Inside,
-        Outside,
-        SelfClearance,
-        Range,
-        Relative,
-        CenterOfMass,
-        Balance,
-        AnyOf,
-        Swivel,
-        Posture,
-        Natural,
-        LeastChange,
-        Discomfort,
-        KineticEnergy,
-        LeastTime,
-        Effort,
-        LimitSpring,
-    )
-}
 
 __all__ = [
     "KINDS",
@@ -96,4 +69,6 @@ __all__ = [
     "Swivel",
     "held_box",
     "hold",
+    "kinds",
+    "register",
 ]

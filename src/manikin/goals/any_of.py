@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from manikin.errors import GoalError
 from manikin.goals.goal import FigureGoal, Goal
+from manikin.goals.registry import register
 from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class AnyOf(FigureGoal):
     """Any one of ``goals``, the solver takes the best: the nearer of two handles, hundreds of grasps of one object.

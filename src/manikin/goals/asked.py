@@ -20,9 +20,10 @@ from manikin.figure.human.natural_posture import (
     is_human,
     natural_posture,
 )
+from manikin.goals.aim import Aim
 from manikin.goals.goal import Goal
-from manikin.goals.orientation import Aim, Placement
 from manikin.goals.pin import Pin
+from manikin.goals.placement import Placement
 from manikin.goals.position import Position
 
 _FEET = ("left_foot", "right_foot")

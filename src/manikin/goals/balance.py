@@ -1,4 +1,4 @@
-"""Where the centre of mass is, and whether it is above what supports the figure."""
+"""The centre of mass above what supports the figure."""
 
 from __future__ import annotations
 
@@ -8,53 +8,20 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.checks import near
 from manikin.figure.sole import sole
-from manikin.goals.goal import FigureGoal, number, vector
-from manikin.residuals.block import Block, equal, rows
+from manikin.goals.checks import number
+from manikin.goals.goal import FigureGoal
+from manikin.goals.registry import register
+from manikin.residuals.block import Block, rows
 
 _FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
-@dataclass(frozen=True, eq=False)
-class CenterOfMass(FigureGoal):
-    """The figure's centre of mass at a point of the world: P = Σ aₖ (cₖ − targetₖ)², metres.
-
-    ``axes`` are the aₖ, along x, y and z: ``axes=(1, 1, 0)`` leaves its height free.
-    """
-
-    target: ArrayLike
-    _: KW_ONLY
-    axes: Sequence[float] = (1.0, 1.0, 1.0)
-    weight: float = 1.0
-    hard: bool = False
-    noun = "centre of mass"
-
-    def _check(self) -> None:
-        vector(self, "target")
-        try:
-            values = tuple(float(a) for a in self.axes)
-        except (TypeError, ValueError):
-            values = ()
-        if len(values) != 3 or not all(0.0 <= a < math.inf for a in values) or max(values) == 0.0:
-            raise GoalError(
-                f"{self.label()}: axes must be three weights, none negative and not all 0, got {self.axes!r}"
-            )
-        self._set("axes", values)
-
-    def parts(self) -> tuple[Block, ...]:
-        """A coordinate of the centre for every axis that is minded."""
-        minded = [k for k in range(3) if self.axes[k] > 0.0]
-        ranges = equal(1.0, len(minded))
-        ranges["weight"] = self.weight * np.array([self.axes[k] for k in minded])
-        point = np.asarray(self.target)
-        return (Block("center", **ranges, hard=self.hard, point=point, directions=np.eye(3)[minded]),)
-
-
+@register
 @dataclass(frozen=True, eq=False)
 class Balance(FigureGoal):
     """The centre of mass above the hull of what supports the figure, at least ``margin`` metres inside, as both move.

@@ -13,13 +13,16 @@ from manikin.errors import GoalError
 from manikin.figure.clearance import ClearancePair, clearance_pairs
 from manikin.figure.fine_shapes import covers_of
 from manikin.figure.shapes import capsules_of
-from manikin.goals.goal import FigureGoal, number
+from manikin.goals.checks import number
+from manikin.goals.goal import FigureGoal
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, rows
 
 # Metres: what rounding may make of a distance at rest.
 _ROUNDING = 1e-12
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class SelfClearance(FigureGoal):
     """The figure's segments at least ``margin`` metres clear of each other: one measure a pair.

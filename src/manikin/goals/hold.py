@@ -9,8 +9,9 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.figure import Pose, checks
+from manikin.goals.aim import Aim
 from manikin.goals.goal import Goal
-from manikin.goals.orientation import Aim, Placement
+from manikin.goals.placement import Placement
 from manikin.goals.region import Box
 from manikin.goals.relative import Relative
 

@@ -12,12 +12,14 @@ from manikin.errors import GoalError
 from manikin.figure.shapes import balls_and_eggs, capsules_of
 from manikin.goals.occupant import RegionGoal
 from manikin.goals.region import Box, HalfSpace, Primitive
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, rows
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Inside(RegionGoal):
     """Anywhere inside ``region``: P = Σ (distance outside)², 0 within.

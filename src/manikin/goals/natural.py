@@ -13,12 +13,14 @@ from manikin.figure.checks import near
 from manikin.figure.human.natural import STYLES
 from manikin.goals.goal import Goal
 from manikin.goals.objective import Objective
+from manikin.goals.registry import register
 from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure.human.natural_posture import Preferred
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Natural(Objective):
     """Towards the posture people take for what the other goals ask: Σ wⱼ (q − q*)ⱼ², q* and w out of recordings.

@@ -10,12 +10,14 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.figure.shapes import balls_and_eggs, capsules_of, halved
-from manikin.goals.goal import number
+from manikin.goals.checks import number
 from manikin.goals.occupant import RegionGoal, numbers
 from manikin.goals.region import Box, HalfSpace, Primitive
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, rows
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Outside(RegionGoal):
     """Out of ``region``, at least ``margin`` metres: P = Σ (margin − distance)², 0 beyond.

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import GoalError
-from manikin.goals.goal import Goal, frame
+from manikin.goals.checks import frame
+from manikin.goals.goal import Goal
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, equal
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ COORDINATES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 _GROUPS = {"all": COORDINATES, "position": COORDINATES[:3], "orientation": COORDINATES[3:]}
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Pin(Goal):
     """The site where the start pose has it, or at a frame: feet on the floor, a seat belt, a harness. Hard by default.

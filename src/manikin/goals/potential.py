@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
 from manikin.figure import transforms
-from manikin.goals.goal import Goal, number
+from manikin.goals.checks import number
+from manikin.goals.goal import Goal
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, equal
 
 #: Of a position (3) and axes (3×3, columns): the value, its gradient by the position (3) and by the axes (3×3).
@@ -28,6 +30,7 @@ _WRONG = 1e-3
 _NO_GRADIENT = 1e-6
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Potential(Goal):
     """Any smooth function of a site's position and axes, least (and not below 0) where the goal is met.
@@ -46,6 +49,7 @@ class Potential(Goal):
     weight: float = 1.0
     hard: bool = False
     noun = "potential"
+    unit = ""
 
     def _check(self) -> None:
         if not callable(self.function):

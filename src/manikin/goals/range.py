@@ -13,6 +13,7 @@ from manikin.errors import FigureError, GoalError
 from manikin.figure.checks import placement
 from manikin.goals.goal import Goal
 from manikin.goals.pin import COORDINATES
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, rows
 
 #: A value, or a pair (low, high) with None for an end that is open; None leaves it free.
@@ -41,6 +42,7 @@ def span(goal: Goal, name: str) -> tuple[float, float] | None:
     return None if low == -math.inf and high == math.inf else (low, high)
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Range(Goal):
     """Coordinates of the site's position and orientation, each held to a value, to a range, or left free.

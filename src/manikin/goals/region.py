@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.errors import GoalError
-from manikin.goals.goal import unit
+from manikin.goals.checks import unit
 from manikin.residuals.block import Block, across, equal, rows
 
 _HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.residuals.regions

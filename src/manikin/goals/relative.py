@@ -11,9 +11,10 @@ from manikin.errors import GoalError
 from manikin.figure import transforms
 from manikin.goals.goal import Goal
 from manikin.goals.inside import Inside
-from manikin.goals.orientation import Placement
+from manikin.goals.placement import Placement
 from manikin.goals.position import Position
 from manikin.goals.region import Region
+from manikin.goals.registry import register
 from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _KINDS = ("coordinates", "turn", "rotation", "aim", "axes", "point", "affine", "ring", "clear", "egg")
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Relative(Goal):
     """A goal for ``site`` measured in the frame of the site ``other``: hand on hip, two hands on one box.

@@ -12,9 +12,11 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.goals.goal import FigureGoal
 from manikin.goals.range import Span, span
+from manikin.goals.registry import register
 from manikin.residuals.block import Block, rows
 
 
+@register
 @dataclass(frozen=True, eq=False)
 class Swivel(FigureGoal):
     """The elbow at an angle about the line from shoulder to wrist, the pole that animators know.
@@ -36,6 +38,7 @@ class Swivel(FigureGoal):
     weight: float = 1.0
     hard: bool = False
     noun = "swivel"
+    unit = "rad"
     settled_by: ClassVar[bool] = True
 
     def _check(self) -> None:

@@ -12,10 +12,9 @@ from manikin.errors import PoseError, SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import pose_of
 from manikin.goals import Goal
-from manikin.goals.target import ARGUMENTS, shape_of
+from manikin.goals.target import shape_of, target_of
 from manikin.motion.motion import Motion
 from manikin.motion.paths import Ease, between, eased
-from manikin.motion.tracking import _standing
 from manikin.motion.violations import Violation, judged, worst_of
 from manikin.problem import Problem, solve
 from manikin.result import Solution
@@ -149,10 +148,7 @@ def approach(
         raise SolveError(f"approach: duration must be a positive number of seconds, got {duration!r}")
     problem = Problem(pose, goals, free=free, fixed=fixed, tolerance=tolerance)
     session = problem.session()
-    ends = [
-        _standing(goal, 1)[0] if type(goal) in ARGUMENTS and shape_of(goal) else None
-        for goal in problem.goals
-    ]
+    ends = [target_of(goal) if shape_of(goal) else None for goal in problem.goals]
     starts = [
         None if end is None else _now(pose, goal, end) for goal, end in zip(problem.goals, ends, strict=True)
     ]

@@ -22,7 +22,7 @@ from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import movable, pose_of
 from manikin.goals import Goal, Pin
-from manikin.goals.target import ARGUMENTS, shape_of, with_target
+from manikin.goals.target import target_of, with_target
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.motion.columns import columns_of
 from manikin.motion.curve import Curve
@@ -329,7 +329,7 @@ class _Run:
     @property
     def units(self) -> list[str]:
         """Of each goal, what its miss is measured in."""
-        return ["rad" if type(e.goal).__name__ in ("Orientation", "Aim") else "m" for e in self.entries]
+        return [e.goal.unit for e in self.entries]
 
     def _solved(self, at: np.ndarray) -> np.ndarray:
         """The values at samples, each solved from the last; in spans over which the same goals are active."""
@@ -538,11 +538,4 @@ def in_parts(
 
 def _standing(goal: Goal, count: int) -> np.ndarray:
     """The target of a goal that stands, (count, …)."""
-    names = ARGUMENTS[type(goal)]
-    if len(names) == 2:
-        frame = np.eye(4)
-        frame[:3, :3], frame[:3, 3] = np.asarray(goal.orientation)[:3, :3], goal.position  # type: ignore[attr-defined]
-        return np.repeat(frame[None], count, axis=0)
-    shape = shape_of(goal)
-    assert shape is not None
-    return np.repeat(np.asarray(getattr(goal, names[0]), dtype=np.float64).reshape(1, *shape), count, axis=0)
+    return np.repeat(target_of(goal)[None], count, axis=0)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import GoalError, SolveError
-from manikin.goals import Aim, Goal, Orientation, Placement
-from manikin.goals.target import ARGUMENTS, shape_of, with_target
+from manikin.goals import Goal
+from manikin.goals.target import shape_of, target_of, with_target
 from manikin.kernels.memory import targets as kernel
 from manikin.kernels.memory.path import T_SAMPLES, T_TARGETS
 from manikin.kernels.residuals.errors import TARGET, TARGET_AXES
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from manikin.engines.lean import Lean
     from manikin.engines.levels import Levels
     from manikin.plan.packing import Packed
+    from manikin.residuals import Block
 
 
 class Handed:
@@ -145,29 +146,25 @@ class Targets:
     def restore(self, goals: Sequence[Goal], which: Sequence[int]) -> None:
         """Write the goals' own targets."""
         for k in which:
-            arguments = goals[k].arguments()
-            names = ARGUMENTS[type(goals[k])]
-            target = np.eye(4) if len(names) == 2 else np.asarray(arguments[names[0]])
-            if len(names) == 2:
-                target[:3, 3], target[:3, :3] = (np.asarray(arguments[name]) for name in names)
-            self.write(goals, k, target)
+            self.write(goals, k, target_of(goals[k]))
 
 
-def plain_targets(packed: Packed, goals: Sequence[Goal], first_part: Sequence[int]) -> Targets:
+def plain_targets(
+    packed: Packed, goals: Sequence[Goal], parts: Sequence[Sequence[Block]], first_part: Sequence[int]
+) -> Targets:
     """Where the targets of goals of known kinds lie among the numbers of their parts."""
     rows = packed.part_parameters
     begin = (rows.ctypes.data - packed.parameters.ctypes.data) // 8 if len(rows) else 0
     slots = []
     for k, goal in enumerate(goals):
-        if type(goal) not in ARGUMENTS:
+        if goal.takes is None:
             continue
-        at = begin + first_part[k] * rows.shape[1]
-        if isinstance(goal, Orientation):
-            slots.append((k, kernel.COLUMNS, at + TARGET_AXES))
-            continue
-        slots.append((k, kernel.POINT, at + TARGET))
-        if isinstance(goal, Placement):
-            slots.append((k, kernel.COLUMNS, at + rows.shape[1] + TARGET_AXES))
+        for number, part in enumerate(parts[k], start=first_part[k]):
+            at = begin + number * rows.shape[1]
+            if part.target == "point":
+                slots.append((k, kernel.POINT, at + TARGET))
+            else:
+                slots.append((k, kernel.COLUMNS, at + TARGET_AXES))
     return Targets(goals, slots, packed.parameters)
 
 
@@ -186,7 +183,7 @@ def _level_slots(levels: Levels) -> list[tuple[int, int, int]]:
     begin = (m.parameters.ctypes.data - mr.ctypes.data) // 8
     slots: list[tuple[int, int, int]] = []
     for k, goal in enumerate(levels.goals):
-        if type(goal) not in ARGUMENTS or len(levels.choices[k]) != 1:
+        if goal.takes is None or len(levels.choices[k]) != 1:
             continue
         found = [_part_slot(levels, number, begin + int(m.offset[number])) for number in levels.choices[k][0]]
         if all(slot is not None for slot in found):
@@ -197,17 +194,12 @@ def _level_slots(levels: Levels) -> list[tuple[int, int, int]]:
 def _part_slot(levels: Levels, number: int, at: int) -> tuple[int, int] | None:
     """Form and index of a part's target; None where it cannot be written so."""
     part = levels.parts[number]
-    if part.kind == "center":
-        return kernel.POINT, at
-    if part.kind == "coordinates":
-        return kernel.POINT, at + OWN
-    if part.kind == "turn":
+    if part.target == "point":
+        if part.kind == "center":
+            return kernel.POINT, at
+        return kernel.POINT, at + OWN + (9 if part.kind == "aim" else 0)
+    if part.target == "turn" and part.kind == "turn":
         return kernel.ROWS, at + OWN
-    if part.kind == "aim":
-        goal = levels.goals[levels.owner[number]]
-        if isinstance(goal, Aim):
-            return kernel.POINT, at + OWN + 9
-        axes = goal.arguments()["axes"]
-        minded = int(np.flatnonzero(np.asarray(axes, dtype=np.float64))[0])
-        return kernel.FIRST_COLUMN + minded, at + OWN + 9
+    if part.target == "turn" and part.kind == "aim":
+        return kernel.FIRST_COLUMN + part.components[0], at + OWN + 9
     return None

@@ -12,7 +12,7 @@ from manikin.engines.work import Work
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.figure.movable import movable
-from manikin.goals import Aim, Goal, OnLine, OnPlane, Orientation, Placement, Position
+from manikin.goals import Goal
 from manikin.goals.request import Request
 from manikin.plan.options import checked_couplings, checked_options, checked_tolerance, ranked
 from manikin.residuals import Block
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from manikin.verify.judge import Judge
     from manikin.verify.verdict import Verdict
 
-CLASSIC = (Position, OnLine, OnPlane, Orientation, Placement, Aim)
-"""The goals of Zhao and Badler (1989), which every method knows."""
 Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
 _FLOAT = np.dtype(np.float64)
 # Coordinates beyond are no start.
@@ -94,7 +92,7 @@ class Problem:
         self.q0.flags.writeable = self.free.flags.writeable = False
         self.classic = not (
             len(set(self.ranks)) > 1
-            or any(getattr(goal, "hard", False) or not isinstance(goal, CLASSIC) for goal in self.goals)
+            or any(getattr(goal, "hard", False) or not goal.plain for goal in self.goals)
         )
         self._pool: list[Work] = []
         work = Work(self)
@@ -315,7 +313,7 @@ class Problem:
         for goal in self.goals:
             if getattr(goal, "hard", False):
                 return f"a hard goal ({goal.label()})"
-            if not isinstance(goal, CLASSIC):
+            if not goal.plain:
                 return f"a goal of this kind ({goal.label()})"
         return "levels of priority"
 

@@ -43,6 +43,7 @@ class Block:
     hard: whether the ranges have to hold.
     last: whether it only chooses among equals: last level, never part of what counts as reached.
     follows: whether its target is where the start of a solve has the site.
+    target: which of these a target that comes with a call is: its ``"point"``, its ``"turn"``, or "".
     turn: the target's axes, columns; of an orientation that minds some of them alone too, ``components`` telling which.
     potential: of the kind ``"affine"``, the goal whose function the rows are a local model of.
     """
@@ -59,6 +60,7 @@ class Block:
     hard: bool = False
     last: bool = False
     follows: bool = False
+    target: str = ""
     point: np.ndarray = field(default_factory=lambda: _ORIGIN)
     directions: np.ndarray = field(default_factory=lambda: _NO_DIRECTIONS)
     turn: np.ndarray = field(default_factory=lambda: EYE)
@@ -161,6 +163,7 @@ def pointing(
         site=site,
         unit="rad",
         hard=hard,
+        target="turn" if fixed else "point",
         point=at,
         site_axes=axis_and_across(axis),
         numbers=_FIXED if fixed else _NOT_FIXED,

@@ -14,7 +14,8 @@ import numpy as np
 
 from manikin.figure import Coupling, Figure, Loop, Pose
 from manikin.figure.transforms import unpack
-from manikin.goals import Aim, CenterOfMass, Goal, OnLine, OnPlane, Orientation, Placement, Position
+from manikin.goals import Goal
+from manikin.goals.target import target_of
 from manikin.kernels.verify import layout
 from manikin.kernels.verify.check import RANGE, ROUNDING, SHARE, judge
 from manikin.kernels.verify.rows import COLUMN, POINT, TURN
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 #: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
 LINEAR, CONE, HARD = 1e-9, 1e-9, 1e-8
-_POINTS = (Position, OnLine, OnPlane)
 _WORLD = np.eye(4)
 
 
@@ -48,6 +48,8 @@ class Atom(NamedTuple):
     what: str = ""
     name: str = ""
     unit: str = ""
+    target: str = ""
+    components: tuple[int, ...] = ()
 
 
 class Judge:
@@ -144,6 +146,8 @@ class Judge:
             goal,
             alternative,
             part.hard,
+            target=part.target,
+            components=part.components,
         )
 
     def _frame(self, name: str, *, segment: bool = False) -> tuple[int, np.ndarray]:
@@ -309,24 +313,21 @@ class Judge:
         for atom, offset in zip(self.atoms, self._offsets, strict=True):
             if atom.goal < 0:
                 continue
-            goal, own = self.goals[atom.goal], found.setdefault(atom.goal, [])
-            at = offset + layout.OWN
-            turns = isinstance(goal, Orientation | Placement)
-            minded = [k for k, a in enumerate(goal.axes) if a > 0.0] if turns else []  # type: ignore[attr-defined]
-            if atom.alternative or atom.follows:
+            own, at = found.setdefault(atom.goal, []), offset + layout.OWN
+            if self.goals[atom.goal].takes is None or atom.alternative or atom.follows:
                 fixed.add(atom.goal)
-            elif atom.kind == layout.COORDINATES and isinstance(goal, (*_POINTS, Placement)):
+            elif atom.target == "point" and atom.kind == layout.COORDINATES:
                 own.append((POINT, at))
-            elif atom.kind == layout.CENTER and isinstance(goal, CenterOfMass):
+            elif atom.target == "point" and atom.kind == layout.CENTER:
                 own.append((POINT, offset))
-            elif atom.kind == layout.AIM and isinstance(goal, Aim):
+            elif atom.target == "point" and atom.kind == layout.AIM:
                 own.append((POINT, at + 3))
-            elif atom.kind == layout.TURN and turns:
+            elif atom.target == "turn" and atom.kind == layout.TURN:
                 own.append((TURN, at))
-            elif atom.kind == layout.AIM and turns:
-                own.append((COLUMN + minded[0], at + 3))
-            elif atom.kind == layout.AXES and turns:
-                own += [(COLUMN + k, at + 6 * row + 3) for row, k in enumerate(minded)]
+            elif atom.target == "turn" and atom.kind == layout.AIM:
+                own.append((COLUMN + atom.components[0], at + 3))
+            elif atom.target == "turn" and atom.kind == layout.AXES:
+                own += [(COLUMN + k, at + 6 * row + 3) for row, k in enumerate(atom.components)]
             else:
                 fixed.add(atom.goal)
         return {k: places for k, places in found.items() if k not in fixed}
@@ -402,14 +403,3 @@ def _axes(tree: Any, motions: np.ndarray) -> list[int]:
 
 def _twelve(frame: np.ndarray) -> np.ndarray:
     return np.concatenate([frame[:3, :3].ravel(), frame[:3, 3]])
-
-
-def target_of(goal: Goal) -> np.ndarray:
-    """A goal's own target, as one of a call."""
-    given = goal.arguments()
-    if isinstance(goal, Placement):
-        frame = np.eye(4)
-        frame[:3, :3], frame[:3, 3] = np.asarray(given["orientation"]), np.asarray(given["position"])
-        return frame
-    name = "at" if isinstance(goal, Aim) else "point" if isinstance(goal, (OnLine, OnPlane)) else "target"
-    return np.asarray(given[name])

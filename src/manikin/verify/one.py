@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.goals.target import shape_of
+from manikin.goals.target import shape_of, target_of
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.verify import one as kernel, rows
-from manikin.verify.judge import Judge, target_of
+from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge
 
 _NOTHING = np.zeros(0)
@@ -24,7 +24,7 @@ class Checked:
             shape = shape_of(goals[k])
             if shape is None:
                 continue
-            target = np.asarray(target_of(goals[k]), np.float64).ravel()
+            target = target_of(goals[k]).ravel()
             own[k, : len(target)] = target
             slots += [(k, form, at, shape[-1]) for form, at in judge.slots[k]]
         atoms = [(atom.goal, atom.alternative, int(atom.hard)) for atom in judge.atoms]

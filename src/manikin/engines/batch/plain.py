@@ -90,7 +90,7 @@ class Worker:
         self.lanes = search_layout.lane_workspace(self.ints)
         self.constants = layout.lane_constants(self.packed.structure, self.ints)
         goals = work.goals
-        self.targets = plain_targets(self.packed, goals, work.first_part)
+        self.targets = plain_targets(self.packed, goals, work.parts, work.first_part)
         self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
 
     def solve(self, first: int, last: int, into: Answers) -> None:

@@ -201,7 +201,7 @@ class Tables:
             if given
             else np.zeros((1, 1))
         )
-        table = plain_targets(packed, work.goals, work.first_part)
+        table = plain_targets(packed, work.goals, work.parts, work.first_part)
         begin = packed.part_parameters.ctypes.data
         place = np.argsort(self.order)
         slots = []

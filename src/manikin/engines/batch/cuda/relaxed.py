@@ -15,8 +15,7 @@ import numpy as np
 from manikin.engines.batch import mixed
 from manikin.engines.batch.inputs import Batch
 from manikin.errors import SolveError
-from manikin.goals import Goal, Orientation, Pin, Placement, Position, Potential
-from manikin.problem.problem import CLASSIC
+from manikin.goals import Goal, Orientation, Pin, Placement, Position
 
 if TYPE_CHECKING:
     from manikin.engines.work import Work
@@ -76,7 +75,7 @@ def _soft(goal: Goal) -> Goal | None:
         if (place, turn) == (3, 0):
             return Position(goal.site, np.zeros(3), weight=goal.weight)
         return Orientation(goal.site, np.eye(3), weight=goal.weight) if (place, turn) == (0, 3) else None
-    if not isinstance(goal, CLASSIC) or isinstance(goal, Potential):
+    if not goal.plain:
         return None
     return goal.changed(hard=False) if getattr(goal, "hard", False) else goal
 
