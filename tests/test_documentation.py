@@ -39,6 +39,8 @@ MODULES = (
     "manikin.formats.urdf",
     "manikin.goals",
     "manikin.markers",
+    "manikin.markers.files",
+    "manikin.markers.files.storage",
     "manikin.notebook",
     "manikin.pictures",
     "manikin.problem",

@@ -9,6 +9,7 @@ True
 
 from typing import TYPE_CHECKING, Any
 
+from manikin import shown
 from manikin.errors import (
     FigureError,
     FormatError,
@@ -210,6 +211,7 @@ _ROOMS = {
     """,
 }
 _LATER = {name: room for room, names in _ROOMS.items() for name in names.split()}
+shown.by = lambda: __getattr__("notebook")
 # Rooms that may be named without being imported by themselves: mk.formats.read(…).
 _OPEN = frozenset(
     [

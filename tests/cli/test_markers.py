@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import manikin as mk
 from manikin.cli.main import app
-from manikin.formats.opensim.storage import read_table
 from manikin.markers import Markers, marker_set
+from manikin.markers.files.storage import read_table
 from manikin.markers.places import marker_places
 
 

@@ -318,7 +318,7 @@ def _markers(path: Path) -> list[np.ndarray]:
 
 
 def _table(path: Path) -> list[np.ndarray]:
-    from manikin.formats.opensim.storage import read_table
+    from manikin.markers.files.storage import read_table
 
     found = read_table(path)
     return [found.times, *found.columns.values()]
@@ -338,7 +338,7 @@ def _workspace(path: Path) -> list[np.ndarray]:
 
 
 def _study(path: Path) -> list[np.ndarray]:
-    from manikin.reach.study_file import read_study
+    from manikin.formats.study import read_study
 
     return [read_study(path).points]
 

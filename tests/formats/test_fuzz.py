@@ -16,9 +16,9 @@ from tests.fuzz.files import SMALL_SCENE, URDF
 
 import manikin as mk
 from manikin.formats.contents import Contents
-from manikin.formats.opensim.storage import write_table
 from manikin.formats.skin import Skin
 from manikin.markers import Markers
+from manikin.markers.files.storage import write_table
 from manikin.motion.motion import Motion
 from manikin.reach.grid import Grid
 from manikin.reach.voxels import Workspace

@@ -12,9 +12,10 @@ from manikin.errors import FigureError, FormatError
 from manikin.formats.opensim import read_osim
 from manikin.formats.opensim.scale import pulled_values
 from manikin.formats.opensim.setup import read_tracking_setup
-from manikin.formats.opensim.storage import read_motion, read_table, write_motion, write_table
-from manikin.formats.trc import read_trc, write_trc
+from manikin.formats.opensim.storage import read_motion, write_motion
 from manikin.markers import Marker, Markers, MarkerSet, Tracker
+from manikin.markers.files import trc as trc_file
+from manikin.markers.files.storage import read_table, write_table
 from manikin.markers.landmarks import SETS, recognise
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "markers"
@@ -35,12 +36,12 @@ Frame#\tTime\tA\t\t\tB C\t\t\tVirtual
 def test_a_trc_file_has_gaps_units_and_names_without_values(tmp_path, comma):
     file = tmp_path / "x.trc"
     file.write_text(TRC.replace("\t", ",") if comma else TRC)
-    markers = read_trc(file)
+    markers = trc_file.read(file)
     assert markers.labels == ("A", "B C")
     assert markers.times.tolist() == [0.0, 0.02]
     assert markers["B C"] == pytest.approx(np.array([[1.0, -3.0, 2.0], [1.5, 0.5, 2.5]]))
     assert markers.seen.tolist() == [[True, True], [False, True]]
-    assert read_trc(file, up="z")["A"][0] == pytest.approx([1e-3, 2e-3, 3e-3])
+    assert trc_file.read(file, up="z")["A"][0] == pytest.approx([1e-3, 2e-3, 3e-3])
 
 
 @pytest.mark.parametrize("suffix, options", [(".trc", {}), (".csv", {})])
@@ -69,7 +70,7 @@ def test_a_broken_trc_file_is_refused(tmp_path, text, said):
     file = tmp_path / "x.trc"
     file.write_text(text)
     with pytest.raises(FormatError, match=said):
-        read_trc(file)
+        trc_file.read(file)
 
 
 @needs_shared
@@ -129,7 +130,7 @@ def test_a_trc_file_is_written_with_empty_cells_for_gaps(tmp_path):
     places = np.zeros((1, 2, 3))
     places[0, 0] = np.nan
     places[0, 1] = [0.1, 0.2, 0.3]
-    write_trc(Markers(["A", "B"], [0.0], places), tmp_path / "x.trc")
+    trc_file.write(Markers(["A", "B"], [0.0], places), tmp_path / "x.trc")
     last = (tmp_path / "x.trc").read_text().splitlines()[-1].split("\t")
     assert last[2:5] == ["", "", ""] and [float(x) for x in last[5:]] == pytest.approx([0.1, 0.3, -0.2])
 
@@ -140,7 +141,7 @@ def test_headers_with_several_tabs_are_read_as_those_with_one(tmp_path):
         lines[k] = lines[k].replace("\t", "\t\t", 2)
     file = tmp_path / "x.trc"
     file.write_text("\n".join(lines))
-    markers = read_trc(file)
+    markers = trc_file.read(file)
     assert markers.labels == ("A", "B C") and markers.times.tolist() == [0.0, 0.02]
     assert markers["B C"] == pytest.approx(np.array([[1.0, -3.0, 2.0], [1.5, 0.5, 2.5]]))
 
@@ -164,14 +165,14 @@ def trc(times: list[str], rate: float) -> str:
 def test_times_are_those_written(tmp_path, times, rate, expected):
     file = tmp_path / "x.trc"
     file.write_text(trc(times, rate))
-    assert read_trc(file).times == pytest.approx(expected, abs=1e-12)
+    assert trc_file.read(file).times == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_frame_without_its_number_is_not_dropped(tmp_path):
     file = tmp_path / "x.trc"
     file.write_text(trc(["0.00", "0.01", "0.02"], 100).replace("\n2\t", "\nx\t"))
     with pytest.raises(FormatError, match=r"x\.trc:8: a line of a frame must begin with its number"):
-        read_trc(file)
+        trc_file.read(file)
 
 
 COUPLED = """<OpenSimDocument Version="30000"><Model name="m"><BodySet><objects><Body name="ground"/>
@@ -250,17 +251,32 @@ def test_a_result_says_how_many_labels_were_followed():
 
 
 def test_what_follows_an_opensim_figure_is_saved_as_opensim_reads_it(tmp_path):
-    """`Tracked.save` wrote coupled coordinates in degrees, which OpenSim reads as radians."""
-    from manikin.formats.opensim.storage import write_figure_motion
-
+    """It was saved with coupled coordinates in degrees, which OpenSim reads as radians."""
     file = tmp_path / "m.osim"
     file.write_text(COUPLED)
     model = read_osim(file)
     q = np.array([[0.1, 0.2, 0.3]])
     for figure in (model.figure, model.figure.with_limits({"turn": (-1.0, 1.0)}), mk.load(file)):
-        write_figure_motion(tmp_path / "figure.mot", figure, [0.0], q)
+        mk.save(mk.Motion(figure, [0.0], q), tmp_path / "figure.mot")
         write_motion(tmp_path / "model.mot", model, [0.0], q)
         ours, theirs = (read_table(tmp_path / f"{name}.mot").columns for name in ("figure", "model"))
         assert ours.keys() == theirs.keys() and all(
             ours[name] == pytest.approx(theirs[name]) for name in ours
         )
+
+
+def test_what_followed_a_capture_is_saved_like_its_motion(tmp_path):
+    figure = mk.human(fingers=False)
+    marks = MarkerSet(
+        {name: Marker("right_hand", place) for name, place in zip("ABC", np.eye(3) / 10, strict=True)}
+    )
+    tracked = Tracker(figure, marks).track(
+        Markers("ABC", [0.0, 0.1], np.eye(3)[None] / 9 + np.zeros((2, 1, 1)))
+    )
+    mk.save(tracked, tmp_path / "walk.sto")
+    table = read_table(tmp_path / "walk.sto")
+    assert table.in_degrees and table.times.tolist() == [0.0, 0.1]
+    k = figure.index("right_elbow")
+    assert table.columns["right_elbow"] == pytest.approx(np.degrees(tracked.q[:, k]))
+    with pytest.raises(FormatError, match=r"cannot read \.sto"):
+        mk.load(tmp_path / "walk.sto")

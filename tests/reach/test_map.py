@@ -7,8 +7,9 @@ import pytest
 from tests.reach.samples import X, Y, Z, chain
 
 import manikin as mk
+from manikin.pictures.zone import picture_zone
 from manikin.reach import PlanarWorkspace, reach_map
-from manikin.reach.drawing import map_surface, picture_zone, plot_map
+from manikin.reach.drawing import map_surface, plot_map
 
 xarray = pytest.importorskip("xarray")
 ARM = chain([Z, Y, Y, X], [0.1, 0.4, 0.3, 0.1], [(-1.2, 1.2), (-1.0, 1.0), (0.1, 2.4), (-1, 1)])

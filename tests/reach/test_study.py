@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import manikin as mk
+from manikin.formats.study import read_study
 from manikin.reach import study
 from manikin.reach.outcome import Study, wilson
 from manikin.reach.report import write_report
-from manikin.reach.study_file import read_study
 from manikin.reach.task import Task
 
 POINTS = np.random.default_rng(0).uniform([0.3, -0.6, 0.4], [0.9, 0.3, 2.1], (12, 3))

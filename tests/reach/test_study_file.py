@@ -6,7 +6,7 @@ import pytest
 
 import manikin as mk
 from manikin.errors import FigureError, FormatError
-from manikin.reach.study_file import EXAMPLE, read_study
+from manikin.formats.study import EXAMPLE, read_study
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import manikin as mk
 from manikin.figure.human import preset
-from manikin.studio.view.geometry import body_meshes
+from manikin.pictures.browser import body_meshes
 from manikin.studio.view.quaternion import matrix_of, wxyz_of
 from manikin.studio.worker import Worker
 

@@ -215,7 +215,9 @@ def _write(
 
             write_motion(output, about["model"], result.times, result.q)
         else:
-            result.save(output)
+            from manikin.formats import save
+
+            save(result, output)
     if picture is not None:
         from manikin.pictures.markers import markers_picture
 

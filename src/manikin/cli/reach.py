@@ -46,7 +46,8 @@ def reach(
 ) -> None:
     """Map where a site reaches. The exit status is 0 if it reaches any point, 1 if none, 2 for an error."""
     with errors_in_a_line():
-        from manikin.reach.drawing import map_surface, picture_zone, plot_map
+        from manikin.pictures.zone import picture_zone
+        from manikin.reach.drawing import map_surface, plot_map
         from manikin.reach.map import reach_map
 
         pose, goals = _subject(figure, posture, feet, within)

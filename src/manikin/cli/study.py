@@ -37,7 +37,7 @@ def study(
     """Run a study. It can be stopped and, with --output, goes on where it was."""
     with errors_in_a_line():
         from manikin.errors import FormatError
-        from manikin.reach.study_file import EXAMPLE, read_study
+        from manikin.formats.study import EXAMPLE, read_study
 
         if example:
             typer.echo(EXAMPLE, nl=False)

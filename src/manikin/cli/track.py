@@ -134,7 +134,7 @@ def _recorded(path: Path, goals: list[Any]) -> tuple[np.ndarray, dict[str, np.nd
     """Times and targets by site from an .npz or a .csv file."""
     from manikin.archive import Archive
     from manikin.files import read_text
-    from manikin.formats.trc import MOST_BYTES
+    from manikin.markers.files.trc import MOST_BYTES
 
     try:
         if path.suffix.lower() == ".npz":

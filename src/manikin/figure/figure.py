@@ -21,6 +21,7 @@ from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment, Site
 from manikin.figure.swing import Cone, Ellipse
 from manikin.figure.tree import Tree
+from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.figure.clearance import ClearancePair
@@ -32,7 +33,7 @@ _Part = TypeVar("_Part", Segment, Joint, Site)
 _BASES = ("fixed", "free", "planar")
 
 
-class Figure:
+class Figure(Shown):
     """An articulated figure: a person, a robot, a lamp. Immutable; it pickles.
 
     segments: Segments, or names for segments without mass.
@@ -555,18 +556,6 @@ class Figure:
 
     def __reduce__(self) -> tuple[Callable[..., Figure], tuple[Any, ...]]:
         return _build, (self._arguments(),)
-
-    def _repr_html_(self) -> str:
-        """What notebooks show: a view that turns with the mouse."""
-        from manikin.notebook import html
-
-        return html(self)
-
-    def _repr_png_(self) -> bytes | None:
-        """A picture for where scripts are not run; None without the extra ``pictures``."""
-        from manikin.notebook import png
-
-        return png(self)
 
     def __repr__(self) -> str:
         counts = f"{len(self._segments)} segments, {self.n} degrees of freedom"

@@ -13,12 +13,13 @@ from manikin.errors import PoseError
 from manikin.figure import forward, transforms
 from manikin.figure.checks import GREATEST, amiss, near
 from manikin.figure.figure import Figure
+from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.figure.human.clinical import Clinical
 
 
-class Pose:
+class Pose(Shown):
     """A figure at the values q (rad, m). Immutable; it pickles.
 
     The values may lie outside their ranges, as measured ones do: `outside` tells which. A solve brings its start in,
@@ -246,18 +247,6 @@ class Pose:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Pose, (self._figure, self._q)
-
-    def _repr_html_(self) -> str:
-        """What notebooks show: a view that turns with the mouse."""
-        from manikin.notebook import html
-
-        return html(self)
-
-    def _repr_png_(self) -> bytes | None:
-        """A picture for where scripts are not run; None without the extra ``pictures``."""
-        from manikin.notebook import png
-
-        return png(self)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {value:.3g}" for name, value in list(self.values().items())[:6])

@@ -9,6 +9,7 @@
 | `.fig` | Peabody | in, out | one pose |
 | `.osim` | OpenSim's models | in | |
 | `.npz` | Manikin's own, exact | in, out | any number |
+| `.mot`, `.sto` | OpenSim's tables | | one, out |
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ _ROOMS = {
     ".osim": "opensim",
     ".npz": "npz",
 }
+#: Of those that are only written.
+_ONLY_WRITTEN = {".mot": "opensim.storage", ".sto": "opensim.storage"}
 
 
 def load(path: str | os.PathLike[str], *, base: str | None = None, **options: Any) -> Figure:
@@ -86,7 +89,8 @@ def read(path: str | os.PathLike[str], **options: Any) -> Contents:
 
 
 def save(what: Any, path: str | os.PathLike[str], **options: Any) -> tuple[Note, ...]:
-    """Write a Figure, a Pose, a motion, several motions of one figure, or what `read` gave, by the file's suffix.
+    """Write a Figure, a Pose, a motion, several motions of one figure, what followed a capture, or what `read` gave,
+    by the file's suffix.
 
     options: those of the format's writer, as ``look="skin"`` of glTF; see docs/formats.md.
 
@@ -106,9 +110,10 @@ def room_of(path: str | os.PathLike[str], do: str = "read") -> str:
         raise FormatError(f"a file must be given as a path, got {path!r}")
     refuse_text(path)
     suffix = Path(path).suffix.lower()
-    known = ", ".join(_ROOMS)
-    if suffix in _ROOMS:
-        return f"manikin.formats.{_ROOMS[suffix]}"
+    rooms = _ROOMS if do == "read" else _ROOMS | _ONLY_WRITTEN
+    known = ", ".join(rooms)
+    if suffix in rooms:
+        return f"manikin.formats.{rooms[suffix]}"
     if not suffix and do == "read" and not is_file(path):
         raise FormatError(f"{path}: there is no such file; figures are read from {known} files")
     hint = "; expand it to .urdf with the xacro command first" if suffix == ".xacro" else ""

@@ -75,8 +75,9 @@ class Contents:
 
 
 def contents_of(what: Any) -> Contents:
-    """What is to be written, from a Figure, a motion, several motions of one figure, or Contents."""
+    """What is to be written, from a Figure, a motion, several of one figure, what followed a capture, or Contents."""
     from manikin.figure import Figure, Pose
+    from manikin.markers.tracked import Tracked
 
     if isinstance(what, Contents):
         return what
@@ -84,6 +85,8 @@ def contents_of(what: Any) -> Contents:
         return Contents(what)
     if isinstance(what, Pose):
         return Contents(what.figure, (Motion(what.figure, [0.0], what.q[None], name="pose"),))
+    if isinstance(what, Tracked):
+        what = what.motion
     if isinstance(what, Motion):
         return Contents(what.figure, (what,))
     if isinstance(what, (list, tuple)) and what and all(isinstance(entry, Motion) for entry in what):

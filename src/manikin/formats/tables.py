@@ -18,8 +18,8 @@ import numpy as np
 
 from manikin.errors import FormatError, ManikinError
 from manikin.figure.checks import near
+from manikin.figure.rotations import from_euler, from_quaternions
 from manikin.files import read_text
-from manikin.formats.rotations import from_euler, from_quaternions
 
 ROUNDING = 1e-3
 """How far a rotation in a file may be from orthonormal, as numbers typed with few digits are."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manikin.errors import FormatError, PoseError
 from manikin.figure import checks
+from manikin.markers.files import read_markers, write_markers
 
 if TYPE_CHECKING:
     from manikin.markers.gaps import Gap
@@ -57,27 +57,11 @@ class Markers:
     @classmethod
     def load(cls, path: str | os.PathLike[str], **options: Any) -> Markers:
         """The markers in a file, read by its suffix: ``.trc``, ``.c3d``, ``.csv``; options are the reader's."""
-        suffix = Path(path).suffix.lower()
-        readers: dict[str, Callable[[], Any]] = {".trc": _trc, ".c3d": _c3d, ".csv": _csv}
-        if suffix not in readers:
-            raise FormatError(
-                f"{path}: cannot read markers from {suffix or 'it'}; known are: {', '.join(readers)}"
-            )
-        return readers[suffix]()(path, **options)
+        return read_markers(path, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a ``.trc`` or ``.csv`` file."""
-        suffix = Path(path).suffix.lower()
-        if suffix == ".trc":
-            from manikin.formats.trc import write_trc
-
-            write_trc(self, path)
-        elif suffix == ".csv":
-            from manikin.formats.marker_csv import write_csv
-
-            write_csv(self, path)
-        else:
-            raise FormatError(f"{path}: markers are written as .trc or .csv")
+        write_markers(self, path)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -200,21 +184,3 @@ def upright(up: str, where: str) -> np.ndarray:
     if up not in UPRIGHT:
         raise FormatError(f"{where}: up must be 'x', 'y' or 'z', got {up!r}")
     return UPRIGHT[up]
-
-
-def _trc() -> Any:
-    from manikin.formats.trc import read_trc
-
-    return read_trc
-
-
-def _c3d() -> Any:
-    from manikin.formats.c3d import read_c3d
-
-    return read_c3d
-
-
-def _csv() -> Any:
-    from manikin.formats.marker_csv import read_csv
-
-    return read_csv

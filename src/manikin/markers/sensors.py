@@ -11,6 +11,8 @@ import numpy as np
 
 from manikin.errors import FormatError, PoseError
 from manikin.figure import Figure, Pose, checks
+from manikin.figure.rotations import quaternions
+from manikin.markers.files.storage import read_table
 from manikin.markers.markers import upright
 from manikin.markers.packed import Sensor
 from manikin.markers.places import segment_frames
@@ -81,8 +83,6 @@ class Sensors:
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, up: str = "z") -> Sensors:
         """The quaternions in an OpenSense ``.sto`` file; `up` is the axis of its world that points up."""
-        from manikin.formats.opensim.storage import read_table
-
         table = read_table(path)
         columns = {name: column for name, column in table.columns.items() if column.ndim == 2}
         if not columns or any(column.shape[1] != 4 for column in columns.values()):
@@ -110,8 +110,6 @@ class Sensors:
 
     def quaternions(self) -> np.ndarray:
         """(F, S, 4) in the order w, x, y, z, each on the same side as the one before it; NaN where there is nothing."""
-        from manikin.formats.rotations import quaternions
-
         found = np.full((len(self), len(self.labels), 4), np.nan)
         seen = ~np.isnan(self.rotations[:, :, 0, 0])
         if seen.any():

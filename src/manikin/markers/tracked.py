@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,17 +83,6 @@ class Tracked:
     def frames_per_second(self) -> float:
         """How fast it went."""
         return len(self) / self.seconds if self.seconds > 0.0 else 0.0
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion: ``.mot`` or ``.sto``, angles in degrees; or what `manikin.save` writes: BVH, glTF, NPZ."""
-        if Path(path).suffix.lower() in (".mot", ".sto"):
-            from manikin.formats.opensim.storage import write_figure_motion
-
-            write_figure_motion(path, self.figure, self.times, self.q)
-        else:
-            from manikin.formats import save
-
-            save(self.motion, path)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Misses over time and by marker, as a matplotlib figure; see `manikin.markers.plots`."""

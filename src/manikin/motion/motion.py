@@ -15,13 +15,14 @@ from manikin.figure.checks import GREATEST, amiss, frozen
 from manikin.figure.figure import Figure
 from manikin.figure.pose import Pose
 from manikin.motion.slopes import ENDS, SPLINES
+from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.motion.curve import Curve
     from manikin.motion.violations import Violation
 
 
-class Motion:
+class Motion(Shown):
     """Poses of a figure at times. Immutable; it pickles.
 
     times: (T,) seconds, strictly increasing.
@@ -330,18 +331,6 @@ class Motion:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._figure, self._times, self._q, {"name": self._name, **self._options})
-
-    def _repr_html_(self) -> str:
-        """What notebooks show: a view that turns with the mouse."""
-        from manikin.notebook import html
-
-        return html(self)
-
-    def _repr_png_(self) -> bytes | None:
-        """A picture for where scripts are not run; None without the extra ``pictures``."""
-        from manikin.notebook import png
-
-        return png(self)
 
     def __repr__(self) -> str:
         title = f"{self._name!r}, " if self._name else ""

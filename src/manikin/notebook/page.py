@@ -20,8 +20,8 @@ from manikin.files import whole_file
 
 if TYPE_CHECKING:
     from manikin.motion.motion import Motion
+    from manikin.pictures.browser import Mesh
     from manikin.result import Solution
-    from manikin.studio.view.geometry import Mesh
 
     Subject: TypeAlias = Figure | Pose | Solution | Motion
 
@@ -87,7 +87,7 @@ def _frames(subject: Any) -> tuple[Figure, np.ndarray, float]:
 
 def _meshes(figure: Figure) -> Iterator[tuple[str, Mesh]]:
     from manikin.errors import MissingExtraError
-    from manikin.studio.view.geometry import body_meshes
+    from manikin.pictures.browser import body_meshes
 
     try:
         found = body_meshes(figure)

@@ -12,6 +12,7 @@ import numpy as np
 
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Objective
+from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.engines.levels import Levels, Outcome
@@ -77,7 +78,7 @@ class Limit:
     row: int | None = None
 
 
-class Solution:
+class Solution(Shown):
     """The result of a solve. Small and cheap; what takes work is computed when asked for."""
 
     began: np.ndarray | None = None
@@ -424,18 +425,6 @@ class Solution:
             "q": self.pose.values(),
             "explanation": self.explain(),
         }
-
-    def _repr_html_(self) -> str:
-        """What notebooks show: a view that turns with the mouse."""
-        from manikin.notebook import html
-
-        return html(self)
-
-    def _repr_png_(self) -> bytes | None:
-        """A picture for where scripts are not run; None without the extra ``pictures``."""
-        from manikin.notebook import png
-
-        return png(self)
 
     def __repr__(self) -> str:
         worst: dict[str, Miss] = {}  # metres and radians are not compared

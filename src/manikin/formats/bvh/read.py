@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FigureError, FormatError, PoseError
-from manikin.figure import Figure, Joint, Segment, Site
+from manikin.figure import Figure, Joint, Segment, Site, rotations
 from manikin.files import read_bytes
-from manikin.formats import rotations
 from manikin.formats.axes import axes_of, metres, rotated
 from manikin.formats.bvh.hierarchy import Bone, Hierarchy
 from manikin.formats.contents import Contents, Names, Notes

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from manikin.figure import Figure, Joint
+from manikin.figure import Figure, Joint, rotations
 from manikin.figure.tree import ROTATE, SLIDE
 from manikin.files import whole_file
-from manikin.formats import rotations
 from manikin.formats.axes import axes_of, metres
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.posed import axis_values, edges, evened, segment_frames

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.figure import Figure
-from manikin.formats import rotations
+from manikin.figure import Figure, rotations
 from manikin.formats.contents import Notes
 from manikin.formats.gltf.container import Document
 from manikin.formats.gltf.nodes import EVEN, Scene

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.formats import rotations
+from manikin.figure import rotations
 from manikin.formats.contents import Notes
 from manikin.formats.gltf.container import Document
 

@@ -17,10 +17,9 @@ from urllib.parse import unquote
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.figure import Figure
+from manikin.figure import Figure, rotations
 from manikin.figure.transforms import inverse
 from manikin.files import read_bytes
-from manikin.formats import rotations
 from manikin.formats.contents import Notes
 from manikin.formats.gltf.buffer import Buffer
 from manikin.formats.gltf.container import Document

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError
-from manikin.figure import Figure
+from manikin.figure import Figure, rotations
 from manikin.figure.human.surface import human_skins
 from manikin.figure.transforms import inverse
 from manikin.figure.tree import ROTATE
 from manikin.files import whole_file
-from manikin.formats import rotations
 from manikin.formats.axes import Y_UP, rotated
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.gltf import surfaces

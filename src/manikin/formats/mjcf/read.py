@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FigureError, FormatError, MissingExtraError, PoseError
-from manikin.figure import Figure, Joint, Segment, Shape, Site, transforms
-from manikin.formats import rotations
+from manikin.figure import Figure, Joint, Segment, Shape, Site, rotations, transforms
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.mjcf.source import MASS_MARK, MESH_MARK, Source, prepared
 from manikin.formats.mjcf.ties import UNLIMITED, Ties, frame

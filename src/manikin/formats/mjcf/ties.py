@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.figure import Coupling, Follow, Loop, Site, transforms
-from manikin.formats import rotations
+from manikin.figure import Coupling, Follow, Loop, Site, rotations, transforms
 from manikin.formats.contents import Names, Notes
 
 CONNECT, WELD, JOINT, TENDON = range(4)

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from manikin.figure import Coupling, Figure, Joint, Segment, Shape
+from manikin.figure import Coupling, Figure, Joint, Segment, Shape, rotations
 from manikin.figure.transforms import inverse, translation
 from manikin.figure.tree import SWING_TWIST, TWIST_SWING
-from manikin.formats import rotations
 from manikin.formats.chain import Link, links
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.posed import axis_values, edges, segment_frames

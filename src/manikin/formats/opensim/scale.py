@@ -14,7 +14,7 @@ from manikin.formats.opensim.functions import times
 from manikin.formats.opensim.model import OsimModel, build
 from manikin.formats.opensim.setup import Measurement, ScaleSetup, Tasks, TrackingSetup
 from manikin.formats.opensim.spec import AxisSpec, BodySpec, JointSpec, MarkerSpec, ModelSpec
-from manikin.formats.opensim.storage import read_table
+from manikin.markers.files.storage import read_table
 from manikin.markers.markers import Markers
 from manikin.markers.places import marker_places, segment_frames
 from manikin.markers.tracker import Tracker

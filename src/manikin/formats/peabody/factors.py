@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from manikin.figure import Joint, euler, transforms
+from manikin.figure import Joint, euler, rotations, transforms
 from manikin.figure.joint import Axis
 from manikin.figure.motions import Step
 from manikin.figure.tree import ROTATE, SLIDE, SWING_TWIST
-from manikin.formats import rotations
 
 
 class Factor(NamedTuple):

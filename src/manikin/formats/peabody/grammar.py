@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FigureError, FormatError
+from manikin.figure import rotations
 from manikin.figure.motions import parse_axis
-from manikin.formats import rotations
 from manikin.formats.contents import Notes
 from manikin.formats.peabody.tokens import Tokens
 

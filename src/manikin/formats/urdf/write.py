@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from manikin.figure import Figure, Joint, Segment, Shape, transforms
-from manikin.formats import rotations
+from manikin.figure import Figure, Joint, Segment, Shape, rotations, transforms
 from manikin.formats.chain import Link, links
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.posed import edges

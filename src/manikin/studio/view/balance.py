@@ -10,10 +10,10 @@ from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.figure.sole import outline
 from manikin.goals import Balance
+from manikin.pictures.browser import indexed
 from manikin.pictures.surface import sphere
 from manikin.studio.model.document import Document
 from manikin.studio.view.colors import MISSED, REACHED, Color
-from manikin.studio.view.geometry import indexed
 from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
 

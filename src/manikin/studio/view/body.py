@@ -10,7 +10,7 @@ import numpy as np
 
 from manikin.figure import Figure, Pose
 from manikin.formats.skin import Skin
-from manikin.studio.view.geometry import Mesh, body_meshes
+from manikin.pictures.browser import Mesh, body_meshes
 from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of

@@ -12,6 +12,7 @@ from manikin.errors import ManikinError
 from manikin.figure import Pose
 from manikin.goals import Balance, Goal, Inside, Outside, Placement, Position
 from manikin.pictures import color as light
+from manikin.pictures.browser import indexed
 from manikin.pictures.marks import Marks as Drawn
 from manikin.pictures.more_marks import draw
 from manikin.pictures.surface import Surface, joined
@@ -19,7 +20,6 @@ from manikin.studio.model.document import Document, Entry
 from manikin.studio.model.making import describe
 from manikin.studio.model.posing import Found, target_of
 from manikin.studio.view.colors import CHOSEN, MISSED, OFF, REACHED, Color, met
-from manikin.studio.view.geometry import indexed
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import wxyz_of
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from manikin.figure import Figure
+from manikin.pictures.browser import indexed
 from manikin.pictures.surface import box, ring
 from manikin.studio.model.document import Document, Thing
 from manikin.studio.model.groups import clinical
 from manikin.studio.model.posing import target_of
 from manikin.studio.view.colors import CHOSEN, LIMIT, SUPPORT, THING
-from manikin.studio.view.geometry import indexed
 from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
 from manikin.studio.view.quaternion import matrix_of, wxyz_of

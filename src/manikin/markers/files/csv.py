@@ -11,13 +11,13 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.files import read_text, whole_file
-from manikin.formats.trc import MOST_BYTES, UNITS
+from manikin.markers.files.trc import MOST_BYTES, UNITS
 from manikin.markers.markers import Markers, upright
 
 _COLUMN = re.compile(r"(?P<label>.+?)[\s_.:(]*(?P<axis>[xyzXYZ])\)?")
 
 
-def read_csv(
+def read(
     path: str | os.PathLike[str], *, up: str = "z", unit: str = "m", rate: float | None = None
 ) -> Markers:
     """The markers in a table with a header; empty cells are gaps.
@@ -66,7 +66,7 @@ def _numbers(lines: list[list[str]], width: int, path: object) -> np.ndarray:
     return table
 
 
-def write_csv(markers: Markers, path: str | os.PathLike[str]) -> None:
+def write(markers: Markers, path: str | os.PathLike[str]) -> None:
     """Write a table in metres, z up, with empty cells for gaps."""
     with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

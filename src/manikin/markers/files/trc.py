@@ -27,7 +27,7 @@ UNITS = {
 }
 
 
-def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = None) -> Markers:
+def read(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = None) -> Markers:
     """The markers in a TRC file.
 
     up: the axis of the file that points up, ``"y"`` as OpenSim has it.
@@ -66,7 +66,7 @@ def read_trc(path: str | os.PathLike[str], *, up: str = "y", unit: str | None = 
     listed = int(float(header["NumMarkers"])) if _is_number(header.get("NumMarkers", "")) else len(labels)
     kept = [k for k in range(len(labels)) if k < listed or not np.isnan(positions[:, k]).all()]
     return Markers(
-        [_distinct(labels)[k] for k in kept],
+        [distinct(labels)[k] for k in kept],
         _times(words, header, path),
         scale * positions[:, kept] @ turn.T,
         file.name,
@@ -150,7 +150,7 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _distinct(labels: list[str]) -> list[str]:
+def distinct(labels: list[str]) -> list[str]:
     """Labels that occur again get a number."""
     seen: dict[str, int] = {}
     found = []
@@ -160,8 +160,8 @@ def _distinct(labels: list[str]) -> list[str]:
     return found
 
 
-def write_trc(markers: Markers, path: str | os.PathLike[str], *, up: str = "y") -> None:
-    """Write a TRC file in metres, with empty cells for gaps; `up` as of `read_trc`."""
+def write(markers: Markers, path: str | os.PathLike[str], *, up: str = "y") -> None:
+    """Write a TRC file in metres, with empty cells for gaps; `up` as of `read`."""
     turn = upright(up, str(path))
     rate, count = markers.rate, len(markers)
     lines = [

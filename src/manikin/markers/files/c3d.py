@@ -15,7 +15,7 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.files import read_bytes
-from manikin.formats.trc import UNITS, _distinct
+from manikin.markers.files.trc import UNITS, distinct
 from manikin.markers.markers import Markers, upright
 
 #: A capture is no larger: an hour of 100 markers at 200 Hz takes 1.2 GB.
@@ -27,7 +27,7 @@ _INTEL, _DEC, _MIPS = 84, 85, 86
 _SIZES = {-1: 1, 1: 1, 2: 2, 4: 4}
 
 
-def read_c3d(path: str | os.PathLike[str], *, up: str | None = None, unit: str | None = None) -> Markers:
+def read(path: str | os.PathLike[str], *, up: str | None = None, unit: str | None = None) -> Markers:
     """The markers in a C3D file.
 
     up: the axis that points up; by default that of the file's screen (POINT:Y_SCREEN), else ``"z"``.
@@ -167,7 +167,7 @@ class _File:
         keys = sorted((key for key in keys if key == "LABELS" or key[6:].isdigit()), key=_number)
         labels = [name.split(":")[-1].strip() for key in keys for name in self.texts(key)]
         labels = [name or f"point {k + 1}" for k, name in enumerate(labels)]
-        return _distinct(_described(labels, self.texts("DESCRIPTIONS")))
+        return distinct(_described(labels, self.texts("DESCRIPTIONS")))
 
     def rate(self) -> float:
         """Frames per second: POINT:RATE, or the header's."""

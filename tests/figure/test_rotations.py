@@ -7,9 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import manikin as mk
+from manikin.figure import rotations
 from manikin.figure.euler import swing_twist_rotation
 from manikin.figure.motions import align, parse_axis
-from manikin.formats import rotations
 from manikin.formats.contents import Notes
 from manikin.formats.posed import evened
 
