@@ -9,8 +9,8 @@ from tests.problems import moved
 
 import manikin as mk
 from manikin.figure import Figure, Joint, Site
+from manikin.goals.words import angle, length
 from manikin.papers.chains import planar_chain
-from manikin.result.explain.wording import angle, length
 
 from .samples import chain, check
 

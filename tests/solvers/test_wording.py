@@ -9,7 +9,7 @@ from tests.problems import moved
 
 import manikin as mk
 from manikin.figure.human import preset
-from manikin.result.explain.wording import length, near, ordinal
+from manikin.goals.words import length, near, ordinal
 
 HERE = r"\(.* off\)"
 

@@ -20,7 +20,7 @@ from manikin.engines.frame_model import FrameModel, frame_model
 from manikin.engines.levels import Levels, Outcome
 from manikin.engines.model_descent import ModelDescent
 from manikin.figure import Coupling, Figure, Pose
-from manikin.goals import AnyOf, Goal, Potential, Relative
+from manikin.goals import Goal, Potential
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import POTENTIAL
 from manikin.residuals import Block
@@ -37,16 +37,8 @@ def levels_of(
     tolerance: tuple[float, float],
 ) -> Levels:
     """The goals packed for the descent by levels (see `Levels`), with functions in Python where some have them."""
-    kind = WithPotentials if any(_has_function(goal, pose) for goal in goals) else Levels
+    kind = WithPotentials if any(goal.in_python for goal in goals) else Levels
     return kind(figure, pose, goals, ranks, last, free, couplings, tolerance)
-
-
-def _has_function(goal: Goal, pose: Pose) -> bool:
-    """Whether the goal is a Potential, or one made of others with a Potential among them."""
-    if not isinstance(goal, (Potential, AnyOf, Relative)):
-        return False
-    choices = goal.settle(pose).alternatives()
-    return any(part.potential is not None for parts in choices for part in parts)
 
 
 class WithPotentials(Levels):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,12 @@ from manikin.goals.goal import Goal
 from manikin.goals.registry import register
 from manikin.goals.target import Target
 from manikin.residuals.block import Block, pointing
+
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
+
+# Metres: nearer to the point that it aims at, a site has no direction to aim in.
+_NO_DIRECTION = 1e-7
 
 
 @register
@@ -43,3 +50,12 @@ class Aim(Goal):
         axis, at = np.asarray(self.axis), np.asarray(self.at)
         weight = angle_weight(self.weight, self.degrees_per_metre)
         return (pointing(self.site, axis, at, weight, hard=self.hard),)
+
+    def words(self, told: Told) -> str:
+        """By its angle; where the site is at the point itself, that."""
+        away = np.asarray(self.at) - told.pose.position(self.site)
+        if not told.met and float(np.linalg.norm(away)) < _NO_DIRECTION:
+            return (
+                f"{self.subject()} is at the very point that it should aim at, where no direction is defined"
+            )
+        return super().words(told)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from manikin.errors import GoalError
 from manikin.goals.goal import FigureGoal, Goal
 from manikin.goals.registry import register
+from manikin.goals.words import listed, ordinal
 from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
+    from manikin.goals.words import Told
 
 
 @register
@@ -29,12 +31,19 @@ class AnyOf(FigureGoal):
     weight: float = 1.0
     hard: bool = False
     noun = "choice"
+    offers_choice = True
+    told_as_one = True
     settled_by: ClassVar[bool] = True
 
     @property
     def means_start(self) -> bool:  # type: ignore[override]
         """Whether some choice keeps what the start has."""
         return any(goal.means_start for choice in self.choices() for goal in choice)
+
+    @property
+    def in_python(self) -> bool:  # type: ignore[override]
+        """Whether some choice is a function in Python."""
+        return any(goal.in_python for choice in self.choices() for goal in choice)
 
     def _check(self) -> None:
         try:
@@ -65,7 +74,7 @@ class AnyOf(FigureGoal):
         return tuple(parts for _, parts in self._numbered())
 
     def chosen(self, alternative: int) -> int:
-        """The place in ``goals`` of the choice that an alternative belongs to."""
+        """The place in ``goals`` of the choice that an alternative belongs to; the goal has to be settled."""
         return self._numbered()[alternative][0]
 
     def _numbered(self) -> list[tuple[int, tuple[Block, ...]]]:
@@ -83,3 +92,12 @@ class AnyOf(FigureGoal):
             return goal
         hard: Goal = replace(goal, hard=True)  # type: ignore[call-arg]
         return hard.settle(self.pose)
+
+    def words(self, told: Told) -> str:
+        """Which alternative was taken, and how far that is from met."""
+        choices = self.choices()
+        taken = listed(list(dict.fromkeys(inner.subject() for inner in choices[told.choice])))
+        which = f"the {ordinal(told.choice)} of {len(choices)} alternatives"
+        if told.met:
+            return f"{taken} took {which} ({told.off} off)"
+        return f"{taken} took {which} and misses it by {told.off}"

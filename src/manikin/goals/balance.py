@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -16,8 +16,14 @@ from manikin.figure.sole import sole
 from manikin.goals.checks import number
 from manikin.goals.goal import FigureGoal
 from manikin.goals.registry import register
+from manikin.goals.words import length
 from manikin.residuals.block import Block, rows
 
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
+
+# Metres: nearer to the edge of the support than this counts as at it.
+_EDGE = 1e-4
 _FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
 
 
@@ -39,6 +45,8 @@ class Balance(FigureGoal):
     weight: float = 1.0
     hard: bool = False
     noun = "balance"
+    yields = True
+    told_as_one = True
     settled_by: ClassVar[bool] = True
 
     def _check(self) -> None:
@@ -94,3 +102,16 @@ class Balance(FigureGoal):
                 points=points,
             ),
         )
+
+    def words(self, told: Told) -> str:
+        """How far inside its support the centre of mass is."""
+        least = told.least()
+        inside = 0.0 if least is None else least[1]
+        center = "its centre of mass"
+        if inside < -_EDGE:
+            return f"the figure is out of balance, {center} {length(-inside)} outside its support"
+        where = f"{length(inside)} inside its support" if inside > _EDGE else "at the edge of its support"
+        if told.met:
+            return f"the figure is in balance, {center} {where}"
+        less = f"{length(self.margin - inside)} less than asked"
+        return f"the figure is not safely in balance, {center} {where}, {less}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,9 @@ from manikin.goals.goal import FigureGoal
 from manikin.goals.registry import register
 from manikin.goals.target import Target
 from manikin.residuals.block import Block, equal
+
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
 
 
 @register
@@ -31,6 +35,7 @@ class CenterOfMass(FigureGoal):
     weight: float = 1.0
     hard: bool = False
     noun = "centre of mass"
+    told_as_one = True
     takes = Target(("target",), (3,))
 
     def _check(self) -> None:
@@ -56,3 +61,9 @@ class CenterOfMass(FigureGoal):
                 "center", **ranges, hard=self.hard, target="point", point=point, directions=np.eye(3)[minded]
             ),
         )
+
+    def words(self, told: Told) -> str:
+        """How far the centre is from its target."""
+        if told.met:
+            return f"the centre of mass reaches its target ({told.off} off)"
+        return f"the centre of mass misses its target by {told.off}"

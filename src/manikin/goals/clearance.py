@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from manikin.errors import GoalError
-from manikin.figure.clearance import ClearancePair, clearance_pairs
+from manikin.figure.clearance import IGNORED, ClearancePair, clearance_pairs
 from manikin.figure.fine_shapes import covers_of
 from manikin.figure.shapes import capsules_of
 from manikin.goals.checks import number
 from manikin.goals.goal import FigureGoal
 from manikin.goals.registry import register
+from manikin.goals.words import length
 from manikin.residuals.block import Block, rows
+
+if TYPE_CHECKING:
+    from manikin.figure import Pose
+    from manikin.goals.words import Told
 
 # Metres: what rounding may make of a distance at rest.
 _ROUNDING = 1e-12
@@ -46,6 +52,8 @@ class SelfClearance(FigureGoal):
     hard: bool = False
     include: Sequence[tuple[str, str]] = ()
     noun = "clearance"
+    yields = True
+    told_as_one = True
     settled_by: ClassVar[bool] = True
 
     def _check(self) -> None:
@@ -113,3 +121,50 @@ class SelfClearance(FigureGoal):
             for pair in self.listed()
             if pair.kept
         )
+
+    def words(self, told: Told) -> str:
+        """Which pair is nearest, or too near, and which are left out."""
+        if not told.blocks:
+            return "the figure has no segments to keep apart" + self._left_out(told.anchor)
+        # A pair that is nearer than the margin at rest has a smaller range: it counts by what it is short of that.
+        room = [
+            (float(v[0] - block.lower[0]), block, float(v[0]))
+            for block, v in zip(told.blocks, told.values, strict=True)
+        ]
+        if not told.met:
+            return _too_near(*min(room, key=lambda entry: entry[0])[1:])
+        said = "no pair of segments gets nearer than at rest"
+        clear = [entry for entry in room if entry[1].lower[0] >= self.margin]
+        if clear:
+            _, block, distance = min(clear, key=lambda entry: entry[2])
+            said = (
+                f"the figure keeps clear of itself: {block.site} and {block.other} are nearest, "
+                f"{length(distance)} apart"
+            )
+        inside = [entry[1] for entry in room if entry[1].lower[0] < self.margin]
+        if inside:
+            block = min(inside, key=lambda block: float(block.lower[0]))
+            least = float(block.lower[0])
+            how = f"overlap by {length(-least)}" if least < 0.0 else f"are {length(least)} apart"
+            others = f" and {len(inside) - 1} more pairs" if len(inside) > 1 else ""
+            said += f"; {block.site} and {block.other}, which {how} at rest,{others} get no nearer than there"
+        return said + self._left_out(told.anchor)
+
+    def _left_out(self, pose: Pose) -> str:
+        """How many pairs a clearance leaves out, and why."""
+        reasons = Counter(pair.left_out for pair in self.settle(pose).listed() if not pair.kept)
+        if not reasons:
+            return ""
+        listed = ", ".join(
+            f"{count} because {why}" if why != IGNORED else f"{count} by ignore"
+            for why, count in reasons.items()
+        )
+        return f"; pairs left out: {listed}"
+
+
+def _too_near(block: Block, distance: float) -> str:
+    least = float(block.lower[0])
+    if distance < 0.0:
+        more = f", {length(least - distance)} deeper than at rest" if least < 0.0 else ""
+        return f"{block.site} and {block.other} overlap by {length(-distance)}{more}"
+    return f"{block.site} and {block.other} are {length(distance)} apart, {length(least - distance)} too near"

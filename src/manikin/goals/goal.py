@@ -8,12 +8,16 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from manikin.errors import GoalError
 from manikin.goals.checks import number
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
+    from manikin.goals.place import Place
     from manikin.goals.target import Target
+    from manikin.goals.words import Told
     from manikin.residuals.block import Block
 
 
@@ -43,6 +47,18 @@ class Goal:
 
     means_start: ClassVar[bool] = False
     """Whether it says "where it is", that is, what the start of a solve has."""
+
+    offers_choice: ClassVar[bool] = False
+    """Whether `alternatives` has goals to choose from, so that a solution tells which was taken."""
+
+    in_python: ClassVar[bool] = False
+    """Whether a function in Python says how far it is from met."""
+
+    yields: ClassVar[bool] = False
+    """Whether leaving well alone meets it: missed, it gave way to other goals."""
+
+    told_as_one: ClassVar[bool] = False
+    """Whether one sentence of an explanation tells all its misses; else each has its own."""
 
     def __post_init__(self) -> None:
         self._check_site()
@@ -115,6 +131,35 @@ class Goal:
         own.update(changes)
         other.__post_init__()
         return other
+
+    def chosen(self, alternative: int) -> int:
+        """The number of the choice that an alternative belongs to."""
+        return alternative
+
+    def place(self, anchor: Pose) -> Place | None:
+        """Where it wants the site in a solve with this anchor; None where it names no point."""
+        return None
+
+    def nearest(self, x: np.ndarray, anchor: Pose) -> np.ndarray | None:
+        """The point nearest to x where the site meets the goal; None where the goal is not about a point."""
+        place = self.place(anchor)
+        return None if place is None else place.point
+
+    def distance(self, x: np.ndarray, anchor: Pose) -> float | None:
+        """How far a site at x is from where it meets the goal, metres; None as of `nearest`."""
+        nearest = self.nearest(x, anchor)
+        return None if nearest is None else float(np.linalg.norm(x - nearest))
+
+    def noun_of(self, unit: str) -> str:
+        """What of the goal a miss in this unit is of: its target, line, aim."""
+        return self.noun
+
+    def words(self, told: Told) -> str:
+        """A sentence about its misses, without the full stop."""
+        noun = self.noun_of(told.misses[0].unit) if told.misses else self.noun
+        if told.met:
+            return f"{self.subject()} reaches its {noun} ({told.off} off)"
+        return f"{self.subject()} misses its {noun} by {told.off}"
 
     def subject(self) -> str:
         """What a sentence about this goal begins with."""

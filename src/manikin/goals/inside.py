@@ -10,13 +10,15 @@ import numpy as np
 
 from manikin.errors import GoalError
 from manikin.figure.shapes import balls_and_eggs, capsules_of
-from manikin.goals.occupant import RegionGoal
+from manikin.goals.occupant import RegionGoal, named
 from manikin.goals.region import Box, HalfSpace, Primitive
 from manikin.goals.registry import register
+from manikin.goals.words import length, ordinal
 from manikin.residuals.block import Block, rows
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
+    from manikin.goals.words import Told
 
 
 @register
@@ -41,6 +43,7 @@ class Inside(RegionGoal):
     hard: bool = False
     whole: bool | None = None
     noun = "region"
+    told_as_one = True
 
     def alternatives(self) -> tuple[tuple[Block, ...], ...]:
         """One choice a piece of the union."""
@@ -164,3 +167,30 @@ class Inside(RegionGoal):
                 for clause in self.region.clauses()
             ),
         )
+
+    def distance(self, x: np.ndarray, anchor: Pose) -> float | None:
+        """From the nearest piece of the region; None where whole segments are asked for."""
+        if self.settle(anchor).names() != [(self.site, False)]:
+            return None
+        clauses = self.region.clauses()
+        return min(max(max(piece.distance(x) for piece in clause), 0.0) for clause in clauses)
+
+    def words(self, told: Told) -> str:
+        """Which piece it is in, or what sticks out of it."""
+        choices = self.region.clauses()
+        clause, subject = choices[told.choice], self.all_of(told)
+        where = named(clause, "its")
+        if len(choices) > 1:
+            where = f"the {ordinal(told.choice)} of the {len(choices)} pieces of its region"
+        if any(piece.curve for piece in clause):
+            return (
+                f"{subject} is on {where} ({told.off} off)"
+                if told.met
+                else f"{subject} is {told.off} off {where}"
+            )
+        if told.met:
+            return f"{subject} is inside {where}"
+        far, k = max(((miss.amount, k) for k, miss in enumerate(told.misses)), default=(0.0, 0))
+        if told.blocks[k].segment or told.blocks[k].kind == "egg":
+            return f"{told.blocks[k].site} sticks out of {where} by {length(far)}"
+        return f"{subject} is {length(far)} outside {where}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from manikin.errors import GoalError
 from manikin.figure.checks import near
 from manikin.goals.goal import Goal
 from manikin.goals.region import Primitive, Region
+
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,21 @@ class RegionGoal(Goal):
             )
         return [(name, True) for name in matched]
 
+    def all_of(self, told: Told) -> str:
+        """The subject of a sentence about one site or segment, or about all that match a pattern."""
+        if len({block.site for block in told.blocks}) <= 1:
+            return self.subject()
+        return "the figure" if self.site == "*" else f"all of {self.site}"
+
 
 def numbers(clause: tuple[Primitive, ...]) -> np.ndarray:
     """The parameters (N, 16) of the pieces of an intersection, as the kernels read them."""
     return np.vstack([piece.numbers() for piece in clause])
+
+
+def named(clause: Sequence[Primitive], article: str) -> str:
+    """A region of one piece by its name, "the capsule"; others as "its region"."""
+    if len(clause) != 1:
+        return f"{article} region"
+    name = type(clause[0]).__name__
+    return f"{article} {'half-space' if name == 'HalfSpace' else name.lower()}"

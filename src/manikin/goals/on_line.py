@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,9 @@ from manikin.goals.place import coordinates
 from manikin.goals.registry import register
 from manikin.goals.target import Target
 from manikin.residuals.block import Block, across
+
+if TYPE_CHECKING:
+    from manikin.figure import Pose
 
 
 @register
@@ -37,3 +41,9 @@ class OnLine(Goal):
         """Two coordinates, across the line."""
         directions = across(np.asarray(self.direction))
         return (coordinates(self.site, self.weight, self.point, directions, hard=self.hard),)
+
+    def nearest(self, x: np.ndarray, anchor: Pose) -> np.ndarray:
+        """The foot of the perpendicular."""
+        point, along = np.asarray(self.point), np.asarray(self.direction)
+        foot: np.ndarray = point + ((x - point) @ along) * along
+        return foot

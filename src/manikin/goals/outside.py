@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from manikin.errors import GoalError
 from manikin.figure.shapes import balls_and_eggs, capsules_of, halved
 from manikin.goals.checks import number
-from manikin.goals.occupant import RegionGoal, numbers
+from manikin.goals.occupant import RegionGoal, named, numbers
 from manikin.goals.region import Box, HalfSpace, Primitive
 from manikin.goals.registry import register
+from manikin.goals.words import length
 from manikin.residuals.block import Block, rows
+
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
+
+# Metres: nearer than this counts as touching.
+_EDGE = 1e-4
 
 
 @register
@@ -37,6 +44,8 @@ class Outside(RegionGoal):
     weight: float = 1.0
     hard: bool = False
     noun = "clearance"
+    yields = True
+    told_as_one = True
     shaped_first: ClassVar[bool] = True
 
     def _check(self) -> None:
@@ -82,3 +91,21 @@ class Outside(RegionGoal):
     def _part(self, kind: str, count: int, name: str, **own: np.ndarray) -> Block:
         ranges = rows(self.weight, [self.margin] * count, [math.inf] * count)
         return Block(kind, **ranges, site=name, hard=self.hard, **own)  # type: ignore[arg-type]
+
+    def words(self, told: Told) -> str:
+        """How near it comes, and what of it."""
+        least = told.least()
+        if least is None:
+            return f"{self.subject()} has nothing to keep clear"
+        block, distance = least
+        where = named([piece for clause in self.region.clauses() for piece in clause], "the")
+        if not told.met:
+            if distance < 0.0:
+                return f"{block.site} is {length(-distance)} inside {where}"
+            near = f"{block.site} comes within {length(distance)} of {where}"
+            return f"{near}, {length(self.margin - distance)} too near"
+        several = len({block.site for block in told.blocks}) > 1
+        nearest = f", {block.site} nearest" if several else ""
+        if distance < _EDGE:
+            return f"{self.all_of(told)} keeps clear of {where} and touches it{nearest}"
+        return f"{self.all_of(told)} keeps {length(distance)} clear of {where}{nearest}"

@@ -11,11 +11,14 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.goals.checks import frame
 from manikin.goals.goal import Goal
+from manikin.goals.place import Place
 from manikin.goals.registry import register
+from manikin.goals.words import listed
 from manikin.residuals.block import Block, equal
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
+    from manikin.goals.words import Told
 
 COORDINATES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 _GROUPS = {"all": COORDINATES, "position": COORDINATES[:3], "orientation": COORDINATES[3:]}
@@ -37,6 +40,8 @@ class Pin(Goal):
     hard: bool = True
     at: np.ndarray | None = None
     noun = "pin"
+    yields = True
+    told_as_one = True
 
     @property
     def settled_by(self) -> bool:  # type: ignore[override]
@@ -78,9 +83,42 @@ class Pin(Goal):
         parts = self.parts_at(self.pose.matrix(self.site))
         return tuple(replace(part, follows=True) for part in parts)
 
-    def place(self, anchor: Pose) -> np.ndarray:
+    def frame_at(self, anchor: Pose) -> np.ndarray:
         """Where it keeps the site, 4×4, in a solve with this anchor."""
         return anchor.matrix(self.site) if self.at is None else self.at
+
+    def place(self, anchor: Pose) -> Place | None:
+        """Where it keeps the site, if it keeps all three coordinates."""
+        held = set(self.coordinates())
+        if not held.issuperset(COORDINATES[:3]):
+            return None
+        frame = self.frame_at(anchor)
+        return Place(frame[:3, 3], frame[:3, :3] if len(held) == 6 else None)
+
+    def nearest(self, x: np.ndarray, anchor: Pose) -> np.ndarray | None:
+        """With the coordinates that are kept; None where none is."""
+        held = [COORDINATES.index(name) for name in self.coordinates() if name in COORDINATES[:3]]
+        if not held:
+            return None
+        found = np.array(x)
+        found[held] = self.frame_at(anchor)[held, 3]
+        return found
+
+    def words(self, told: Told) -> str:
+        """That it stays, or how far it has moved."""
+        held, where = self.coordinates(), ""
+        if len(held) < 6:
+            places = [name for name in held if not name.startswith("turn")]
+            turns = [name.removeprefix("turn_") for name in held if name.startswith("turn")]
+            said = []
+            if places:
+                said.append("in position" if len(places) == 3 else f"along {listed(places)}")
+            if turns:
+                said.append("in orientation" if len(turns) == 3 else f"in its turn about {listed(turns)}")
+            where = f" {listed(said)}"
+        if told.met:
+            return f"{self.subject()} stays where it is{where} ({told.off} off)"
+        return f"{self.subject()} has moved{where} by {told.off}"
 
     def parts_at(self, frame: np.ndarray) -> tuple[Block, ...]:
         """The same for another frame (4×4) than the start's."""

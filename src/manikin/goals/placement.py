@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +12,14 @@ from numpy.typing import ArrayLike
 from manikin.errors import GoalError
 from manikin.goals.checks import angle_weight, check_degrees_per_metre, number, rotation, vector
 from manikin.goals.goal import Goal
-from manikin.goals.place import coordinates
+from manikin.goals.place import Place, coordinates
 from manikin.goals.registry import register
 from manikin.goals.target import Target
 from manikin.goals.turned import ALIKE, axis_weights, one_of, split, transform, turned
 from manikin.residuals.block import EYE, Block
+
+if TYPE_CHECKING:
+    from manikin.figure import Pose
 
 
 @register
@@ -93,3 +96,11 @@ class Placement(Goal):
             coordinates(self.site, self.weight * share, self.position, EYE, hard=self.hard),
             turned(self.site, np.asarray(self.orientation), self.axes, by_angle, hard=self.hard),
         )
+
+    def place(self, anchor: Pose) -> Place:
+        """Its position and orientation."""
+        return Place(np.asarray(self.position), np.asarray(self.orientation))
+
+    def noun_of(self, unit: str) -> str:
+        """Its position, or its orientation."""
+        return "position" if unit == "m" else "orientation"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.goals.checks import vector
 from manikin.goals.goal import Goal
-from manikin.goals.place import coordinates
+from manikin.goals.place import Place, coordinates
 from manikin.goals.registry import register
 from manikin.goals.target import Target
 from manikin.residuals.block import EYE, Block
+
+if TYPE_CHECKING:
+    from manikin.figure import Pose
 
 
 @register
@@ -32,3 +37,7 @@ class Position(Goal):
     def parts(self) -> tuple[Block, ...]:
         """Three coordinates."""
         return (coordinates(self.site, self.weight, self.target, EYE, hard=self.hard),)
+
+    def place(self, anchor: Pose) -> Place:
+        """Its target."""
+        return Place(np.asarray(self.target))

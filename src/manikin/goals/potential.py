@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,9 @@ from manikin.goals.checks import number
 from manikin.goals.goal import Goal
 from manikin.goals.registry import register
 from manikin.residuals.block import Block, equal
+
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
 
 #: Of a position (3) and axes (3×3, columns): the value, its gradient by the position (3) and by the axes (3×3).
 PotentialFunction = Callable[[np.ndarray, np.ndarray], tuple[float, ArrayLike, ArrayLike]]
@@ -50,6 +54,7 @@ class Potential(Goal):
     hard: bool = False
     noun = "potential"
     unit = ""
+    in_python = True
 
     def _check(self) -> None:
         if not callable(self.function):
@@ -75,6 +80,12 @@ class Potential(Goal):
                 potential=self,
             ),
         )
+
+    def words(self, told: Told) -> str:
+        """By its value."""
+        if told.met:
+            return super().words(told)
+        return f"{self.site} has a potential of {told.misses[0].amount:.3g}"
 
     def evaluate(self, position: np.ndarray, axes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Call the function and check its answer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from manikin.goals.goal import Goal
 from manikin.goals.pin import COORDINATES
 from manikin.goals.registry import register
 from manikin.residuals.block import Block, rows
+
+if TYPE_CHECKING:
+    from manikin.goals.words import Told
 
 #: A value, or a pair (low, high) with None for an end that is open; None leaves it free.
 Span = float | Sequence[float | None] | None
@@ -66,6 +69,7 @@ class Range(Goal):
     weight: float = 1.0
     hard: bool = False
     noun = "range"
+    told_as_one = True
 
     def _check(self) -> None:
         if not any([span(self, name) for name in COORDINATES]):
@@ -114,3 +118,9 @@ class Range(Goal):
             if ends is not None:
                 found.append((k, *ends))
         return found
+
+    def words(self, told: Told) -> str:
+        """How far outside its ranges it is."""
+        if told.met:
+            return f"{self.subject()} is within its ranges"
+        return f"{self.subject()} is outside its ranges by {told.off}"

@@ -19,6 +19,7 @@ from manikin.residuals.block import Block
 
 if TYPE_CHECKING:
     from manikin.figure import Pose
+    from manikin.goals.words import Told
 
 _KINDS = ("coordinates", "turn", "rotation", "aim", "axes", "point", "affine", "ring", "clear", "egg")
 
@@ -40,12 +41,18 @@ class Relative(Goal):
     weight: float = 1.0
     hard: bool = False
     noun = "relation"
+    told_as_one = True
     settled_by: ClassVar[bool] = True
 
     @property
     def means_start(self) -> bool:  # type: ignore[override]
         """Whether it keeps what the start has."""
         return self.goal is None or self.goal.means_start
+
+    @property
+    def in_python(self) -> bool:  # type: ignore[override]
+        """Whether the inner goal is a function in Python."""
+        return self.goal is not None and self.goal.in_python
 
     def _check(self) -> None:
         if not isinstance(self.other, str) or not self.other:
@@ -109,3 +116,14 @@ class Relative(Goal):
         if part.kind not in _KINDS or part.base:
             raise GoalError(f"{self.label()}: a goal of this kind has no frame to be measured in")
         return replace(part.scaled(self.weight, hard=self.hard), base=self.other)
+
+    def words(self, told: Told) -> str:
+        """In the frame of the other site."""
+        if self.goal is not None and self.goal.noun == "region":
+            where = f"its region as {self.other} sees it"
+            if told.met:
+                return f"{self.subject()} is inside {where}"
+            return f"{self.subject()} is {told.off} outside {where}"
+        if told.met:
+            return f"{self.subject()} is where it should be from {self.other} ({told.off} off)"
+        return f"{self.subject()} is {told.off} off where it should be from {self.other}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.figure import Figure
-from manikin.goals import Goal, Pin, Placement, Position
+from manikin.goals import Goal, Position
 from manikin.problem.problem import Problem
 from manikin.result.explain.reach import out_of_reach
 
@@ -62,11 +62,8 @@ class TooFar:
 
 def _held_at(goal: Goal, problem: Problem) -> np.ndarray | None:
     """Where a goal that is met holds its site; None of goals that hold none at a point."""
-    if isinstance(goal, Pin) and set("xyz") <= set(goal.coordinates()):
-        return np.array(goal.place(problem.figure.pose(problem.q0))[:3, 3])
-    if isinstance(goal, (Position, Placement)):
-        return np.array(goal.parts()[0].point)
-    return None
+    place = goal.place(problem.figure.pose(problem.q0))
+    return None if place is None else np.array(place.point)
 
 
 def _where_the_chain_begins(problem: Problem, site: str) -> np.ndarray | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.goals import AnyOf, Goal, Objective
+from manikin.goals import Goal, Objective
 from manikin.shown import Shown
 
 if TYPE_CHECKING:
@@ -330,10 +330,8 @@ class Solution(Shown):
         found: dict[Goal, int] = {}
         for place, which in enumerate(self._outcome.choice):
             goal = self._goals[place]
-            if isinstance(goal, AnyOf):
+            if goal.offers_choice or len(self._levels.choices[place]) > 1:
                 found[goal] = goal.settle(self._levels.pose).chosen(which)
-            elif len(self._levels.choices[place]) > 1:
-                found[goal] = which
         return found
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manikin.result.explain.wording import amount
+from manikin.goals.words import amount
 
 if TYPE_CHECKING:
     from manikin.result.solution import Solution

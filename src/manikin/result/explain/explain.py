@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.goals import Aim, Balance, Goal, Objective, Outside, Pin, Potential, SelfClearance
+from manikin.goals import Goal, Objective
+from manikin.goals.words import Told, amount
 from manikin.result.explain import left
 from manikin.result.explain.limits import gains, one_more
 from manikin.result.explain.reach import ALONE, out_of_reach
-from manikin.result.explain.wording import Told, amount, near, say, told
+from manikin.result.explain.wording import told
 from manikin.result.solution import Limit, Miss
 
 if TYPE_CHECKING:
@@ -22,12 +24,8 @@ _MOST_LIMITS = 3
 _WORTH_NAMING = 0.05
 # A goal is far from met when one more degree of no limit gains this share of the miss.
 _FAR = 0.01
-# Metres: nearer to the point that it aims at, a site has no direction to aim in.
-_NO_DIRECTION = 1e-7
 # A start that was off by less was off by rounding only.
 _ROUNDING = 1e-8
-# Goals that can be met by leaving well alone: when one is missed, it gave way.
-_YIELDING = (Pin, Outside, SelfClearance, Balance)
 
 
 def place(limit: Limit) -> str:
@@ -36,30 +34,6 @@ def place(limit: Limit) -> str:
     if limit.unit == "rad":
         return f"{value} rad ({math.degrees(limit.value):.0f}°)".replace("-", "−")
     return f"{value} {limit.unit}".rstrip()
-
-
-def _noun(miss: Miss) -> str:
-    """What of the goal is met or missed: its target, line, aim; of a placement the position or the orientation."""
-    if miss.goal.kind() == "placement":
-        return "position" if miss.unit == "m" else "orientation"
-    return miss.goal.noun
-
-
-def _what(solution: Solution, miss: Miss) -> str:
-    """Subject and verb of a missed goal."""
-    if isinstance(miss.goal, Potential):
-        return f"{miss.goal.site} has a potential of {miss.amount:.3g}"
-    if isinstance(miss.goal, Aim) and aims_nowhere(solution, miss.goal):
-        return (
-            f"{miss.goal.subject()} is at the very point that it should aim at, where no direction is defined"
-        )
-    return f"{miss.goal.subject()} misses its {_noun(miss)} by {amount(miss.amount, miss.unit)}"
-
-
-def aims_nowhere(solution: Solution, goal: Aim) -> bool:
-    """Whether the site is at the point that it should aim at."""
-    away = np.asarray(goal.at) - solution.pose.position(goal.site)
-    return float(np.linalg.norm(away)) < _NO_DIRECTION
 
 
 def tried(starts: int) -> str:
@@ -71,7 +45,7 @@ def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
     """The limits worth naming, each with the gain of every part."""
     found = []
     for limit in solution.limits[:_MOST_LIMITS]:
-        known = solution._by_levels or not any(isinstance(goal, Potential) for goal in solution._goals)
+        known = solution._by_levels or not any(goal.in_python for goal in solution._goals)
         if known and limit.unit:
             found.append((limit, _gains(solution, limit)))
         else:
@@ -128,7 +102,7 @@ def _missed(
         why = ""
         if 0.0 < best < _FAR * miss.amount:
             sizes = [other.amount for other in solution.misses if other.unit == miss.unit]
-            worst = miss.unit == "m" and miss.amount >= max(sizes) and not isinstance(miss.goal, _YIELDING)
+            worst = miss.unit == "m" and miss.amount >= max(sizes) and not miss.goal.yields
             why = "it gives way to other goals; "
             if worst:
                 proved = out_of_reach(solution, miss.goal)
@@ -194,19 +168,20 @@ def _infeasible(solution: Solution) -> list[str]:
     ]
 
 
-def _line(solution: Solution, miss: Miss, index: int | None, reasons: list[tuple[Limit, np.ndarray]]) -> str:
-    """The line of one miss."""
-    if miss.reached:
-        return f"{miss.goal.subject()} reaches its {_noun(miss)} ({near(miss.amount, miss.unit)} off)."
-    return _missed(solution, _what(solution, miss), index, miss, reasons)
-
-
-def _one_sentence(solution: Solution, one: Told, first: int, reasons: list[tuple[Limit, np.ndarray]]) -> str:
-    """The line of a goal whose misses are told together, with the reasons of the worst."""
+def _sentence(
+    solution: Solution,
+    goal: Goal,
+    one: Told,
+    misses: Sequence[Miss],
+    first: int | None,
+    reasons: list[tuple[Limit, np.ndarray]],
+) -> str:
+    """The line of some misses of a goal, with the reasons of the worst; first: the number of the first of them."""
+    said = goal.words(one)
     if one.met:
-        return f"{say(one)}."
-    offset, worst = max(enumerate(one.misses), key=lambda pair: (not pair[1].reached, pair[1].amount))
-    return _missed(solution, say(one), first + offset, worst, reasons)
+        return f"{said}."
+    offset, worst = max(enumerate(misses), key=lambda pair: (not pair[1].reached, pair[1].amount))
+    return _missed(solution, said, None if first is None else first + offset, worst, reasons)
 
 
 def explain(solution: Solution) -> str:
@@ -225,22 +200,23 @@ def explain(solution: Solution) -> str:
 
         lines += broken_promises(solution, every=True)
     reasons = _reasons(solution) if solution.status == "stationary" else []
-    sentences = told(solution)
+    whole = told(solution)
     part = 0
     for place, goal in enumerate(solution._goals):
         own = [miss for miss in solution.misses if miss.goal is goal]
-        uncounted = isinstance(goal, Potential) and not solution._by_levels
+        uncounted = goal.in_python and not solution._by_levels
         first, part = part, part + (0 if uncounted else len(own))
         if isinstance(goal, Objective):
             continue
         if goal.arguments().get("weight") == 0.0:
             lines.append(f"{goal.subject()}: its {goal.kind().replace('_', ' ')} goal is switched off.")
-        elif place in sentences:
-            lines.append(_one_sentence(solution, sentences[place], first, reasons))
+        elif place in whole:
+            lines.append(_sentence(solution, goal, whole[place], own, first, reasons))
         else:
             for offset, miss in enumerate(own):
+                one = Told([miss], solution.pose, solution.anchor)
                 index = None if uncounted else first + offset
-                lines.append(_line(solution, miss, index, reasons))
+                lines.append(_sentence(solution, goal, one, [miss], index, reasons))
     if left.left_limits(solution) and not solution.reached:
         lines.append(left.sentence(solution))
     if not lines and solution._goals:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from manikin.goals.words import amount
 from manikin.plan.methods import methods
-from manikin.result.explain.wording import amount
 
 if TYPE_CHECKING:
     from manikin.result.solution import Solution

@@ -21,7 +21,7 @@ import numpy as np
 from manikin.figure import transforms
 from manikin.figure.kinematics import _motion
 from manikin.figure.tree import SLIDE
-from manikin.goals import Goal, Inside, OnLine, OnPlane, Pin, Placement, Position
+from manikin.goals import Goal
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -48,7 +48,8 @@ def out_of_reach(solution: Solution, goal: Goal) -> str:
     """``"alone"`` where no pose of the figure meets the goal, ``"with hard goals"`` where none does that meets the hard
     goals too; "" where neither is proved.
     """
-    if _distance(solution, goal, np.zeros(3)) is None:
+    off = getattr(goal, "weight", 1.0) == 0.0
+    if off or goal.distance(np.zeros(3), solution.anchor) is None:
         return ""
     spans = _Spans(solution)
     at, nearest, farthest = spans.from_world(goal.site)
@@ -63,41 +64,21 @@ def out_of_reach(solution: Solution, goal: Goal) -> str:
 
 def _beyond(solution: Solution, goal: Goal, at: np.ndarray, nearest: float, farthest: float) -> bool:
     """Whether no point at these distances from ``at`` is where the goal wants it."""
-    distance = _distance(solution, goal, at)
+    distance = goal.distance(at, solution.anchor)
     assert distance is not None
     enough = solution._problem.tolerance[0] + _ROUNDING * (1.0 + distance)
     if distance - farthest > enough:
         return True
-    return isinstance(goal, (Position, Placement)) and nearest - distance > enough
-
-
-def _distance(solution: Solution, goal: Goal, x: np.ndarray) -> float | None:
-    """How far a goal's site would miss it at the point x, in metres; None for goals that are not about a place."""
-    if isinstance(goal, Inside):
-        if goal.settle(solution.anchor).names() != [(goal.site, False)]:
-            return None
-        clauses = goal.region.clauses()
-        return min(max(max(piece.distance(x) for piece in clause), 0.0) for clause in clauses)
-    if isinstance(goal, Pin):
-        held = ["xyz".index(name) for name in goal.coordinates() if name in "xyz"]
-        away = x - goal.place(solution.anchor)[:3, 3]
-        return float(np.linalg.norm(away[held])) if held else None
-    if not isinstance(goal, (Position, OnLine, OnPlane, Placement)):
-        return None
-    part = goal.parts()[0]
-    return float(np.linalg.norm(part.directions @ (x - part.point))) if part.weight.any() else None
+    return goal.place(solution.anchor) is not None and nearest - distance > enough
 
 
 def _standing(solution: Solution, goal: Goal) -> Iterator[tuple[str, np.ndarray]]:
     """The sites that active hard goals hold at a point, and where."""
     for other in solution._goals:
-        if other is goal or not getattr(other, "hard", False):
-            continue
-        if isinstance(other, Pin):
-            if set("xyz") <= set(other.coordinates()):
-                yield other.site, other.place(solution.anchor)[:3, 3]
-        elif isinstance(other, (Position, Placement)):
-            yield other.site, other.parts()[0].point
+        if other is not goal and getattr(other, "hard", False):
+            place = other.place(solution.anchor)
+            if place is not None:
+                yield other.site, place.point
 
 
 class _Spans:

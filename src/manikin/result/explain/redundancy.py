@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.goals import Potential
 from manikin.kernels.residuals.entries import jacobian_at, measure_at
 from manikin.plan.measuring import pack_measures
 
@@ -29,7 +28,7 @@ def redundancy(solution: Solution) -> int:
         levels.measure(solution.q)
         return _left(levels.packed, levels.arrays[:6], levels.M, levels.last)
     goals = solution._goals
-    parts = [part for goal in goals if not isinstance(goal, Potential) for part in goal.parts()]
+    parts = [part for goal in goals for part in goal.parts() if part.potential is None]
     figure, free, couplings = solution._packed.origin
     sites = [goal.site for goal in goals]
     measuring = pack_measures(figure, None, parts, free=free, couplings=couplings, sites=sites)
