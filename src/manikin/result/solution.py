@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -383,11 +383,14 @@ class Solution(Shown):
 
         return failure(self)
 
-    def explain(self) -> str:
-        """In words: each goal's miss, and the limits that stand in the way."""
+    def explain(self, goals: Iterable[Goal] | None = None) -> str:
+        """In words: each goal's miss, and the limits that stand in the way.
+
+        goals: those that are told of, by default all.
+        """
         from manikin.result.explain.explain import explain
 
-        return explain(self)
+        return explain(self, goals)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""
