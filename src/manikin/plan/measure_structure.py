@@ -43,6 +43,17 @@ KINDS = {
 }
 #: Kinds that need the centre of mass.
 MASS = ("center", "balance")
+#: What rows are about, where that is not a motion; how their misses are one number, where that is not the norm.
+_ATTACH = {
+    **dict.fromkeys(MASS, layout.ON_MASS),
+    **dict.fromkeys(("linear", "dense", "share", "cone"), layout.ON_COORDINATES),
+    "swivel": layout.ON_POINTS,
+}
+_MISS = {
+    **dict.fromkeys((*SHAPES, "balance"), layout.LARGEST),
+    **dict.fromkeys(("turn", "aim"), layout.CHORD),
+    "axes": layout.OWN_MISS,
+}
 
 
 def masses(figure: Figure, packed: Packed) -> list[tuple[int, float, np.ndarray]]:
@@ -81,7 +92,7 @@ class Structure:
 
         offsets = np.cumsum([0, *self.sizes])
         firsts = np.cumsum([0, *(part.rows for part in self.parts)])
-        index, links, extra, hull = self._index()
+        index, links, more, hull = self._index()
         balls = self._balls()
         tree = self.packed.sections.tree
         found = layout.allocate(
@@ -93,7 +104,9 @@ class Structure:
                 layout.MASSES: len(self.mass),
                 layout.MOTIONS: len(tree.parent) - 1,
                 layout.VALUES: len(tree.offset),
-                layout.EXTRA: extra,
+                layout.EXTRA: sum(
+                    part.rows for part, first in zip(self.parts, more, strict=True) if first >= 0
+                ),
                 layout.HULL: hull,
                 layout.BALLS: 1 + max((max(pair) for pair in balls.values()), default=-1),
             }
@@ -101,11 +114,16 @@ class Structure:
         m = layout.sections(*found)
         for t, part in enumerate(self.parts):
             m.kind[t] = KINDS[part.kind]
+            m.attach[t] = _ATTACH.get(part.kind, layout.ON_MOTIONS)
+            m.miss[t] = _MISS.get(part.kind, layout.NORM)
+            m.polygon[t] = part.kind == "balance"
             m.motion[t] = self._row(
                 frame_of(self.figure, part.site, segment=part.segment or part.kind in SHAPES)
             )
             m.base[t] = self._row(frame_of(self.figure, part.other or part.base, segment=bool(part.other)))
-            m.first[t], m.count[t], m.offset[t], m.link[t] = firsts[t], part.rows, offsets[t], links[t]
+            m.first[t], m.count[t], m.offset[t] = firsts[t], part.rows, offsets[t]
+            m.link[t], m.links[t], m.more[t] = *links[t], more[t]
+        m.ball[:] = m.ball_base[:] = -1
         for t, (own, other) in balls.items():
             m.ball[t], m.ball_base[t] = own, other
             m.ball_motion[own], m.ball_motion[other] = m.motion[t], m.base[t]
@@ -131,21 +149,20 @@ class Structure:
                 found[t] = (first, places.setdefault(other, len(places)))
         return found
 
-    def _index(self) -> tuple[list[int], list[int], int, int]:
-        """The entries of ``index``, where each part's begin, and the sizes of ``extra`` and ``hull``."""
+    def _index(self) -> tuple[list[int], list[tuple[int, int]], list[int], int]:
+        """``index``; where each part's entries begin and how many; its first of ``extra``; the size of ``hull``."""
         index: list[int] = []
-        links: list[int] = []
+        links: list[tuple[int, int]] = []
+        more: list[int] = []
         extra = hull = 0
         for part in self.parts:
-            links.append(len(index))
-            rows = [self._row(point_frame(self.figure, name)) for name, _ in part.points]
+            own = [self._row(point_frame(self.figure, name)) for name, _ in part.points]
+            if part.kind == "dense":
+                own = list(part.dofs)
+            links.append((len(index), len(own)))
+            index += own
+            more.append(extra if part.points else -1)
+            extra += part.rows if part.points else 0
             if part.kind == "balance":
-                index += [len(rows), *rows, extra]
-                extra += part.rows
-                hull = max(hull, len(rows) + 2)
-            elif part.kind == "swivel":
-                index += [*rows, extra]
-                extra += 1
-            elif part.kind == "dense":
-                index += [len(part.dofs), *part.dofs]
-        return index, links, extra, hull
+                hull = max(hull, len(own) + 2)
+        return index, links, more, hull

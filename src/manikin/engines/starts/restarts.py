@@ -63,5 +63,5 @@ def random_start(work: Work, begun: np.ndarray, rng: np.random.Generator) -> np.
         lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
         upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
         q[j] = rng.uniform(lower, upper)
-    bring_in(figure, q)
+    bring_in(figure, q, begun)
     return q

@@ -27,12 +27,12 @@ from manikin.kernels.residuals.curvature import (
     fill_columns,
 )
 from manikin.kernels.residuals.errors import world_point
+from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MOTIONS
 from manikin.kernels.residuals.mass import BALANCE, CENTER, edge_of_row, edge_slopes, find_columns
-from manikin.kernels.residuals.measures import first_extra, measure_part
+from manikin.kernels.residuals.measures import measure_part
 from manikin.kernels.residuals.pose import COORDINATES, SITE_PLACE
-from manikin.kernels.residuals.shapes import CLEAR, EGG, find_balls
-from manikin.kernels.residuals.swivel import SWIVEL
-from manikin.kernels.residuals.values import CONE, LINEAR, cone_curvature
+from manikin.kernels.residuals.shapes import find_balls
+from manikin.kernels.residuals.values import CONE, cone_curvature
 from manikin.kernels.tree.sweep import SLIDE
 from manikin.kernels.tree.variables import reduce_hessian
 
@@ -77,12 +77,12 @@ def _turn_frame(frames, i, axis, angle):
 @kernel
 def _links_of(M, t, links):
     """The motions whose frames part t sees, into ``links``; returns how many."""
-    if M.kind[t] != SWIVEL:
+    if M.attach[t] == ON_MOTIONS:
         links[0] = M.motion[t]
         links[1] = M.base[t]
         return 2 if M.base[t] != 0 else 1
     count = 0
-    for s in range(3):
+    for s in range(M.links[t]):
         i = M.index[M.link[t] + s]
         known = False
         for k in range(count):
@@ -98,7 +98,7 @@ def _wrenches(M, frames, t, force, links, count, out):
     """Force and moment about its origin that part t has on each link, six numbers each."""
     for k in range(6 * count):
         out[k] = 0.0
-    extra = first_extra(M, t)
+    extra = M.more[t]
     for r in range(M.first[t], M.first[t] + M.count[t]):
         if force[r] == 0.0:
             continue
@@ -122,7 +122,7 @@ def _wrenches(M, frames, t, force, links, count, out):
 
 @kernel
 def _measure(M, sweep, t):
-    if CLEAR <= M.kind[t] <= EGG:
+    if M.ball[t] >= 0:
         find_balls(M, sweep.frames)
     measure_part(M, sweep, t)
 
@@ -257,7 +257,7 @@ def _add_edge(tree, M, sweep, t, r, y, slopes, by_value):
     a, b, turned = edge_of_row(M, frames, t, r - M.first[t])
     if a < 0:
         return
-    link = M.link[t] + 1
+    link = M.link[t]
     i = M.index[link + a]
     j = M.index[link + b]
     p = world_point(frames, i, vector(M.parameters, M.offset[t] + 3 * a))
@@ -366,7 +366,7 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, s
     if M.mass_motion.shape[0] > 0:
         find_columns(tree, M, sweep)
     for t in range(M.kind.shape[0]):
-        if not LINEAR <= M.kind[t] <= CONE and _asks(M, t, w.force):
+        if M.attach[t] != ON_COORDINATES and _asks(M, t, w.force):
             _add_part(tree, M, sweep, t, w.force, slopes, by_value)
     for j in range(tree.parent.shape[0] - 1, 0, -1):
         add_carried(tree, sweep.frames, sweep.spins, tensors, j, by_value)

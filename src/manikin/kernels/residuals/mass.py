@@ -6,7 +6,7 @@ centre, that is
 μ p), where μ and s = Σ μᵢ cᵢ are those of what hangs on the turn, and sliding along u moves it by μ u.
 
 CENTER   parameters: point (3), a direction d a row (3 each)         gᵢ = dᵢ·(c − point)
-BALANCE  parameters: a point of support in its motion's frame (3 each); index: number of points, their motions
+BALANCE  parameters: a point of support in its motion's frame (3 each); index: their motions
          g = distance of c inside an edge of the hull of the points, both seen from above, a row an edge
 
 An edge from A to B, t = (B − A)/L, with the inward normal n, has g = n·(c − A), dg = n·dc − (1 − s) n·dA − s n·dB with
@@ -123,9 +123,9 @@ def _find_points(M, frames, t):
     """The points of support as seen from above; the order of their places, left to right, into column 2."""
     hull = M.hull
     link = M.link[t]
-    n = M.index[link]
+    n = M.links[t]
     for k in range(n):
-        x = world_point(frames, M.index[link + 1 + k], vector(M.parameters, M.offset[t] + 3 * k))
+        x = world_point(frames, M.index[link + k], vector(M.parameters, M.offset[t] + 3 * k))
         hull[k, 0] = x[0]
         hull[k, 1] = x[1]
         j = k  # insertion into the order
@@ -162,7 +162,7 @@ def _half_hull(hull, n, first, step, at):
 @kernel
 def _push_corner(M, frames, t, slot, place, k, f0, f1):
     """The level force f on the point k of support."""
-    link = M.link[t] + 1 + k
+    link = M.link[t] + k
     x = world_point(frames, M.index[link], vector(M.parameters, M.offset[t] + 3 * k))
     extra = M.extra[slot]
     extra[place, 0] = M.index[link]
@@ -243,7 +243,7 @@ def _line(M, frames, t, n, slot):
 def measure_balance(M, frames, t):
     """Values and wrenches of a BALANCE part."""
     first = M.first[t]
-    slot = M.index[M.link[t] + 1 + M.index[M.link[t]]]
+    slot = M.more[t]
     for i in range(M.count[t]):
         M.value[first + i] = _FREE
         M.near[first + i] = 0.0

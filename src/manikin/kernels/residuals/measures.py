@@ -15,6 +15,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, vector
 from manikin.kernels.residuals.errors import world_point
+from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
 from manikin.kernels.residuals.mass import (
     BALANCE,
     CENTER,
@@ -26,7 +27,7 @@ from manikin.kernels.residuals.mass import (
 from manikin.kernels.residuals.pose import RING, measure_pose
 from manikin.kernels.residuals.shapes import EGG, find_balls, leave_out_far, measure_shapes
 from manikin.kernels.residuals.swivel import SWIVEL, measure_swivel
-from manikin.kernels.residuals.values import CONE, LINEAR, measure_values
+from manikin.kernels.residuals.values import measure_values
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 
@@ -107,27 +108,17 @@ def _between(tree, sweep, a, b, wrench, row):
 
 
 @kernel
-def first_extra(M, t):
-    """Where the further wrenches of part t begin, or −1 where it has none."""
-    if M.kind[t] == BALANCE:
-        return M.index[M.link[t] + 1 + M.index[M.link[t]]]
-    if M.kind[t] == SWIVEL:
-        return M.index[M.link[t] + 3]
-    return -1
-
-
-@kernel
 def _fill_row(tree, M, sweep, t, r, extra, row):
-    kind = M.kind[t]
+    attach = M.attach[t]
     w = M.wrench[r]
     for k in range(row.shape[0]):
         row[k] = 0.0
     if M.weight[r] == 0.0:
         return
-    if CENTER <= kind <= BALANCE:
+    if attach == ON_MASS:
         for k in range(row.shape[0]):
             row[k] = w[0] * M.columns[k, 0] + w[1] * M.columns[k, 1] + w[2] * M.columns[k, 2]
-    elif kind <= EGG:
+    elif attach == ON_MOTIONS:
         _between(tree, sweep, M.motion[t], M.base[t], w, row)
     if extra >= 0:
         slots = M.extra[extra + r - M.first[t]]
@@ -153,7 +144,7 @@ def fill_jacobian(tree, M, sweep, jacobian):
     if M.mass_motion.shape[0] > 0:
         find_columns(tree, M, sweep)
     for t in range(M.kind.shape[0]):
-        extra = first_extra(M, t)
+        extra = M.more[t]
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if M.near[r] != 0.0:
                 _fill_row(tree, M, sweep, t, r, extra, jacobian[r])
@@ -189,7 +180,7 @@ def _push_center(M, frames, f, wrenches):
 def push_measures(tree, M, sweep, y, wrenches):
     """Set the wrenches on all motions to Σ yᵣ ∂gᵣ, from those that `measure_all` left. Rows not near count as zero.
 
-    Rows of coordinates have no wrench: see `measure_values.push_coordinates`.
+    Rows of coordinates have no wrench: see `values.coordinate_row`.
     """
     for i in range(wrenches.shape[0]):
         for c in range(6):
@@ -198,18 +189,18 @@ def push_measures(tree, M, sweep, y, wrenches):
     f1 = 0.0
     f2 = 0.0
     for t in range(M.kind.shape[0]):
-        kind = M.kind[t]
-        if LINEAR <= kind <= CONE:
+        attach = M.attach[t]
+        if attach == ON_COORDINATES:
             continue
-        extra = first_extra(M, t)
+        extra = M.more[t]
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if y[r] == 0.0 or M.near[r] == 0.0:
                 continue
             w = M.wrench[r]
-            if kind <= EGG:
+            if attach == ON_MOTIONS:
                 _add_wrench(wrenches, M.motion[t], y[r], w)
                 _add_wrench(wrenches, M.base[t], -y[r], w)
-            elif kind != SWIVEL:
+            elif attach == ON_MASS:
                 f0 += y[r] * w[0]
                 f1 += y[r] * w[1]
                 f2 += y[r] * w[2]

@@ -7,9 +7,8 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.math.vector import vector
-from manikin.kernels.residuals.mass import BALANCE
-from manikin.kernels.residuals.pose import AIM, AXES, OWN, TURN
-from manikin.kernels.residuals.shapes import CLEAR, EGG
+from manikin.kernels.residuals.layout import CHORD, LARGEST, OWN_MISS
+from manikin.kernels.residuals.pose import OWN
 
 
 @kernel(exact=True)
@@ -17,7 +16,7 @@ def part_miss(M, t):
     """How far a part is from met, in its unit: the norm of what its rows are outside; the largest, for clearances and
     balance; the angle, for rotations.
     """
-    kind = M.kind[t]
+    rule = M.miss[t]
     first = M.first[t]
     square = 0.0
     largest = 0.0
@@ -25,11 +24,11 @@ def part_miss(M, t):
         rho = outside(M.value[r], M.lower[r], M.upper[r])
         square += rho * rho
         largest = max(largest, abs(rho))
-    if CLEAR <= kind <= EGG or kind == BALANCE:
+    if rule == LARGEST:
         return largest
-    if kind in (TURN, AIM):
+    if rule == CHORD:
         return 2.0 * math.asin(min(0.5 * math.sqrt(square), 1.0))
-    if kind == AXES:
+    if rule == OWN_MISS:
         return _angle_of_axes(M, t)
     return math.sqrt(square)
 

@@ -14,7 +14,7 @@ size, ℓ = |x| + |W − E|, and hard goals held to 1e-8, the angle is one where
 ten times as much as it takes. Here the factor is half of that, so that whoever judges an end by the whole never finds
 an angle where the search saw none.
 
-SWIVEL  parameters: S E W in their motions' frames (9); index: their motions, then the row of ``extra``
+SWIVEL  parameters: S E W in their motions' frames (9); index: their motions
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def measure_swivel(M, frames, t):
     row = M.first[t]
     link = M.link[t]
     o = M.offset[t]
-    slot = M.index[link + 3]
+    slot = M.more[t]
     for s in range(4):
         M.extra[slot, s, 0] = 0.0
     for c in range(6):

@@ -3,7 +3,7 @@
 Their derivatives are by coordinates, not by axis values: `coordinate_rows`.
 
 LINEAR  parameters a row: coordinate j, scale, origin                   g = scale (qⱼ − origin)
-DENSE   index: number of columns, their coordinates; parameters: origin of each, then the rows of A
+DENSE   index: coordinates of the columns; parameters: origin of each, then the rows of A
         g = A (q − origin)
 SHARE   parameters: p, then as LINEAR                                   gᵢ = xᵢ (\\|xᵢ\\| / ‖x‖ₚ)^(p/2 − 1), xᵢ
 as in LINEAR
@@ -19,6 +19,7 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.swing import seen_swing
+from manikin.kernels.residuals.layout import ON_COORDINATES
 
 LINEAR, DENSE, SHARE, CONE = 13, 14, 15, 16
 
@@ -50,11 +51,11 @@ def _norm(M, q, o, count):
 @kernel
 def _dense(M, q, t, i):
     link = M.link[t]
-    m = M.index[link]
+    m = M.links[t]
     o = M.offset[t]
     value = 0.0
     for j in range(m):
-        value += M.parameters[o + m + i * m + j] * (q[M.index[link + 1 + j]] - M.parameters[o + j])
+        value += M.parameters[o + m + i * m + j] * (q[M.index[link + j]] - M.parameters[o + j])
     return value
 
 
@@ -138,9 +139,9 @@ def coordinate_row(M, q, t, i, row):
         row[int(p[o + 3 * i])] += p[o + 3 * i + 1]
     elif kind == DENSE:
         link = M.link[t]
-        m = M.index[link]
+        m = M.links[t]
         for j in range(m):
-            row[M.index[link + 1 + j]] += p[o + m + i * m + j]
+            row[M.index[link + j]] += p[o + m + i * m + j]
     elif kind == SHARE:
         _share_row(M, q, t, i, row)
     else:
@@ -153,7 +154,7 @@ def coordinate_row(M, q, t, i, row):
 def coordinate_rows(M, sweep, jacobian):
     """Derivatives by the coordinates (rows × n) of the rows of the kinds above; other rows are left as they are."""
     for t in range(M.kind.shape[0]):
-        if not LINEAR <= M.kind[t] <= CONE:
+        if M.attach[t] != ON_COORDINATES:
             continue
         for i in range(M.count[t]):
             row = jacobian[M.first[t] + i]
@@ -162,20 +163,3 @@ def coordinate_rows(M, sweep, jacobian):
             else:
                 for j in range(row.shape[0]):
                     row[j] = 0.0
-
-
-@kernel
-def push_coordinates(M, sweep, y, gradient):
-    """Add Σ yᵣ ∂gᵣ of the rows of the kinds above, but DENSE and SHARE, to the gradient by the coordinates."""
-    p = M.parameters
-    for t in range(M.kind.shape[0]):
-        kind = M.kind[t]
-        o = M.offset[t]
-        first = M.first[t]
-        if kind == LINEAR:
-            for i in range(M.count[t]):
-                gradient[int(p[o + 3 * i])] += y[first + i] * p[o + 3 * i + 1]
-        elif kind == CONE:
-            _, by_first, by_second = _cone(p, o, sweep.q[int(p[o])], sweep.q[int(p[o + 1])])
-            gradient[int(p[o])] += y[first] * by_first
-            gradient[int(p[o + 1])] += y[first] * by_second
