@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.raw import Raw
+from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Objective
 from manikin.result.explain.explain import explain
@@ -20,7 +22,6 @@ from manikin.result.reports import Miss
 from manikin.shown import Shown
 
 if TYPE_CHECKING:
-    from manikin.engines.raw import Raw
     from manikin.problem.problem import Problem
     from manikin.verify.verdict import Verdict
 
@@ -89,6 +90,8 @@ class Solution(Shown):
     explained = lazy(Explained)
 
     def __init__(self, problem: Problem, raw: Raw) -> None:
+        if type(raw) is not Raw:
+            raise SolveError(f"a solution is made by Problem.solve, got {raw!r}")
         self.problem, self.raw, self.q = problem, raw, raw.q
         if raw.verified:
             self.reached = self.kept = True
