@@ -24,8 +24,7 @@ from manikin.kernels.levels.layout import (
 from manikin.kernels.pose.limits import ROW_LOWER, ROW_UPPER
 from manikin.kernels.pose.place import place
 from manikin.kernels.residuals.layout import ON_COORDINATES
-from manikin.kernels.residuals.measures import measure_all, measure_jacobian
-from manikin.kernels.residuals.values import coordinate_rows
+from manikin.kernels.residuals.measures import coordinate_rows, measure_all, measure_jacobian
 
 # What is held is brought back to the first of these (metres, radians), so that the potential is not lost in what is
 # missing, and to the second at least, a hundred times finer than what is promised.

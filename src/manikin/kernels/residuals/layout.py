@@ -10,8 +10,9 @@ Sections, A parts with R rows:
 
 ``kind motion base first count offset``  (A)  what, on which motion, seen from which (0: the world), first row,
     how many rows, first parameter
-``attach miss polygon``  (A)  what the derivatives of the rows are by, how their misses are one number (both below), and
-    1 where the rows are the edges of one polygon, of which a step holds one at a time
+``attach miss``  (A)          what the derivatives of the rows are by, how their misses are one number; both below
+``polygon by_links``  (A)     1 where the rows are the edges of one polygon, of which a step holds one at a time;
+    1 where second derivatives are found by moving the motions that the part sees (`levels.second`)
 ``link links``       (A)      first entry of ``index``, and how many: the motions of points, or coordinates
 ``more``             (A)      the first row's entry of ``extra``, −1 where a kind has none
 ``ball ball_base``   (A)      bounding balls of shapes: that of the shapes, that of the region or the others; or −1
@@ -58,7 +59,7 @@ _LAYOUT = Layout("MS MR MW", "parts rows indices parameters masses motions value
 #: The measures.
 Measures, view_measures = _LAYOUT.tuple_of(
     "Measures",
-    MS="kind attach miss polygon motion base first count offset link links more ball ball_base (parts)  "
+    MS="kind attach miss polygon by_links motion base first count offset link links more ball ball_base (parts)  "
     "level (rows)  index (indices)  mass_motion (masses)  ball_motion (balls)",
     MR=f"lower upper weight (rows)  option ({OPTIONS})  parameters (parameters)  mass (masses, 4)  balls (balls, 4)",
     MW=f"value near (rows)  wrench (rows, 6)  extra (extra, {SLOTS}, 7)  subtree (motions + 1, 4) "

@@ -21,8 +21,7 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.pose.limits import EQUAL
 from manikin.kernels.residuals.layout import ON_COORDINATES
-from manikin.kernels.residuals.measures import push_measures
-from manikin.kernels.residuals.values import coordinate_row
+from manikin.kernels.residuals.measures import coordinate_row, push_measures
 from manikin.kernels.search.linear_step import KEPT, solve_system, system_row
 from manikin.kernels.search.mixed_rows import row_factor
 from manikin.kernels.tree.sweep import backward

@@ -15,10 +15,10 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.pose.limits import EQUAL
+from manikin.kernels.residuals.dispatch import measure_part
 from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
 from manikin.kernels.residuals.mass import find_columns
-from manikin.kernels.residuals.measures import measure_part, measure_shared
-from manikin.kernels.residuals.values import coordinate_row
+from manikin.kernels.residuals.measures import coordinate_row, measure_shared
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 HARD = 0
