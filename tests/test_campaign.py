@@ -9,6 +9,7 @@ import pytest
 from tests.campaign.case import run_case
 from tests.campaign.fresh import run_fresh
 from tests.campaign.memory import run_memory
+from tests.campaign.motions import MAKERS, run_motion
 from tests.campaign.run import Report, campaign
 from tests.campaign.series import CALLS, run_series
 
@@ -24,6 +25,17 @@ def test_a_case_that_once_broke_a_promise_keeps_all(seed):
 @pytest.mark.parametrize("seed", SERIES)
 def test_a_problem_that_once_broke_a_promise_among_many_solves_keeps_all(seed):
     assert run_series(int(seed), counts=SERIES[seed])["found"] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS["motion"])
+def test_a_motion_that_once_broke_a_promise_keeps_all(seed):
+    assert run_motion(seed)["found"] == []
+
+
+def test_a_share_of_the_motions_keeps_every_promise():
+    told = [run_motion(seed) for seed in range(720_000, 720_040)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert {maker for entry in told for maker in entry["counts"]} == set(MAKERS)
 
 
 def test_a_share_of_the_series_keeps_every_promise():
