@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 #: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
 LINEAR, CONE, HARD = 1e-9, 1e-9, 1e-8
 _WORLD = np.eye(4)
+_CHECKED = {name: check for name, check in CHECKS.items() if isinstance(check, Checker)}
 
 
 class Atom(NamedTuple):
@@ -127,7 +128,7 @@ class Judge:
                 found += [
                     self._atom(part, place, which)
                     for part in parts
-                    if isinstance(CHECKS[part.kind], Checker) and not part.last and part.weight.any()
+                    if part.kind in _CHECKED and not part.last and part.weight.any()
                 ]
         return found
 
@@ -171,7 +172,7 @@ class Judge:
 
     def _numbers(self, part: Block) -> tuple[int, int, np.ndarray]:
         """Motion, base motion and parameters of a part; see `kernels.verify.layout`."""
-        check = CHECKS[part.kind]
+        check = _CHECKED[part.kind]
         motion = base = -1
         begin: list[Any] = []
         if check.begins == FRAMES:
@@ -188,7 +189,7 @@ class Judge:
     def _pack(self) -> None:
         """All of it in arrays, the tree cut down to the motions that something hangs on."""
         figure, tree, atoms = self.figure, self.figure.tree, self.atoms
-        checks = [CHECKS[atom.kind] for atom in atoms]
+        checks = [_CHECKED[atom.kind] for atom in atoms]
         weighed = any(check.weighs for check in checks)
         masses = np.flatnonzero(tree.segment_mass > 0.0) if weighed else np.zeros(0, int)
         needed = {m for atom in atoms for m in (atom.motion, atom.base)}
@@ -296,7 +297,7 @@ class Judge:
         for atom, offset in zip(self.atoms, self._offsets, strict=True):
             if atom.goal < 0:
                 continue
-            own, check = found.setdefault(atom.goal, []), CHECKS[atom.kind]
+            own, check = found.setdefault(atom.goal, []), _CHECKED[atom.kind]
             moves = self.goals[atom.goal].takes is not None and not atom.alternative and not atom.follows
             if not moves or atom.target not in check.targets:
                 fixed.add(atom.goal)
