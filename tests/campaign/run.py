@@ -1,8 +1,9 @@
 """The campaign: batches of seeds in child processes, so that a hang or a crash is a finding, and a report of all.
 
 What a seed does is its kind's: a case (`case`), a problem solved some thousand times (`series`), prepared problems
-beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), makers of motions
-(`motions`), files that were mutated (`tests.fuzz`). Each gives a dictionary of counts with what was found.
+beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), makers of
+motions (`motions`), figures through files and back (`rounds`), files that were mutated (`tests.fuzz`). Each gives a
+dictionary of counts with what was found.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _WORKERS = {
     "history": ("history", "run_history"),
     "explained": ("explained", "run_explained"),
     "motion": ("motions", "run_motion"),
+    "round": ("rounds", "run_round"),
 }
 KINDS = (*_WORKERS, *FILES)
 
