@@ -12,6 +12,7 @@ from typing import Any
 ROOM = Path(__file__).parent
 # How a kernel is compiled matters to all of them.
 _ALWAYS = {ROOM / "by_numba.py"}
+_outside: set[Path] = set()
 
 
 def key(function: Any) -> str:
@@ -36,14 +37,17 @@ def everything() -> list[Path]:
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """The kernels' files that this one imports by name."""
+    """The kernels' files that this one imports by name; of a package that it imports by name, all of them."""
     found = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(__package__):
             parts = (node.module or "").split(".")[len(__package__.split(".")) :]
-            for place in (ROOM.joinpath(*parts), *(ROOM.joinpath(*parts, n.name) for n in node.names)):
+            room = ROOM.joinpath(*parts)
+            for place in (room, *(room / n.name for n in node.names)):
                 if place.with_suffix(".py").is_file():
                     found.add(place.with_suffix(".py"))
+                elif place != room and room.is_dir():
+                    found.update(room.glob("*.py"))
     return frozenset(found)
 
 
@@ -58,11 +62,17 @@ def needed(path: Path) -> frozenset[Path]:
     return frozenset(found)
 
 
+def add_outside(path: Path) -> None:
+    """A file whose kernels the registries have, from outside of the package: entries compiled from now on know it."""
+    _outside.add(path)
+    stamp.cache_clear()
+
+
 @cache
 def stamp(path: Path) -> str:
     """Digest of a file of kernels, of what compiles it and of all that it imports."""
     whole = hashlib.sha256()
-    for file in sorted(needed(path)):
+    for file in sorted(needed(path) | _outside):
         whole.update(file.name.encode())
         whole.update(file.read_bytes())
     return whole.hexdigest()

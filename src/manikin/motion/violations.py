@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.figure.figure import Figure
-from manikin.kernels.verify import layout
 from manikin.kernels.verify.check import RANGE, SHARE
 from manikin.motion.limits import Limits
 from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge, keeps
 
-#: Kinds of parts whose miss is an angle.
-_TURNS = (layout.TURN, layout.ROTATION, layout.AIM, layout.AXES, layout.SWIVEL)
 #: What rounding may add to a limit, as a part of it: that of differences of samples.
 ROUNDING = 1e-9
 
@@ -86,7 +83,7 @@ def _hard(judge: Judge, goal: int, misses: np.ndarray, times: np.ndarray) -> Vio
         if atom.goal == goal and atom.hard:
             over = np.where(miss > atom.allowed * (1.0 + SHARE), miss, 0.0)
             if over.max() > amounts[atom.alternative].max():
-                unit = "rad" if atom.kind in _TURNS else "m"
+                unit = atom.unit
             amounts[atom.alternative] = np.maximum(amounts[atom.alternative], over)
     return _worst("hard goal", judge.goals[goal].label(), unit, amounts.min(axis=0), 0.0, times)
 
@@ -121,17 +118,23 @@ def too_much(
 ) -> list[Violation]:
     """Which limits on velocity, acceleration and jerk, (n,) each, are broken by derivatives (T, n) in that order;
     the k-th sample of one that has fewer than the times is told at the k-th time."""
-    found: list[Violation | None] = []
-    for power, (kind, rate, most) in enumerate(zip(RATES, rates, limits, strict=False), start=1):
+    found: list[Violation] = []
+    for power, (rate, most) in enumerate(zip(rates, limits, strict=False), start=1):
         if not len(rate):
             continue
         over = np.abs(rate) - most
         allowed = np.where(np.isfinite(most), most, 0.0) * ROUNDING
         for j in np.flatnonzero((over > allowed).any(axis=0)).tolist():
-            name = figure.dofs[j]
-            unit = f"{figure.dof(name).unit}/s" + ("" if power == 1 else "²³"[power - 2])
-            found.append(_worst(kind, name, unit, over[:, j], float(allowed[j]), times))
-    return [one for one in found if one is not None]
+            k = int(np.argmax(over[:, j]))
+            found.append(too_fast_there(figure, j, power, float(over[k, j]), float(times[k])))
+    return found
+
+
+def too_fast_there(figure: Figure, column: int, power: int, amount: float, time: float) -> Violation:
+    """A limit on a coordinate's derivative, from the first, that is broken by an amount at a time."""
+    name = figure.dofs[column]
+    unit = f"{figure.dof(name).unit}/s" + ("" if power == 1 else "²³"[power - 2])
+    return Violation(RATES[power - 1], name, amount, unit, time)
 
 
 def too_fast(
