@@ -7,6 +7,7 @@ hips are 0.93 m high: `scale` is the figure's size beside that.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -72,7 +73,7 @@ class Seen:
 
     def upright(self, within: float = 30.0) -> Answer:
         """Whether the trunk is upright, degrees."""
-        lean = _lean(self.after) - min(_lean(self.before), 0.0)
+        lean = _lean(self.after)
         return f"trunk leans {lean:.0f}°", lean <= within
 
     def leans(self, least: float) -> Answer:
@@ -92,10 +93,21 @@ class Seen:
 
     def weight_over(self, side: str, least: float = 0.6) -> Answer:
         """Whether the centre of mass is so far over to a foot: 0 midway between the feet, 1 over it."""
-        one, other = (self.after.position(f"{s}_foot")[:2] for s in (side, "right" if side == "left" else "left"))
+        one, other = (
+            self.after.position(f"{s}_foot")[:2] for s in (side, "right" if side == "left" else "left")
+        )
         middle = 0.5 * (one + other)
-        share = float((self.after.center_of_mass()[:2] - middle) @ (one - middle) / ((one - middle) @ (one - middle)))
+        share = float(
+            (self.after.center_of_mass()[:2] - middle) @ (one - middle) / ((one - middle) @ (one - middle))
+        )
         return f"the weight is {100.0 * share:.0f} % over the {side} foot", least <= share <= 1.6
+
+    def weight_goes_along(self, share: float = 0.7) -> Answer:
+        """Whether the centre of mass goes so much of the way that the hips go, across."""
+        hips = self.moved("pelvis")[:2]
+        center = (self.after.center_of_mass() - self.before.center_of_mass())[:2]
+        along = float(center @ hips / (hips @ hips))
+        return f"the weight goes {100.0 * along:.0f} % of the hips' way", share <= along <= 1.5
 
     def on_toes(self) -> Answer:
         """Whether the heels rose and the toes stayed."""
@@ -119,10 +131,17 @@ class Seen:
         """Whether no part went much farther than the hand between two events: eight times as far, and 2 cm."""
         poses = [self.before, *self.way]
         step = float(np.linalg.norm(self.target - self.place)) / max(len(self.way), 1)
-        sites = [s for s in ("pelvis", "chest", "head", *(f"{s}_{p}" for s in SIDES for p in PARTS)) if s in self.after.figure.sites]
+        sites = [
+            s
+            for s in ("pelvis", "chest", "head", *(f"{s}_{p}" for s in SIDES for p in PARTS))
+            if s in self.after.figure.sites
+        ]
         at = [np.array([pose.position(site) for site in sites]) for pose in poses]
-        most = max((float(np.linalg.norm(b - a, axis=1).max()) for a, b in zip(at, at[1:])), default=0.0)
-        return f"between two events no part moves farther than {100.0 * most:.1f} cm", most <= 8.0 * step + 0.02 * self.scale
+        most = max((float(np.linalg.norm(b - a, axis=1).max()) for a, b in pairwise(at)), default=0.0)
+        return (
+            f"between two events no part moves farther than {100.0 * most:.1f} cm",
+            most <= 8.0 * step + 0.02 * self.scale,
+        )
 
     def above_the_floor(self) -> Answer:
         """Whether nothing is below the floor."""
@@ -160,7 +179,8 @@ def _bend(pose: Pose, one: str, middle: str, other: str) -> float:
 
 
 def _lean(pose: Pose) -> float:
-    up = pose.position("chest") - pose.position("pelvis")
+    shoulders = 0.5 * (pose.position("left_shoulder") + pose.position("right_shoulder"))
+    up = shoulders - pose.position("pelvis")
     return float(np.degrees(np.arccos(up[2] / np.linalg.norm(up))))
 
 

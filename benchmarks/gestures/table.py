@@ -38,7 +38,9 @@ class Gesture:
     @property
     def title(self) -> str:
         """Who, what and where to."""
-        what = self.take if isinstance(self.take, str) else f"the body between {self.take[0]} and {self.take[1]}"
+        what = (
+            self.take if isinstance(self.take, str) else f"the body between {self.take[0]} and {self.take[1]}"
+        )
         led = "round a circle" if self.circle else ", ".join(f"{100.0 * part:+.0f}" for part in self.way)
         return f"{self.who}: {what} {led}".replace("_", " ")
 
@@ -56,6 +58,16 @@ def keep_direction(session: Session) -> None:
     session.orient("right hand", True)
 
 
+def squat(session: Session) -> None:
+    """With the hips 25 cm lower and the left foot free."""
+    session.pin("left foot", False)
+    hips = session.document.pose.position("pelvis")
+    session.handle_start("before", "hips", hips)
+    for k in range(1, 26):
+        session.drag_to("before", hips - [0.0, 0.0, 0.01 * k])
+    session.drag_end("before")
+
+
 def pin_hand(session: Session) -> None:
     session.pin("right hand", True)
 
@@ -71,10 +83,10 @@ def _squat(by: float, knees: float) -> Callable[[Seen], list[Answer]]:
     ]
 
 
-def _shift(side: str, share: float = 0.6) -> Callable[[Seen], list[Answer]]:
+def _shift(weight: Callable[[Seen], Answer]) -> Callable[[Seen], list[Answer]]:
     return lambda seen: [
         seen.follows("pelvis", 0.8),
-        seen.weight_over(side, share),
+        weight(seen),
         seen.soles_stay(),
         seen.upright(),
         seen.nothing_jumps(),
@@ -116,8 +128,14 @@ HUMAN = (
     Gesture("human", "hips", (0, 0, -0.10), _SQUAT, _squat(0.10, 25.0)),
     Gesture("human", "hips", (0, 0, -0.20), _SQUAT, _squat(0.20, 40.0)),
     Gesture("human", "hips", (0, 0, -0.30), _SQUAT, _squat(0.30, 60.0)),
-    Gesture("human", "hips", (0, 0.10, 0), _WEIGHT, _shift("left")),
-    Gesture("human", "hips", (0, 0, 0.05), _TOES, lambda seen: [seen.on_toes(), seen.upright(15.0), seen.nothing_jumps()]),
+    Gesture("human", "hips", (0, 0.10, 0), _WEIGHT, _shift(lambda seen: seen.weight_over("left"))),
+    Gesture(
+        "human",
+        "hips",
+        (0, 0, 0.05),
+        _TOES,
+        lambda seen: [seen.on_toes(), seen.upright(15.0), seen.nothing_jumps()],
+    ),
     Gesture(
         "human",
         "hips",
@@ -139,7 +157,12 @@ HUMAN = (
         "head",
         (0, 0.08, 0),
         "The head goes aside by neck and trunk; hips and feet stay.",
-        lambda seen: [seen.follows("head", 0.9), seen.stays("pelvis", 0.03), seen.soles_stay(), seen.nothing_jumps()],
+        lambda seen: [
+            seen.follows("head", 0.9),
+            seen.stays("pelvis", 0.03),
+            seen.soles_stay(),
+            seen.nothing_jumps(),
+        ],
     ),
     Gesture("human", "right hand", (0, -0.25, 0.55), _HAND, _reach("right", (0, -0.25, 0.55))),
     Gesture("human", "right hand", (0.35, 0, 0.30), _HAND, _reach("right", (0.35, 0, 0.30)), view=SIDE),
@@ -160,7 +183,11 @@ HUMAN = (
         "right hand",
         (0, -0.20, 0.35),
         "The hand goes there and keeps its direction, as was asked.",
-        lambda seen: [seen.goes("right_hand", (0, -0.20, 0.35), 0.01), seen.turned("right_hand", 0.0, 2.0), seen.soles_stay()],
+        lambda seen: [
+            seen.goes("right_hand", (0, -0.20, 0.35), 0.01),
+            seen.turned("right_hand", 0.0, 2.0),
+            seen.soles_stay(),
+        ],
         prepare=keep_direction,
     ),
     Gesture(
@@ -168,14 +195,25 @@ HUMAN = (
         "right elbow",
         (0, -0.10, 0.06),
         "The elbow swings out, the hand stays where it is.",
-        lambda seen: [seen.follows("right_elbow", 0.5), seen.stays("right_hand", 0.005), seen.stays("pelvis", 0.005)],
+        lambda seen: [
+            seen.follows("right_elbow", 0.5),
+            seen.stays("right_hand", 0.005),
+            seen.stays("pelvis", 0.005),
+        ],
     ),
     Gesture(
         "human",
         "left knee",
         (0, 0.08, 0),
-        "The knee opens outwards over its foot; feet and hips stay about where they are.",
-        lambda seen: [seen.follows("left_knee", 0.4), seen.soles_stay(), seen.stays("pelvis", 0.06)],
+        "In a squat the knee opens outwards, the free foot turns with it on the spot, flat; the hips stay.",
+        lambda seen: [
+            seen.follows("left_knee", 0.9),
+            seen.stays("left_foot", 0.001),
+            seen.stays("right_foot", 0.001),
+            seen.stays("pelvis", 0.02),
+            seen.nothing_jumps(),
+        ],
+        prepare=squat,
     ),
     Gesture("human", "left foot", (0, 0.05, 0.20), _FOOT, _step((0, 0.05, 0.20)), prepare=free_left),
     Gesture(
@@ -230,7 +268,13 @@ HUMAN = (
 def _of(who: str, first: bool) -> tuple[Gesture, ...]:
     """Five gestures of a character or a robot."""
     robot = who == "robot"
-    toes = Gesture(who, "hips", (0, 0, 0.05), _TOES, lambda seen: [seen.on_toes(), seen.upright(15.0), seen.nothing_jumps()])
+    toes = Gesture(
+        who,
+        "hips",
+        (0, 0, 0.05),
+        _TOES,
+        lambda seen: [seen.on_toes(), seen.upright(15.0), seen.nothing_jumps()],
+    )
     bow = Gesture(
         who,
         "chest",
@@ -241,7 +285,13 @@ def _of(who: str, first: bool) -> tuple[Gesture, ...]:
     )
     return (
         Gesture(who, "hips", (0, 0, -0.20), _SQUAT, _squat(0.20, 30.0)),
-        Gesture(who, "hips", (0, 0.08 if robot else 0.10, 0), _WEIGHT, _shift("left", 0.5)),
+        Gesture(
+            who,
+            "hips",
+            (0, 0.08 if robot else 0.10, 0),
+            _WEIGHT,
+            _shift(lambda seen: seen.weight_goes_along()),
+        ),
         Gesture(who, "right hand", (0, -0.15, 0.30), _HAND, _reach("right", (0, -0.15, 0.30))),
         Gesture(who, "left foot", (0, 0.03, 0.12), _FOOT, _step((0, 0.03, 0.12)), prepare=free_left),
         toes if first else bow,
