@@ -13,6 +13,7 @@ from tests.campaign.motions import MAKERS, run_motion
 from tests.campaign.rounds import CLIPS, FIGURES, run_round
 from tests.campaign.run import Report, campaign
 from tests.campaign.series import CALLS, run_series
+from tests.campaign.zones import run_zone
 
 SEEDS = json.loads((Path(__file__).parent / "campaign" / "seeds.json").read_text())
 WAYS = {*(f"figure{suffix}" for suffix in FIGURES), *(f"clip{suffix}" for suffix in CLIPS)}
@@ -49,6 +50,19 @@ def test_a_share_of_the_figures_comes_back_from_files():
     told = [run_round(seed) for seed in range(730_000, 730_120)]
     assert [entry["found"] for entry in told] == [[]] * len(told)
     assert {way for entry in told for way in entry["counts"]} == WAYS
+
+
+@pytest.mark.parametrize("seed", SEEDS["zone"])
+def test_a_map_that_once_proved_what_is_not_so_does_no_more(seed):
+    pytest.importorskip("xarray")
+    assert run_zone(seed)["found"] == []
+
+
+def test_a_share_of_the_maps_and_studies_keeps_every_promise():
+    pytest.importorskip("xarray")
+    told = [run_zone(seed) for seed in range(740_000, 740_025)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert {maker for entry in told for maker in entry["counts"]} == {"map", "workspace", "study"}
 
 
 def test_a_share_of_the_series_keeps_every_promise():
