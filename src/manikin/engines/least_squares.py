@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.levels import Descent, Outcome, infeasible
 from manikin.engines.starts.inside import bring_in, not_finite
 from manikin.errors import PoseError, SolveError
 from manikin.kernels.memory import layout
@@ -36,7 +37,7 @@ from manikin.plan.columns import arrange
 from manikin.plan.packing import BEYOND, FARTHEST
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels, Outcome
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.starts.six_axis_seeds import SixHinges
     from manikin.plan.packing import Packed
 
@@ -305,7 +306,7 @@ def go_on(
     figure = packed.origin[0]
     if task in (TIDY, REPAIR):
         q[:] = np.clip(start, figure.lower, figure.upper)
-        report(fast.rows().infeasible(q), out)
+        report(infeasible(fast.rows(), q), out)
     elif deadline is None or perf_counter() < deadline:
         descend(packed, fast, start, q[packed.variables], q, out, deadline)
 
@@ -329,7 +330,7 @@ def descend(
     if not (np.abs(q) < FARTHEST).all():
         return
     spent = out[_COUNTS].copy()
-    found = fast.rows().descend(q.copy(), deadline)
+    found = Descent(fast.rows(), deadline).down(q.copy())
     q[:] = found.q
     report(found, out)
     out[_COUNTS] += spent

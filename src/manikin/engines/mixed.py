@@ -19,7 +19,7 @@ from manikin.plan.packing import BEYOND
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares
-    from manikin.engines.packed_levels import PackedLevels
+    from manikin.engines.packed_levels import Levels
     from manikin.figure import Figure
     from manikin.plan.packing import Packed
     from manikin.residuals import Block
@@ -128,7 +128,7 @@ class Mixed:
     patience, elsewhere = 1, np.inf
 
     def __init__(
-        self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
+        self, levels: Levels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
     ) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure
         tree, space = packed.sections.tree, packed.sections.space
@@ -219,7 +219,7 @@ class Mixed:
         mean = float(weight[minded].mean())
         return 1.0 / np.sqrt(np.where(minded, weight / mean, _UNMINDED / metric))
 
-    def settle(self, levels: PackedLevels) -> None:
+    def settle(self, levels: Levels) -> None:
         """Take over what counts as met, after goals were written."""
         self.limits.stop[:] = levels.D.stop
         self.limits.allowed[:] = [levels.allowed(number) for number in range(len(levels.parts))]

@@ -20,7 +20,7 @@ from manikin.plan.targets import level_targets
 if TYPE_CHECKING:
     from manikin.engines.batch.answers import Answers
     from manikin.engines.batch.inputs import Batch
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.work import Work
 
 #: Further starts of a problem at most, where no number is given.
@@ -32,7 +32,7 @@ def simple(levels: Levels, moving: Iterable[int]) -> bool:
     the targets of the goals that move can be written where it reads them (not of an orientation that minds two axes).
     """
     return (
-        not levels.has_functions
+        not levels.functions
         and all(len(choices) == 1 for choices in levels.choices)
         and levels.mixed.pull.complete
         and all(level_targets(levels).shapes[k] is not None for k in moving)
