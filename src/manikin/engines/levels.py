@@ -20,6 +20,7 @@ import numpy as np
 from manikin.engines.mixed import anchored
 from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, PackedLevels
 from manikin.engines.starts.choices import in_order
+from manikin.kernels.damped.layout import LAST
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import (
     AT_END,
@@ -31,7 +32,6 @@ from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
 from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
-from manikin.kernels.damped.layout import LAST
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed

@@ -13,7 +13,7 @@ from manikin.kernels.damped.general import general
 from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
 from manikin.kernels.memory.state import REFUSED
 from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.kernels.residuals.pose import COORDINATES, TURN
+from manikin.kernels.residuals.kinds import KINDS
 from manikin.kernels.search.layout import table
 from manikin.plan.columns import arrange, drives_of, one_each
 from manikin.plan.packing import BEYOND
@@ -128,8 +128,8 @@ def _laid_out(levels: PackedLevels, scale: np.ndarray, idle: np.ndarray) -> tupl
     variable_of = np.full(dofs, -1, np.int64)
     variable_of[packed.variables] = np.arange(len(packed.variables))
     drive = drives_of(tree, variable_of)
-    points = (m.kind == COORDINATES) & (m.count == 3)
-    residuals = np.flatnonzero((points | (m.kind == TURN)) & (m.base == 0))
+    kinds = np.array([KINDS[part.kind].strip for part in levels.parts], np.int64)
+    residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0))
     columns, tie = arrange(tree, m.motion[residuals], *drive[:2], len(packed.variables))
     share = drive[2] * scale[drive[1]]
     first, which, coefficient = one_each(*drive) if len(packed.variables) else drive
@@ -169,6 +169,7 @@ def _laid_out(levels: PackedLevels, scale: np.ndarray, idle: np.ndarray) -> tupl
     chains.share[:] = np.append(share, 0.0)[tie]
     order = columns.order
     strips.of_part[:], strips.of_motion[:] = residuals[order], m.motion[residuals][order]
+    strips.of_kind[:] = kinds[residuals][order]
     strips.of_chain[:], strips.of_group[:] = columns.block, columns.group
     return ints, reals
 

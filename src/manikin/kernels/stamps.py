@@ -36,14 +36,17 @@ def everything() -> list[Path]:
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """The kernels' files that this one imports by name."""
+    """The kernels' files that this one imports by name; of a package that it imports by name, all of them."""
     found = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(__package__):
             parts = (node.module or "").split(".")[len(__package__.split(".")) :]
-            for place in (ROOM.joinpath(*parts), *(ROOM.joinpath(*parts, n.name) for n in node.names)):
+            room = ROOM.joinpath(*parts)
+            for place in (room, *(room / n.name for n in node.names)):
                 if place.with_suffix(".py").is_file():
                     found.add(place.with_suffix(".py"))
+                elif place != room and room.is_dir():
+                    found.update(room.glob("*.py"))
     return frozenset(found)
 
 

@@ -20,8 +20,7 @@ Entry = tuple[int, int, int, int]
 
 
 def drives_of(tree: layout.Tree, variable_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The drives of each axis value, first[v] … first[v + 1]: the variable and the coefficient of each.
-    """
+    """The drives of each axis value, first[v] … first[v + 1]: the variable and the coefficient of each."""
     drives = np.flatnonzero(variable_of[tree.drive_dof] >= 0)
     drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
     count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))

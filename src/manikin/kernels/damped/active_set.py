@@ -3,15 +3,15 @@
 The guess has been solved for: K y₀ = right is factored, with some variables held and some rows held. Each change of the
 set borders that system by one column b and one number c, and the factor stays as it is:
 
-    a variable is held      b = its column of J      c =  1         a variable is let go    b = its column of J    c = −1
-    a row is held           b = J a                  c = a·a        a row is let go         b = eₚ                 c =  0
+    a variable is held     b = its column of J    c =  1        a variable is let go   b = its column of J   c = −1
+    a row is held          b = J a                c = a·a       a row is let go        b = eₚ                c =  0
     a variable that was let go is held on its other end: coupled by 1 to its letting go, and to nothing else
 
     S z = (how wrong each change's own condition is at the guess),   S = C − Bᵀ K⁻¹ B,   y = y₀ − K⁻¹ B z
 
 so a change costs one solution with the old factor. First everything whose multiplier has the wrong sign is let go, the
-worst first. Then one violated end or row after another is taken up, the worst first; on the way to where it is met, what
-would begin to pull instead of push is let go. The caller factors anew, once, when the set is found.
+worst first. Then one violated end or row after another is taken up, the worst first; on the way to where it is met,
+what would begin to pull instead of push is let go. The caller factors anew, once, when the set is found.
 """
 
 from __future__ import annotations

@@ -5,23 +5,11 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.damped.layout import NUMBERS
-from manikin.kernels.damped.residuals import POINT, ROTATION
 from manikin.kernels.jit import kernel
-from manikin.kernels.math.vector import applied_back, matrix, product, vector
 from manikin.kernels.pose.place import place
-from manikin.kernels.residuals.errors import SITE, SITE_AXES, TARGET, TARGET_AXES
-from manikin.kernels.residuals.pose import (
-    COORDINATES,
-    OWN,
-    SITE_PLACE,
-    SITE_TURN,
-    TURN,
-    frame_turn,
-    into,
-    relative_turn,
-    world_point,
-)
-from manikin.kernels.residuals.pose import ROTATION as ROTATION_VECTOR
+from manikin.kernels.residuals.dispatch import mean_start
+from manikin.kernels.residuals.errors import AXES, SITE, SITE_AXES, TARGET, TARGET_AXES
+from manikin.kernels.residuals.frames import OWN, SITE_PLACE, SITE_TURN
 from manikin.kernels.tree.sweep import drive
 
 
@@ -55,31 +43,9 @@ def anchor(is_identity, tree, space, sweep, M, parts, start):
         return
     bring_in(start, space, parts, sweep)
     place(is_identity, tree, sweep)
-    frames = sweep.frames
-    p = M.parameters
     for t in range(M.kind.shape[0]):
-        if parts.follows[t] == 0:
-            continue
-        a = M.motion[t]
-        b = M.base[t]
-        o = M.offset[t]
-        own = o + OWN
-        if M.kind[t] == COORDINATES:
-            x = into(frames, b, world_point(frames, a, vector(p, o + SITE_PLACE)))
-            for c in range(3):
-                p[own + c] = x[c]
-        elif M.kind[t] == TURN:
-            turned = relative_turn(frames, a, b, p, o)
-            for c in range(9):
-                p[own + c] = turned[c]
-        elif M.kind[t] == ROTATION_VECTOR:
-            # The site's axes S with Rᵦᵀ R S = F, F those that the rotation is measured from.
-            wanted = product(frame_turn(frames, b), matrix(p, own))
-            r = frame_turn(frames, a)
-            for c in range(3):
-                column = applied_back(r, (wanted[c], wanted[3 + c], wanted[6 + c]))
-                for row in range(3):
-                    p[o + SITE_TURN + 3 * row + c] = column[row]
+        if parts.follows[t] != 0:
+            mean_start(M, sweep.frames, t)
 
 
 @kernel
@@ -95,7 +61,7 @@ def _is_residual(M, t, last):
 
 
 @kernel
-def _write_numbers(M, t, row):
+def _write_numbers(M, t, kind, row):
     """The numbers of a residual from those of its part."""
     o = M.offset[t]
     p = M.parameters
@@ -105,7 +71,7 @@ def _write_numbers(M, t, row):
         for k in range(3):
             row[SITE_AXES + 3 * k + c] = p[o + SITE_TURN + 3 * c + k]
             row[TARGET_AXES + 3 * k + c] = 0.0
-    if M.kind[t] == TURN:
+    if kind == AXES:
         for c in range(3):
             for k in range(3):
                 row[TARGET_AXES + 3 * k + c] = p[o + OWN + 3 * c + k]
@@ -132,7 +98,7 @@ def lay_residuals(M, strips, limits, scalars, last, hard_weight):
             begin = count
         first = M.first[t]
         hard = M.level[first] == 0
-        strips.kind[count] = POINT if M.kind[t] == COORDINATES else ROTATION
+        strips.kind[count] = strips.of_kind[k]
         strips.motion[count] = strips.of_motion[k]
         strips.chain[count] = strips.of_chain[k]
         strips.part[count] = k
@@ -140,7 +106,7 @@ def lay_residuals(M, strips, limits, scalars, last, hard_weight):
         strips.root[count] = math.sqrt(hard_weight if hard else M.weight[first])
         strips.stop[count] = 3.0 * limits.stop[first] * limits.stop[first]
         strips.hard[count] = 1.0 if hard else 0.0
-        _write_numbers(M, t, strips.number[k])
+        _write_numbers(M, t, strips.of_kind[k], strips.number[k])
         scalars.alone[t] = 0.0
         alone -= 1
         count += 1

@@ -24,8 +24,8 @@ from manikin.kernels.damped.rows import HELD, NEAR, add_coordinates, along, to_m
 from manikin.kernels.damped.system import after, solve_again, transposed
 from manikin.kernels.jit import kernel
 from manikin.kernels.pose.limits import EQUAL
+from manikin.kernels.residuals.layout import ON_COORDINATES
 from manikin.kernels.residuals.measures import push_measures
-from manikin.kernels.residuals.values import CONE, LINEAR
 from manikin.kernels.tree.sweep import backward
 
 # Radians: a coordinate that leaves its range, or its end, by less does so by rounding; of a multiplier likewise.
@@ -63,7 +63,7 @@ def _lean(s, g, size):
         for d in range(s.drives.first[v], s.drives.first[v + 1]):
             work.wish[s.drives.which[d]] -= sweep.slopes[v] * s.drives.scaled[d]
     for t in range(M.kind.shape[0]):
-        if not LINEAR <= M.kind[t] <= CONE:
+        if M.attach[t] != ON_COORDINATES:
             continue
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if scalars.multiplier[r] != 0.0:
@@ -111,8 +111,8 @@ def _stays_inside(s, g, count, pulled):
 def chord_step(s, g, count, size, pulled):
     """BASE from x by the last factor, of ``size`` strips; False where it would change what holds the step.
 
-    With ``pulled`` the pull is in PULL and the multipliers of the last step are in SOLVED; else rows are restored by the
-    shortest step.
+    With ``pulled`` the pull is in PULL and the multipliers of the last step are in SOLVED; else rows are restored by
+    the shortest step.
     """
     work = s.work
     scalars = g.scalars

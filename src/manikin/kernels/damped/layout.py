@@ -3,8 +3,8 @@
 ``G``  int64    counts, where each section begins, which variables drive what, and what each part means
 ``H``  float64  coefficients, ranges, the pull, what counts as met, and the workspace; at an aligned address
 
-A *strip* is three rows of the Jacobian: a residual (`residuals`), or three single rows (`rows`). The *chain* of a motion
-are the variables that move it, those nearest to the root first; a residual has columns for those alone.
+A *strip* is three rows of the Jacobian: a residual (`residuals`), or three single rows (`rows`). The *chain* of a
+motion are the variables that move it, those nearest to the root first; a residual has columns for those alone.
 """
 
 from __future__ import annotations
@@ -58,21 +58,22 @@ Drives, view_drives = _LAYOUT.tuple_of(
     G="first (values + 1)  which (drives)  variable_of (dofs)  single ()",
     H="coefficient scaled (drives)  fixed (values)",
 )
-#: Of each chain its length, variables, and the column of each variable (or −1); how many of their columns, the first of
-#: both, two of them have in common. Columns are sums over the entries first[c] … first[c + 1], ordered by column: what a
-#: motion's component (`ROTATES`, `SLIDES`, or which axis of a block of three) does, times share.
+#: Of each chain its length, variables, and the column of each variable (or −1); how many of their columns, the first
+#: of both, two of them have in common. Columns are sums over the entries first[c] … first[c + 1], ordered by column:
+#: what a motion's component (`ROTATES`, `SLIDES`, or which axis of a block of three) does, times share.
 Chains, view_chains = _LAYOUT.tuple_of(
     "Chains",
     G="length (chains)  variable (chains, width)  place (chains, variables)  shared (chains, chains) "
     "first (chains + 1)  motion component column (entries)",
     H="share (entries)",
 )
-#: What may be a residual, those with variables in common next to each other: the part, its motion, its chain, the group
-#: of those that depend on each other. And what is at present, a strip each: kind, motion, chain, the row of ``number``,
-#: the first strip of its group, the root of its weight, the square of the miss to stop at, 1 where it is hard.
+#: What may be a residual, those with variables in common next to each other: the part, its kind, motion and chain, the
+#: group of those that depend on each other. And what is at present, a strip each: kind, motion, chain, the row of
+#: ``number``, the first strip of its group, the root of its weight, the square of the miss to stop at, 1 where it is
+#: hard.
 Strips, view_strips = _LAYOUT.tuple_of(
     "Strips",
-    G="of_part of_motion of_chain of_group (residuals)",
+    G="of_part of_kind of_motion of_chain of_group (residuals)",
     H=f"kind motion chain part begin root stop hard (strips)  number (residuals, {NUMBERS})",
 )
 #: One number a variable: ranges of the step (infinite where it wraps), the true ones, the root of the metric, 1 where a
@@ -102,11 +103,11 @@ Work, view_work = _LAYOUT.tuple_of(
     H="x x_new base free wish slope pull d_low d_high last_step last_plain older_step older_change (variables) "
     "e e_new right solved (3 * strips)  jacobian (strips, width, 3)  tiles factor (strips, strips, 9)",
 )
-#: Single rows. alone: 1 for parts that are no residuals, and how many there are; held: on which end each was held last,
-#: linear ones first. Of those listed for a step: the row (−1: linear), what it is, on which end it is held, its factor,
-#: how far it may go, its place in the system, its variables from the first to behind the last, 1 + the part whose edges
-#: share one point, the derivative. Of each row of the system which one it is, its damping, its least pivot, and its square
-#: over all variables. multiplier: of each row of the goals. twist: of each axis value.
+#: Single rows. alone: 1 for parts that are no residuals, and how many there are; held: on which end each was held
+#: last, linear ones first. Of those listed for a step: the row (−1: linear), what it is, on which end it is held, its
+#: factor, how far it may go, its place in the system, its variables from the first to behind the last, 1 + the part
+#: whose edges share one point, the derivative. Of each row of the system which one it is, its damping, its least
+#: pivot, and its square over all variables. multiplier: of each row of the goals. twist: of each axis value.
 Scalars, view_scalars = _LAYOUT.tuple_of(
     "Scalars",
     H="alone (parts)  alone_count (1)  held (linear + rows)  multiplier (rows)  twist (values, 6) "

@@ -26,6 +26,11 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, dot, scaled
 from manikin.kernels.memory.lanes import select
 from manikin.kernels.residuals.errors import (
+    AIM,
+    AXES,
+    LINE,
+    PLANE,
+    POINT,
     TARGET_AXES,
     aim_error,
     axis_error,
@@ -35,7 +40,8 @@ from manikin.kernels.residuals.errors import (
     triple,
 )
 
-POINT, LINE, PLANE, ROTATION, AIM, AXIS = range(6)
+#: The kinds are those of `residuals.errors`; AXES are one ROTATION where they are minded alike, else one AXIS + k each.
+ROTATION, AXIS = AXES, 5
 #: What a coordinate of a motion does: it turns about its axis, slides along it; else which axis of a block of three.
 ROTATES, SLIDES = -1, -2
 

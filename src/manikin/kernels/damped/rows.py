@@ -1,8 +1,8 @@
 """Single rows: numbers of the pose with a range, low ≤ g ≤ high, soft or hard, each with one row of derivatives.
 
-Linear rows, and rows of goals that are no residual of three (`residuals`): distances, balance, cones, coordinates. Their
-values and wrenches are those of `residuals.measures`; here is what a step makes of them. Listed are the linear ones and
-then those of goals that matter to this step; each is
+Linear rows, and rows of goals that are no residual of three (`residuals`): distances, balance, cones, coordinates.
+Their values and wrenches are those of `residuals.measures`; here is what a step makes of them. Listed are the linear
+ones and then those of goals that matter to this step; each is
 
     ASKED  a soft row outside its range, or a hard one far outside: a damped row of the system, as a residual is
     HELD   a hard row outside, or one that was found to hold the step: a row without damping, g + a·d = its end
@@ -28,10 +28,10 @@ from manikin.kernels.pose.limits import (
     ROW_UPPER,
     row_value,
 )
-from manikin.kernels.residuals.mass import BALANCE, CENTER, find_columns
-from manikin.kernels.residuals.measures import first_extra, measure_part, measure_shared
-from manikin.kernels.residuals.shapes import EGG
-from manikin.kernels.residuals.values import CONE, LINEAR, coordinate_row
+from manikin.kernels.residuals.dispatch import measure_part
+from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
+from manikin.kernels.residuals.mass import find_columns
+from manikin.kernels.residuals.measures import coordinate_row, measure_shared
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 ASKED, NEAR, HELD = 1.0, 2.0, 3.0
@@ -193,14 +193,14 @@ def _derivative(s, g, t, r, row):
     twist = g.scalars.twist
     for i in range(row.shape[0]):
         row[i] = 0.0
-    kind = M.kind[t]
-    if LINEAR <= kind <= CONE:
+    attach = M.attach[t]
+    if attach == ON_COORDINATES:
         add_coordinates(s, g, t, r, 1.0, row)
-    elif CENTER <= kind <= BALANCE:
+    elif attach == ON_MASS:
         _add_center(M, s.drives, M.wrench[r], row)
-    elif kind <= EGG:
+    elif attach == ON_MOTIONS:
         _add_between(tree, s.drives, twist, M.motion[t], M.base[t], M.wrench[r], 0, row)
-    extra = first_extra(M, t)
+    extra = M.more[t]
     if extra >= 0:
         slots = M.extra[extra + r - M.first[t]]
         for k in range(slots.shape[0]):
@@ -290,7 +290,7 @@ def _list_row(s, g, t, r, k):
     scalars.begin[k] = 0.0
     scalars.past[k] = s.work.x.shape[0]
     scalars.place[k] = -1.0
-    scalars.support[k] = 1.0 + t if M.kind[t] == BALANCE else 0.0
+    scalars.support[k] = 1.0 + t if M.polygon[t] != 0 else 0.0
     return True
 
 
@@ -317,7 +317,7 @@ def list_rows(s, g):
                 return -1
             if _list_row(s, g, t, r, count):
                 count += 1
-        if M.kind[t] == BALANCE:
+        if M.polygon[t] != 0:
             _keep_deepest(g, first, count)
     return count
 

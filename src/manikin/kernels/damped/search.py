@@ -1,10 +1,10 @@
 """The damped search for goals of every kind, soft and hard, among ranges and linear rows: its loop.
 
-Each step solves what is asked, linearised (`step`): what is missed softly is damped by λ, hard goals and rows about to be
-left hold the step without any damping, so that a pinned foot costs what a soft goal costs. λ begins in proportion to P
-(far away a small damping slams into the ranges and sticks there) and follows the ratio of the fall of P to the predicted
-one. Near the end the last factor serves again (`chord`). The search means to meet everything at once: where it does,
-levels make no difference, and all of it was possible. Where it is slow it gives up, and the descent
+Each step solves what is asked, linearised (`step`): what is missed softly is damped by λ, hard goals and rows about to
+be left hold the step without any damping, so that a pinned foot costs what a soft goal costs. λ begins in proportion
+to P (far away a small damping slams into the ranges and sticks there) and follows the ratio of the fall of P to the
+predicted one. Near the end the last factor serves again (`chord`). The search means to meet everything at once: where
+it does, levels make no difference, and all of it was possible. Where it is slow it gives up, and the descent
 (`levels.descent`), which never leaves what is held, says why.
 
 What is preferred among equals is the *pull* of the step (`pull`). By default it is weak and leads on the way towards
@@ -27,7 +27,16 @@ from manikin.kernels.levels.held import outside
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.pose.limits import X, nearest_feasible, worst_violation
 from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
-from manikin.kernels.search.damped import FLAT, PULL, PULL_STEPS, SLOW, SPENT, longest_pulled, pulls_taken, wrap
+from manikin.kernels.search.damped import (
+    FLAT,
+    PULL,
+    PULL_STEPS,
+    SLOW,
+    SPENT,
+    longest_pulled,
+    pulls_taken,
+    wrap,
+)
 from manikin.kernels.search.step import next_damping
 from manikin.kernels.tree.sweep import place_motions, turn_values
 

@@ -7,9 +7,9 @@ the rest stays.) In the dual form, d fixed for held variables and products over 
 
     d = p − Jᵀy,   (J Jᵀ + D) y = e + J d_held + J p,   D = λ for a soft row, 0 for a hard one
 
-a system as large as what is asked and what holds. Which ends and rows hold the step is guessed, solved for, and changed:
-what the step breaks is held, what would rather leave its end is let go. All that is wrong is changed while that makes it
-less; else the set is found exactly from there (`active_set`).
+a system as large as what is asked and what holds. Which ends and rows hold the step is guessed, solved for, and
+changed: what the step breaks is held, what would rather leave its end is let go. All that is wrong is changed while
+that makes it less; else the set is found exactly from there (`active_set`).
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ def _wrong_end(work, i, noise):
     high = work.d_high[i]
     if work.free[i] > 0.5:
         return 1 if d < low - noise or d > high + noise else 0
-    if low < high and ((work.base[i] <= low and d > low + noise) or (work.base[i] > low and d < high - noise)):
+    if low < high and (
+        (work.base[i] <= low and d > low + noise) or (work.base[i] > low and d < high - noise)
+    ):
         return -1
     return 0
 
@@ -139,7 +141,7 @@ def _change_rows(s, g, count, noise, what):
         if scalars.state[k] == HELD:
             if side != EQUAL and s.work.solved[int(scalars.place[k])] * side < -noise:
                 wrong += 1
-                if what == _ALL or what == _RELEASES:
+                if what in (_ALL, _RELEASES):
                     scalars.state[k] = NEAR
                     scalars.least[int(scalars.place[k])] = math.inf
         elif scalars.state[k] == NEAR:

@@ -1,12 +1,14 @@
 """The small system of a step, (J Jᵀ + D) y = right, in tiles of 3 × 3: products, held variables, factor, solution.
 
-D is the damping, row by row: λ for a soft row, 0 for a hard one; the same system is then that of the step's multipliers.
-A row that others imply has no pivot of its own and is left out (its y is 0), and so is one that holds nothing at present
-(its least pivot is infinite). Strips come in two sorts: those of residuals, the first ``s.residuals``, have the columns
-of their chains; those behind them, three rows of any kind each, have a column for every variable.
+D is the damping, row by row: λ for a soft row, 0 for a hard one; the same system is then that of the step's
+multipliers. A row that others imply has no pivot of its own and is left out (its y is 0), and so is one that holds
+nothing at present (its least pivot is infinite). Strips come in two sorts: those of residuals, the first
+``s.residuals``, have the columns of their chains; those behind them, three rows of any kind each, have a column for
+every variable.
 
 Strips of chains that share no variable have no tile: each begins its row of tiles at the first strip of its group
-(``begin``), so that J Jᵀ is block diagonal where the limbs of a figure are independent. For one problem or four in lanes.
+(``begin``), so that J Jᵀ is block diagonal where the limbs of a figure are independent. For one problem or four in
+lanes.
 """
 
 from __future__ import annotations
