@@ -43,7 +43,7 @@ lint: $(VENV)/.installed-dev
 
 # Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's: a few of them
 # here, since Numba compiles everything anew, and all in check-long.
-INSIDE = $(addprefix tests/kernels/,test_jit.py test_lanes.py test_quadratic.py test_circle_roots.py)
+INSIDE = $(addprefix tests/,$(addprefix kernels/test_,jit.py lanes.py quadratic.py circle_roots.py) outside/test_kinds.py)
 test: $(VENV)/.installed-dev
 	@$(MAKE) --no-print-directory --jobs=2 lint kernels
 	$(PY) -m pytest -n $(JOBS) -m "not long" --ignore=tests/kernels $(WITHOUT)

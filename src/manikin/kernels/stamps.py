@@ -12,6 +12,7 @@ from typing import Any
 ROOM = Path(__file__).parent
 # How a kernel is compiled matters to all of them.
 _ALWAYS = {ROOM / "by_numba.py"}
+_outside: set[Path] = set()
 
 
 def key(function: Any) -> str:
@@ -61,11 +62,17 @@ def needed(path: Path) -> frozenset[Path]:
     return frozenset(found)
 
 
+def add_outside(path: Path) -> None:
+    """A file whose kernels the registries have, from outside of the package: entries compiled from now on know it."""
+    _outside.add(path)
+    stamp.cache_clear()
+
+
 @cache
 def stamp(path: Path) -> str:
     """Digest of a file of kernels, of what compiles it and of all that it imports."""
     whole = hashlib.sha256()
-    for file in sorted(needed(path)):
+    for file in sorted(needed(path) | _outside):
         whole.update(file.name.encode())
         whole.update(file.read_bytes())
     return whole.hexdigest()

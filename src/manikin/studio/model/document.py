@@ -12,8 +12,10 @@ import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Figure, Pose
+from manikin.figure.human.natural_posture import is_human
 from manikin.goals import Balance, Box, Goal, Outside, Pin
 from manikin.studio.model.source import Source
+from manikin.studio.model.stance import at_ease
 
 _numbers = count(1)
 FEET = ("left_foot", "right_foot")
@@ -202,15 +204,17 @@ def has_feet(figure: Figure) -> bool:
 
 
 def fresh(source: Source, figure: Figure | None = None) -> Document:
-    """A new document: people stand at ease, their feet pinned, in balance; robots are at rest."""
+    """A new document: people stand at ease, their feet pinned, in balance; others are at rest."""
     built = source.build() if figure is None else figure
     pose = built.pose()
     goals: tuple[Entry, ...] = ()
     if has_feet(built):
         goals = (Entry(Pin("left_foot")), Entry(Pin("right_foot")), Entry(Balance(hard=True)))
-        if source.is_human:
-            from manikin.figure.human import preset
+        if is_human(built):
+            pose = at_ease(built)
+        else:
+            from manikin.retargeting import person
 
-            pose = preset(built, "stand")
+            pose = person.at_ease(built)
     q = np.array(pose.q)
     return Document(source, built, _frozen(q), goals)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from manikin.figure import Figure
+from manikin.studio.model.parts import SIDES, part_at
 
 Test = Callable[[str], bool]
 _FINGERS = ("thumb", "index", "middle", "ring", "little")
@@ -29,13 +30,14 @@ HUMAN: tuple[tuple[str, Test], ...] = (
     ("whole body", lambda name: name.startswith("root_")),
 )
 MOST = 24
+_HANDS = ("right hand", "left hand")
 
 
 def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
     """Names of degrees of freedom by group; every one is in exactly one of them. There is always one, if empty."""
     left = list(figure.dofs)
     found: dict[str, tuple[str, ...]] = {}
-    if "left_thigh" in figure.segments:
+    if _has_humans_names(figure):
         for title, test in HUMAN:
             own = [name for name in left if test(name)]
             if own:
@@ -48,9 +50,31 @@ def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
     return found or {"joints": ()}
 
 
+def _has_humans_names(figure: Figure) -> bool:
+    """Whether its degrees of freedom have the names of the human figure's."""
+    return "left_knee" in figure.dofs and "left_hip_flexion" in figure.dofs
+
+
 def is_finger(figure: Figure, name: str) -> bool:
     """Whether a degree of freedom is one of a person's fingers."""
-    return any(name in groups(figure).get(hand, ()) for hand in ("right hand", "left hand"))
+    return any(name in groups(figure).get(hand, ()) for hand in _HANDS)
+
+
+def idle(figure: Figure, sites: Iterable[str]) -> set[str]:
+    """Degrees of freedom that a person's gestures leave as they are: fingers, and what is no part of a body, as hair,
+    where none of these sites hangs from them; toes under a foot that has a goal."""
+    if not _has_humans_names(figure):
+        return set()
+    known = [site for site in sites if site in figure.sites]
+    led = {name for site in set(known) for name in figure.chain(figure.root, site)}
+    found = groups(figure)
+    others = [names for title, names in found.items() if title in _HANDS or title.startswith("joints")]
+    still = {name for names in others if not led.intersection(names) for name in names}
+    return still | {
+        f"{side}_toes"
+        for side in SIDES
+        if f"{side}_foot" in known and f"{side}_toes" in figure.dofs and f"{side}_toes" not in led
+    }
 
 
 def clinical(figure: Figure, name: str) -> str:
@@ -79,6 +103,8 @@ def spoken(figure: Figure, segment: str) -> str:
         any(f"_{finger}_" in segment for finger in _FINGERS) or re.fullmatch(r"[ctl]\d+", segment)
     ):
         return group_of(figure, segment) or segment.replace("_", " ")
+    if _has_humans_names(figure) and "left_thigh" not in figure.segments:
+        return group_of(figure, segment) or segment
     return segment.replace("_", " ")
 
 
@@ -94,9 +120,10 @@ def site_for(figure: Figure, segment: str) -> str:
         if name not in figure.segments
     }
     if "left_thigh" not in figure.segments:
-        return segment
+        part = part_at(figure, segment)
+        return segment if part is None else part.site
     above = {joint.child: joint.parent for joint in figure.joints.values()}
-    part = segment
-    while part not in given and not part.endswith(_NAMED) and above.get(part, "world") != "world":
-        part = above[part]
-    return part if part.endswith(_NAMED) or part not in given else given[part]
+    name = segment
+    while name not in given and not name.endswith(_NAMED) and above.get(name, "world") != "world":
+        name = above[name]
+    return name if name.endswith(_NAMED) or name not in given else given[name]
