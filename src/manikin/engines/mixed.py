@@ -1,4 +1,4 @@
-"""The damped search for goals of every kind, prepared for one problem: what `kernels.damped.general` reads and leaves."""
+"""The damped search for goals of every kind, prepared for one problem: what `kernels.damped.general` reads."""
 
 from __future__ import annotations
 
