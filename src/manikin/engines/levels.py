@@ -20,6 +20,7 @@ import numpy as np
 from manikin.engines.mixed import anchored
 from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, PackedLevels
 from manikin.engines.starts.choices import in_order
+from manikin.kernels.damped.layout import LAST
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import (
     AT_END,
@@ -31,7 +32,6 @@ from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
 from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
-from manikin.kernels.search.mixed_layout import G_LAST
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed
@@ -156,9 +156,9 @@ class Levels(PackedLevels):
             mixed = self._anchored()
             mixed.settle(self)
             block = np.empty(mixed.size)
-            mixed.ints[G_LAST] = asked[1]
-            task = mixed.search(mixed.table, q, block, 1, np.inf)
-            mixed.ints[G_LAST] = self.last
+            mixed.ints[LAST] = asked[1]
+            task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
+            mixed.ints[LAST] = self.last
             end = mixed.ended(block)[0] if task in (DONE, SLOW, FLAT, SPENT) else None
         return (q if end is None else end).copy()
 
@@ -204,7 +204,7 @@ class Levels(PackedLevels):
             self.choose(choice)
             mixed.settle(self)
             block = np.empty(mixed.size)
-            task = mixed.search(mixed.table, q, block, 1, np.inf)
+            task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
             end, out = mixed.ended(block)
             if task != DONE:
                 if task in (SLOW, FLAT, SPENT):
