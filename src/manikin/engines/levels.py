@@ -22,6 +22,7 @@ from manikin.engines.mixed import anchored
 from manikin.engines.model_descent import ModelDescent
 from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, Levels
 from manikin.engines.starts.choices import in_order
+from manikin.kernels.damped.layout import LAST
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import (
     AT_END,
@@ -33,7 +34,6 @@ from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
 from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
-from manikin.kernels.search.mixed_layout import G_LAST
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed
@@ -162,9 +162,9 @@ class Descent:
             mixed = self._anchored()
             mixed.settle(levels)
             block = np.empty(mixed.size)
-            mixed.ints[G_LAST] = asked[1]
-            task = mixed.search(mixed.table, q, block, 1, np.inf)
-            mixed.ints[G_LAST] = levels.last
+            mixed.ints[LAST] = asked[1]
+            task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
+            mixed.ints[LAST] = levels.last
             end = mixed.ended(block)[0] if task in (DONE, SLOW, FLAT, SPENT) else None
         return (q if end is None else end).copy()
 
@@ -192,7 +192,7 @@ class Descent:
             levels.choose(choice)
             mixed.settle(levels)
             block = np.empty(mixed.size)
-            task = mixed.search(mixed.table, q, block, 1, np.inf)
+            task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
             end, out = mixed.ended(block)
             if task != DONE:
                 if task in (SLOW, FLAT, SPENT):
@@ -276,12 +276,10 @@ class Descent:
     def _with_functions(self, outcome: Outcome, level: int) -> int:
         """Descend on one level, models renewed while that helps, with the functions of higher levels held."""
         levels = self.levels
-        on = {
-            number: int(levels.M.level[levels.measuring.rows(number).start])
-            for number in functions.switched_on(levels)
-        }
-        own = [number for number, its in on.items() if its == level]
-        above = {number: self.held[number] for number, its in on.items() if its < level}
+        on = functions.switched_on(levels)
+        at = {number: int(levels.M.level[levels.measuring.rows(number).start]) for number in on}
+        own = [number for number in on if at[number] == level]
+        above = {number: self.held[number] for number in on if at[number] < level}
         if not own and not above:
             return self._one_level(outcome, level)
         try:

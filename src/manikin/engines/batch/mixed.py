@@ -92,7 +92,17 @@ class Worker:
         blocks = np.zeros((count, self.mixed.size))
         report = np.zeros((count, kernel.REPORT))
         kernel.mixed_batch(
-            table, starts, meant, self.rows, self.moved, self.begun, blocks, self.spare, report, int(self.own)
+            table,
+            starts,
+            meant,
+            self.rows,
+            self.moved,
+            self.begun,
+            blocks,
+            self.spare,
+            report,
+            self.mixed.patience,
+            int(self.own),
         )
         size = self.mixed.size
         errors = np.zeros((count, len(self.first)))
