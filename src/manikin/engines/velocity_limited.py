@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.engines.levels import Outcome
 from manikin.engines.starts.choices import in_order
 from manikin.engines.starts.inside import bring_in
@@ -16,7 +17,7 @@ from manikin.kernels.pose.report import OUT_ERRORS, OUT_POTENTIAL, OUT_REACHED
 from manikin.plan.options import Options
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.raw import Raw
     from manikin.engines.work import Work
     from manikin.goals.request import Request
@@ -36,7 +37,7 @@ def solve_in_time(work: Work, request: Request, begun: np.ndarray, asked: Option
         if bring_in(work.packed.everything(), began):
             found = _search(work, request, begun, began, asked.dt)
     if found is None:  # constraints that what is free cannot meet: said as of any solve
-        found = work.solve_as_asked(begun, None, Options(restarts=0))
+        found = solve(work, begun, None, Options(restarts=0))
     elif began is not None:
         found.begun_from(begun, began)
     found.seconds = perf_counter() - begin
@@ -51,7 +52,7 @@ def _search(work: Work, request: Request, begun: np.ndarray, start: np.ndarray, 
         task, block = work.fast.solve_in_time(start, seconds)
         return None if task in (TIDY, REPAIR) else work.raw(request, block, 0.0)
     levels = work.rows()
-    if levels.has_functions:
+    if levels.functions:
         raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
     work.anchor_rows(levels.mixed, begun)
     return _by_choice(work, request, levels, start, seconds)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.engines.mixed import anchored
+from manikin.engines.packing import levels_for
 from manikin.engines.starts.restarts import random_start
 from manikin.kernels.batch import mixed as kernel
 from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
@@ -19,7 +20,7 @@ from manikin.plan.targets import level_targets
 if TYPE_CHECKING:
     from manikin.engines.batch.answers import Answers
     from manikin.engines.batch.inputs import Batch
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.work import Work
 
 #: Further starts of a problem at most, where no number is given.
@@ -31,7 +32,7 @@ def simple(levels: Levels, moving: Iterable[int]) -> bool:
     the targets of the goals that move can be written where it reads them (not of an orientation that minds two axes).
     """
     return (
-        not levels.has_functions
+        not levels.functions
         and all(len(choices) == 1 for choices in levels.choices)
         and levels.mixed.pull.complete
         and all(level_targets(levels).shapes[k] is not None for k in moving)
@@ -60,7 +61,7 @@ class Worker:
 
     def __init__(self, work: Work, further: tuple[np.ndarray, np.ndarray], own: bool = True) -> None:
         self.work, self.own = work, own
-        self.levels = work.problem.levels_for(work.request, work.q0)
+        self.levels = levels_for(work.spec, work.goals, work.q0)
         self.mixed = self.levels.mixed
         self.targets = level_targets(self.levels)
         self.rows, self.moved = further
@@ -91,7 +92,17 @@ class Worker:
         blocks = np.zeros((count, self.mixed.size))
         report = np.zeros((count, kernel.REPORT))
         kernel.mixed_batch(
-            table, starts, meant, self.rows, self.moved, self.begun, blocks, self.spare, report, int(self.own)
+            table,
+            starts,
+            meant,
+            self.rows,
+            self.moved,
+            self.begun,
+            blocks,
+            self.spare,
+            report,
+            self.mixed.patience,
+            int(self.own),
         )
         size = self.mixed.size
         errors = np.zeros((count, len(self.first)))

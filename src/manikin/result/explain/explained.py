@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.levels import Descent
+from manikin.engines.packing import levels_for
 from manikin.engines.starts.inside import bring_in
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels, Outcome
+    from manikin.engines.levels import Outcome
+    from manikin.engines.packed_levels import Levels
     from manikin.result.solution import Solution
 
 
@@ -24,13 +27,13 @@ class Explained:
     def choice(self) -> tuple[int, ...]:
         """Of each goal the alternative that was chosen."""
         outcome = self._raw.outcome
-        return (0,) * len(self._raw.asked.own) if outcome is None else outcome.choice
+        return (0,) * len(self._raw.told.asked.own) if outcome is None else outcome.choice
 
     @cached_property
     def packed(self) -> Levels:
         """The goals as they were solved; nobody writes into it."""
         raw = self._raw
-        levels = self._solution.problem.levels_for(raw.request, raw.start)
+        levels = levels_for(self._solution.problem.spec, raw.request.goals, raw.start)
         if raw.anchor is not None:
             levels.mean_start(raw.start, raw.anchor)
         levels.choose(self.choice)
@@ -48,7 +51,7 @@ class Explained:
         found = self._raw.outcome
         if found is None or found.at_end is None:
             q = np.array(self._solution.q)
-            found = self.packed.copy().descend(q) if bring_in(self.packed.packed, q) else found
+            found = Descent(self.packed.copy()).down(q) if bring_in(self.packed.packed, q) else found
         assert found is not None
         return found
 
