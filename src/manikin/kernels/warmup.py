@@ -11,6 +11,7 @@ import numpy as np
 def calls() -> dict[str, Callable[[], object]]:
     """A call of every entry, on as little as it takes: what an entry's arguments are is said here, and here only."""
     from manikin.kernels.batch import layout as batch_layout, mixed as mixed_many, plain as plain_many
+    from manikin.kernels.damped import general, layout as damped_layout
     from manikin.kernels.levels import descent, layout as descent_layout
     from manikin.kernels.limb import (
         candidates as limb_candidates,
@@ -35,8 +36,6 @@ def calls() -> dict[str, Callable[[], object]]:
         layout as lm_layout,
         linear as lm_linear,
         linear_layout,
-        mixed,
-        mixed_layout,
         six_axis_first as lm_six,
     )
     from manikin.kernels.six_axis import six_axis, solve as six_axis_solve
@@ -106,11 +105,7 @@ def calls() -> dict[str, Callable[[], object]]:
         ),
     }
     measures = *arrays, *measure_layout.allocate({})
-    none_at_all = dict.fromkeys(range(mixed_layout.G_IDLE + 1), 0)
-    whole_numbers = np.zeros(0, np.int64)
-    mixed_arrays = mixed_layout.allocate_mixed(
-        none_at_all, np.zeros(1, np.int64), *(whole_numbers for _ in range(5))
-    )
+    own_arrays = damped_layout.allocate({})
     no_slots = np.array([0, 0, 0, 0], np.int64)
     descents = descent_layout.allocate_descent(0, 0, 0, 0, 0)
     steps |= {
@@ -120,7 +115,7 @@ def calls() -> dict[str, Callable[[], object]]:
             *batch, table, no_index, table, no_numbers, table, ends, ends, 0
         ),
         "mixed_batch": lambda: mixed_many.mixed_batch(
-            lm_layout.table(1, *measures, *mixed_arrays),
+            lm_layout.table(1, *measures, *own_arrays),
             table,
             table,
             table,
@@ -129,10 +124,11 @@ def calls() -> dict[str, Callable[[], object]]:
             table,
             nothing,
             table,
+            1,
             0,
         ),
-        "mixed": lambda: mixed.mixed(
-            lm_layout.table(1, *measures, *mixed_arrays), nothing, out.copy(), 1, np.inf
+        "general": lambda: general.general(
+            lm_layout.table(1, *measures, *own_arrays), nothing, out.copy(), 1, np.inf
         ),
         "take_target": lambda: targets.take_target(no_slots, 0, np.zeros(3)),
         "survey": lambda: descent.survey(*measures, *descents, 0),
