@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.campaign.captures import run_capture
 from tests.campaign.case import run_case
 from tests.campaign.fresh import run_fresh
 from tests.campaign.memory import run_memory
@@ -63,6 +64,12 @@ def test_a_share_of_the_maps_and_studies_keeps_every_promise():
     told = [run_zone(seed) for seed in range(740_000, 740_025)]
     assert [entry["found"] for entry in told] == [[]] * len(told)
     assert {maker for entry in told for maker in entry["counts"]} == {"map", "workspace", "study"}
+
+
+def test_a_share_of_the_captures_keeps_every_promise():
+    told = [run_capture(seed) for seed in range(750_000, 750_040)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert sum(entry["statuses"].get("found", 0) for entry in told) > 200
 
 
 def test_a_share_of_the_series_keeps_every_promise():
