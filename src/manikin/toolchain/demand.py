@@ -1,0 +1,160 @@
+"""Entries compiled when they are first called: for an installation without a library that fits, and for developing.
+
+The code is made in a process of its own as the library's is, kept in the same folder, loaded by llvmlite and called
+through the same C interface. A call takes some microseconds where the library's take a tenth of one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from operator import index
+from pathlib import Path
+from struct import error as StructError, pack, unpack
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import MissingExtraError
+from manikin.toolchain import build
+from manikin.toolchain.levels import BuildError, own_level
+from manikin.toolchain.parts import parts
+from manikin.toolchain.signature import Argument, signature, symbol
+
+_Words = ctypes.POINTER(ctypes.c_int64)
+_CODE = ctypes.CFUNCTYPE(ctypes.c_int, _Words, _Words)
+_lock = Lock()
+_said = False
+
+
+class Entry:
+    """An entry that is compiled when it is first called."""
+
+    def __init__(self, function: Any, key: str, text: str) -> None:
+        self.key, self.signature = key, signature(text)
+        self.__name__, self.__doc__, self.__module__ = (
+            function.__name__,
+            function.__doc__,
+            function.__module__,
+        )
+        self._code: Any = None
+        self._words = sum(1 + argument.axes for argument in self.signature.takes)
+
+    def __call__(self, *args: Any) -> Any:
+        """As the library's entries: arrays and numbers in, numbers out."""
+        takes, gives = self.signature
+        if len(args) != len(takes):
+            raise TypeError(f"{self.__name__} takes {len(takes)} arguments, not {len(args)}")
+        words = (ctypes.c_int64 * self._words)()
+        at = 0
+        for place, (argument, given) in enumerate(zip(takes, args, strict=True), 1):
+            found = _array(given, argument) if argument.axes else _number(given, argument)
+            if found is None:
+                raise TypeError(f"{self.__name__}: argument {place} is to be {argument.said()}")
+            words[at : at + len(found)] = found
+            at += len(found)
+        results = (ctypes.c_int64 * max(len(gives), 1))()
+        if self.code(words, results):
+            raise RuntimeError(f"{self.__name__} failed")
+        values = tuple(map(_given, results, gives))
+        return values if len(gives) > 1 else values[0] if gives else None
+
+    @property
+    def code(self) -> Callable[[Any, Any], int]:
+        """The compiled function (`private` says how it is called)."""
+        if self._code is None:
+            with _lock:
+                if self._code is None:
+                    _load(object_of(self.key))
+                    self._code = _CODE(_engine().get_function_address(symbol(self.key)))
+        return self._code
+
+
+def _array(given: Any, wanted: Argument) -> list[int] | None:
+    """Address and shape; None where it is no such array. Arrays that are read only may be read-only."""
+    if not isinstance(given, np.ndarray) or given.ndim != wanted.axes or given.dtype != np.dtype(wanted.item):
+        return None
+    if not (given.flags.c_contiguous and given.flags.aligned):
+        return None
+    return [given.ctypes.data, *given.shape]
+
+
+def _number(given: Any, wanted: Argument) -> list[int] | None:
+    """Its 8 bytes; None where it is no such number."""
+    try:
+        if wanted.item == "f8":
+            return list(unpack("q", pack("d", given)))
+        number = int(bool(given)) if wanted.item == "b1" else index(given)
+    except (TypeError, StructError):
+        return None
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError(f"{number} has more than 64 bits")
+    return [number]
+
+
+def _given(word: int, item: str) -> Any:
+    """The number that a word means."""
+    return unpack("d", pack("q", word))[0] if item == "f8" else bool(word) if item == "b1" else word
+
+
+def object_of(key: str) -> Path:
+    """The object file with this entry: that of its part if it was made, else its own, made now if it must be."""
+    level, keep = own_level(), build.store()
+    whole = build.Part(next(keys for keys in parts() if key in keys), keep).object(level)
+    own = build.Part([key], keep).object(level)
+    for path in (whole, own):
+        if path.is_file():
+            return path
+    _announce()
+    command: Sequence[Any] = [sys.executable, "-m", __package__, "--entry", key, "--levels", level]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise BuildError(f"{key} cannot be compiled:\n{done.stderr.strip()}")
+    return own
+
+
+def _announce() -> None:
+    """Say once why the very first solve takes seconds."""
+    global _said
+    if not _said:
+        _said = True
+        print(
+            "manikin: compiling a part of the solver, once for this machine: some seconds "
+            "(`manikin warmup` does all of it ahead)",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def check_numba(why: str) -> None:
+    """A `MissingExtraError` where Numba is not installed."""
+    if find_spec("numba") is None or find_spec("llvmlite") is None:
+        raise MissingExtraError(
+            f'{why}, so Numba has to compile them, and it is not installed: pip install "manikin[jit]"'
+        )
+
+
+@cache
+def _engine() -> Any:
+    """What loads object files into this process."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+@cache
+def _load(path: Path) -> None:
+    """Load an object file, once."""
+    import llvmlite.binding as llvm
+
+    engine = _engine()
+    engine.add_object_file(llvm.ObjectFileRef.from_path(str(path)))
+    engine.finalize_object()
