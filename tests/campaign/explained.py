@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import manikin as mk
-from manikin.result.explain.explain import _reasons
+from manikin.result import Limit
+from manikin.result.explain.explain import reasons_of
 from manikin.result.explain.limits import one_more
-from manikin.result.solution import Limit
 
 # A gain is that of a solve to this share, and to what rounding and the end of a search leave.
 SHARE, LEAST = 0.1, 2e-6
@@ -78,7 +78,7 @@ def check(found: mk.Solution) -> tuple[int, int, list[str]]:
     """Limits and gains that were checked, and what is not so."""
     figure, words, wrong = found.figure, found.explain(), []
     limits = gains = 0
-    for limit, gain in _reasons(found):
+    for limit, gain in reasons_of(found):
         limits += 1
         if limit.row is not None or abs(found.q[figure.index(limit.name)] - limit.value) > 1e-6:
             wrong.append(f"{limit.name} is named and not active")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from manikin.goals.part import cone_part
+from manikin.residuals.block import cone_part
 from tests.solvers.samples import robot
 
 import manikin as mk

@@ -11,7 +11,6 @@ from manikin.kernels.memory.sections import Layout
 from manikin.kernels.residuals import layout as rows
 from manikin.kernels.tree import layout as tree
 
-
 _LAYOUT = Layout("I A B", "n m")
 Inner, _ = _LAYOUT.tuple_of("Inner", I="where (m)", B="cube (2, n, m)")
 Outer, view_outer = _LAYOUT.tuple_of(

@@ -8,7 +8,7 @@ import pytest
 from manikin.figure import lean
 from manikin.figure.transforms import exp
 from manikin.kernels.math import swing
-from manikin.kernels.residuals import values
+from manikin.kernels.residuals.kinds import cone
 
 
 def _seen_swing(c, s, out):
@@ -16,7 +16,7 @@ def _seen_swing(c, s, out):
 
 
 def _cone_curvature(p, s, out):
-    out[0], out[1], out[2] = values.cone_curvature(p, 0, s[0], s[1])
+    out[0], out[1], out[2] = cone._curvature_by_swing(p, 0, s[0], s[1])
 
 
 def seen_swing(*numbers):

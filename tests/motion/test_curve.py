@@ -69,6 +69,15 @@ def test_a_cone_off_centre_holds_between_the_keys():
         assert twist.min() >= -1.0 and twist.max() <= 1.5
 
 
+def test_a_rotation_vector_with_ranges_stays_in_them_between_the_keys():
+    """The shorter way on the sphere of rotations led out of them, by up to 0.03 rad."""
+    loose = mk.Joint("j", "a", "b", "free", lower=[-1, -1, -1, 0.2, 0.46, -2], upper=[1, 1, 1, 1.9, 0.46, 2])
+    figure, rng = mk.Figure("loose", ["a", "b"], [loose]), np.random.default_rng(2)
+    keys = rng.uniform(figure.lower, figure.upper, (20, figure.n))
+    q = mk.Motion(figure, np.arange(20.0), keys).values(np.linspace(0.0, 19.0, 1000))
+    assert (q >= figure.lower).all() and (q <= figure.upper).all()
+
+
 def test_equality_couplings_hold_between_the_keys():
     figure = planar_arm().with_couplings("j0 + j1 = 0.4", "j2 <= j3")
     rng = np.random.default_rng(8)

@@ -181,6 +181,38 @@ def test_a_stream_goes_over_gaps_outliers_and_jumps_within_its_limits():
         tracker.step([here, here])
 
 
+def test_a_stream_is_judged_by_the_targets_given_though_an_outlier_is_not_followed():
+    figure = planar_arm()
+    pose = figure.pose(START)
+    here = pose.position("tool")
+    tracker = mk.Tracker(pose, [mk.Position("tool", here, hard=True)], rate=100.0, velocity=False)
+    for _ in range(20):
+        tracker.step([here])
+    assert tracker.feasible and tracker.violations == ()
+    tracker.step([here + [0.1, 0.0, 0.0]])
+    off = np.linalg.norm(tracker.pose.position("tool") - here - [0.1, 0.0, 0.0])
+    assert off > 0.05 and not tracker.feasible
+    (one,) = tracker.violations
+    assert one.kind == "hard goal" and one.amount == pytest.approx(off, abs=1e-6)
+    tracker.step([None])  # lost: of where it was heading
+    assert tracker.feasible
+
+
+@pytest.mark.parametrize("count", [3, 5, 40])
+def test_a_jerk_limit_holds_on_the_curve_of_a_clip_of_few_samples_too(count):
+    """A spline's first and last pieces have a jerk that no third difference tells."""
+    figure, dt = planar_arm(), 0.01
+    pose = figure.pose(START)
+    path = pose.position("tool") + 0.02 * np.sin(np.arange(count))[:, None] * [1.0, 0.5, 0.0]
+    most = {"velocity": 1.0, "acceleration": 8.0, "jerk": 60.0}
+    clip = mk.track(pose, mk.Along(mk.Position("tool", path[0]), path), dt * np.arange(count), **most)
+    at = np.linspace(0.0, clip.duration, 20 * count + 1)
+    told = {one.kind for one in clip.violations}
+    for order, (name, limit) in enumerate(most.items(), start=1):
+        assert name in told or np.abs(clip.values(at, order)).max() <= limit * (1.0 + 1e-6)
+    assert clip.feasible.all()
+
+
 def test_a_known_flip_is_passed_c2_and_the_rest_stays():
     t = np.arange(400) * 0.01
     rows = np.stack([np.sin(t * (1 + 0.1 * k)) for k in range(7)], axis=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import pytest
 from tests.campaign.case import Case
@@ -10,8 +12,8 @@ from tests.campaign.poses import Poses
 from tests.problems import moved
 
 import manikin as mk
+from manikin.engines.raw import Raw
 from manikin.errors import ManikinError
-from manikin.result.solution import REACHED
 from manikin.verify.judge import Judge
 
 
@@ -67,6 +69,13 @@ def test_a_swing_outside_its_cone_that_is_not_free_is_infeasible_and_named(goals
     assert kept or "the swing of joint 'ball' is outside its cone" in found.explain()
 
 
+def without_a_verdict(found: mk.Solution) -> Raw:
+    """What the engine left, to be changed: what is handed out is read-only."""
+    raw = copy(found.raw)
+    raw.q, raw.verified = raw.q.copy(), False
+    return raw
+
+
 def test_what_a_search_says_wrongly_is_not_repeated():
     """A block that claims everything, as a search with a fault would leave it."""
     figure = shoulder()
@@ -78,12 +87,14 @@ def test_what_a_search_says_wrongly_is_not_repeated():
         found = mk.solve(figure, claims)
         assert found.reached
         wrong = mk.Problem(figure, claims).solve()
-        wrong._block = wrong._block.copy()  # what is handed out is read-only
-        wrong._block[-figure.n - 1] += 0.1  # the hinge
-        assert wrong._block[REACHED] == 1.0 and not wrong.reached and wrong.status == status
+        raw = without_a_verdict(wrong)
+        raw.q[-1] += 0.1  # the hinge
+        wrong = mk.Solution(wrong.problem, raw)
+        assert raw.claims and not wrong.reached and wrong.status == status
     outside = mk.Problem(figure, [mk.Posture()]).solve()
-    outside._block = outside._block.copy()
-    outside._block[-figure.n - 1] = 2.5
+    raw = without_a_verdict(outside)
+    raw.q[-1] = 2.5
+    outside = mk.Solution(outside.problem, raw)
     assert outside.status == "infeasible" and "hinge is outside its range" in outside.explain()
 
 
@@ -200,7 +211,7 @@ def test_a_centre_of_mass_beyond_a_sharp_corner_of_its_support_is_not_in_balance
     figure = mk.Figure("wedge", segments, [mk.Joint("lift", "base", "load", "T(z)")], sites)
     found = mk.solve(figure, [mk.Balance(("a", "b", "c"))], restarts=0)
     assert not found.reached and found.kept
-    with found._problem.borrowed() as work:
+    with found.problem.borrowed() as work:
         assert work._judge._out[0] == pytest.approx(2.0)
     held = mk.solve(figure, [mk.Balance(("a", "b", "c"), hard=True)], restarts=0)
     assert held.status == "infeasible" and not held.kept

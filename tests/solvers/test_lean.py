@@ -48,7 +48,7 @@ def test_the_misses_of_objectives_are_those_that_the_whole_problem_has(body):
     assert found.reached
     levels = work_of(mk.Problem(body, goals)).levels
     levels.measure(np.array(found.q))
-    assert found._amounts == pytest.approx(levels.part_misses()[: len(found._amounts)], abs=1e-12)
+    assert found.raw.misses == pytest.approx(levels.part_misses()[: len(found.raw.misses)], abs=1e-12)
     assert [miss.goal for miss in found.misses] == list(found.goals)
 
 

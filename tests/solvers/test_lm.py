@@ -9,8 +9,8 @@ from tests.problems import moved
 
 import manikin as mk
 from manikin.goals import Goal
+from manikin.kernels.pose.slope import slope
 from manikin.result import Solution
-from manikin.result.explain.limits import gradient
 
 from .samples import check, potential, random_pose, robot
 
@@ -44,8 +44,10 @@ def problems(name: str, site: str, count: int, outwards: float, seed: int):
 
 
 def projected_slope(solution: Solution) -> float:
-    figure, variables = solution.figure, solution._packed.variables
-    g, x = gradient(solution), solution.q[variables]
+    packed = solution.problem.packed_for(solution.raw.request)
+    figure, variables = solution.figure, packed.variables
+    g, x = np.empty(len(variables)), solution.q[variables]
+    slope(packed.structure, packed.parameters, packed.workspace, solution.q, g)
     held = ((x <= figure.lower[variables]) & (g > 0)) | ((x >= figure.upper[variables]) & (g < 0))
     return float(np.abs(np.where(held, 0.0, g)).max())
 

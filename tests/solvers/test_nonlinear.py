@@ -52,6 +52,17 @@ def test_a_swing_that_is_not_solved_for_is_brought_into_its_cone():
         assert found.q[:2] == pytest.approx(figure.cones[0].nearest(start.q), abs=1e-12)
 
 
+@pytest.mark.parametrize("start", [[0.3726, -1.3741, 0.0], [0.9, -1.3741, 0.0]], ids=["inside", "outside"])
+@pytest.mark.parametrize("target", [[1, 0, 0], [0, 1, 0], [-1, -1, 0], [0, -1, -1]])
+def test_a_swing_that_is_not_free_stays_while_the_other_searches_from_many_starts(start, target):
+    """One swing of a cone is free, the goal is out of reach: further starts leave the other where it is."""
+    cone = mk.Joint.ball("j", "a", "b", "z", cone=1.478, center=[0.2565, 0.0942])
+    figure = mk.Figure("leaning", ["a", "b"], [cone], [mk.Site("t", "b", [0.1, 0.2, 0.5])])
+    for options in ({}, {"restarts": 5}):
+        found = mk.solve(figure.pose(start), [mk.Position("t", target)], free=["j_swing_x"], **options)
+        assert found.kept and found.q[1] == start[1]
+
+
 def test_a_start_is_brought_into_cone_and_range_where_the_range_cuts_the_cone():
     figure = arm(cone=0.5, lower=(0.35, None, None))
     rng = np.random.default_rng(3)

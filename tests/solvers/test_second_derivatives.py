@@ -9,7 +9,7 @@ from tests.problems import work_of
 import manikin as mk
 from manikin.kernels.levels.descent import descend, survey
 from manikin.kernels.residuals.entries import jacobian_at, measure_at
-from manikin.kernels.residuals.values import CONE, LINEAR
+from manikin.kernels.residuals.layout import ON_COORDINATES
 
 BODY = mk.human(stature=1.75)
 HAND = mk.Position("right_hand", [0.5, -0.3, 1.2], hard=True)
@@ -50,7 +50,7 @@ def test_second_derivatives_are_those_of_the_slope_by_differences(case):
     force = np.where((M.weight > 0.0) & (M.near != 0.0), rng.normal(size=len(M.value)), 0.0)
     D.force[:] = force
     survey(*levels.arrays, 5)
-    by_coordinate = np.repeat((M.kind >= LINEAR) & (M.kind <= CONE), M.count)
+    by_coordinate = np.repeat(M.attach == ON_COORDINATES, M.count)
     tree, variables = packed.sections.tree, packed.variables
 
     def slope(x: np.ndarray) -> np.ndarray:

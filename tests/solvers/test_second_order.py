@@ -25,7 +25,7 @@ CASES = 200
 
 def slope_at_the_start(solution: mk.Solution) -> float:
     """The steepest descent that the ranges leave at the start, by differences."""
-    figure, q = solution.figure, solution._start
+    figure, q = solution.figure, solution.raw.start
     steepest = 0.0
     for j in range(figure.n):
         for step in (1e-6, -1e-6):

@@ -16,6 +16,9 @@ from manikin.figure import Cone, Figure, Loop
 if TYPE_CHECKING:
     from manikin.plan.packing import Packed
 
+# Points of a line that are looked at for one inside a cone.
+_LINE = 257
+
 
 def concerned_cones(packed: Packed) -> tuple[Cone, ...]:
     """The cones whose swing the solve may move."""
@@ -90,13 +93,35 @@ def refuse(packed: Packed, method: str) -> None:
         raise SolveError(f"{knows}, and the figure has a closed loop, {loop.name!r}")
 
 
-def bring_in(figure: Figure, q: np.ndarray) -> None:
+def bring_in(figure: Figure, q: np.ndarray, begun: np.ndarray | None = None) -> None:
     """Move every swing that is outside its cone inside it and its ranges, in place: to the nearest one there, where the
     ranges cut nothing off the cone.
+
+    begun: where q was drawn from. A swing of which one coordinate stayed there moves by the other alone, if that can
+    bring it in, since what stayed is not free.
     """
     for cone in figure.cones:
         if 1.0 < cone.value(q) < np.inf:
-            q[:] = _inside(figure, cone, q)
+            goal = None if begun is None else _beside(figure, cone, q, begun)
+            q[:] = _inside(figure, cone, q) if goal is None else _towards(cone, q, goal)
+
+
+def _beside(figure: Figure, cone: Cone, q: np.ndarray, begun: np.ndarray) -> np.ndarray | None:
+    """A swing inside that differs from q's in what did not stay where it began; None if both stayed, both moved, or
+    there is none.
+    """
+    swing = [cone.first, cone.second]
+    moved = q[swing] != begun[swing]
+    if moved.sum() != 1:
+        return None
+    if cone.value(begun) <= 1.0:
+        return begun[swing]
+    low, high = figure.lower[swing][moved][0], figure.upper[swing][moved][0]
+    tried = np.tile(q, (_LINE, 1))
+    tried[:, np.array(swing)[moved][0]] = np.linspace(low, high, _LINE)
+    values = cone.value(tried)
+    least = int(np.argmin(values))
+    return tried[least, swing] if values[least] <= 1.0 else None
 
 
 def bring_in_fixed(packed: Packed, q: np.ndarray) -> None:
@@ -117,11 +142,17 @@ def _inside(figure: Figure, cone: Cone, q: np.ndarray) -> np.ndarray:
         q[swing] = np.clip(q[swing], figure.lower[swing], figure.upper[swing])
         if cone.value(q) <= 1.0:
             return q
-    end, rest = q[swing].copy(), figure.rest[swing]
+    return _towards(cone, q, figure.rest[swing])
+
+
+def _towards(cone: Cone, q: np.ndarray, goal: np.ndarray) -> np.ndarray:
+    """q with its swing on the edge of the cone, on the straight way to a swing that is inside."""
+    swing = [cone.first, cone.second]
+    end = q[swing].copy()
     low, high = 0.0, 1.0
     while high - low > 1e-12:
         middle = 0.5 * (low + high)
-        q[swing] = rest + middle * (end - rest)
+        q[swing] = goal + middle * (end - goal)
         low, high = (middle, high) if cone.value(q) <= 1.0 else (low, middle)
-    q[swing] = rest + low * (end - rest)
+    q[swing] = goal + low * (end - goal)
     return q

@@ -121,8 +121,9 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             if done == samples:
                 break
         one = work.solve_sample(np.array(start), _targets_of(goals, numbers[done], given), restarts)
-        q[done], reached[done], kept[done] = one.q, one.reached, one.kept
-        errors[done], iterations[done] = one.errors, one.iterations
+        verdict = work.verdict(one)
+        q[done], reached[done], kept[done] = one.q, one.claims and verdict.met, verdict.kept
+        errors[done], iterations[done] = one.errors, one.out[OUT_ITERATIONS]
         start = q[done]
         done += 1
     return Solutions(work.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)

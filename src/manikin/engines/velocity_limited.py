@@ -12,12 +12,12 @@ from manikin.engines.starts.choices import in_order
 from manikin.engines.starts.inside import bring_in
 from manikin.errors import SolveError
 from manikin.kernels.memory.state import DONE, REPAIR, TIDY
-from manikin.kernels.pose.report import OUT_POTENTIAL, OUT_REACHED
+from manikin.kernels.pose.report import OUT_ERRORS, OUT_POTENTIAL, OUT_REACHED
 from manikin.plan.options import Options
-from manikin.result.solution import ERRORS, Solution
 
 if TYPE_CHECKING:
     from manikin.engines.levels import Levels
+    from manikin.engines.raw import Raw
     from manikin.engines.work import Work
     from manikin.goals.request import Request
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _CHOICES = 8
 
 
-def solve_in_time(work: Work, request: Request, begun: np.ndarray, asked: Options) -> Solution:
+def solve_in_time(work: Work, request: Request, begun: np.ndarray, asked: Options) -> Raw:
     """Solve from ``begun`` in dt seconds; from the nearest point inside the linear constraints where it is outside."""
     assert asked.dt is not None
     begin = perf_counter()
@@ -37,24 +37,19 @@ def solve_in_time(work: Work, request: Request, begun: np.ndarray, asked: Option
             found = _search(work, request, begun, began, asked.dt)
     if found is None:  # constraints that what is free cannot meet: said as of any solve
         found = work.solve_as_asked(begun, None, Options(restarts=0))
-    else:
-        if began is not None:
-            found.begin_at(begun)
-            found.began = began
-        found._meant = work.anchor
+    elif began is not None:
+        found.begun_from(begun, began)
     found.seconds = perf_counter() - begin
     found.dt = asked.dt
     return found
 
 
-def _search(
-    work: Work, request: Request, begun: np.ndarray, start: np.ndarray, seconds: float
-) -> Solution | None:
+def _search(work: Work, request: Request, begun: np.ndarray, start: np.ndarray, seconds: float) -> Raw | None:
     """The search from a start, which ``begun`` was brought in to; None where it is outside the linear constraints."""
     if work.fast is not None and work.fast.plain:
         work.tell(work.fast.table, begun)
         task, block = work.fast.solve_in_time(start, seconds)
-        return None if task in (TIDY, REPAIR) else Solution(work.problem, request, block, 0.0)
+        return None if task in (TIDY, REPAIR) else work.raw(request, block, 0.0)
     levels = work.rows()
     if levels.has_functions:
         raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
@@ -62,9 +57,7 @@ def _search(
     return _by_choice(work, request, levels, start, seconds)
 
 
-def _by_choice(
-    work: Work, request: Request, levels: Levels, start: np.ndarray, seconds: float
-) -> Solution | None:
+def _by_choice(work: Work, request: Request, levels: Levels, start: np.ndarray, seconds: float) -> Raw | None:
     """The first of the alternatives that is reached, or the one that comes nearest."""
     mixed, n = levels.mixed, work.figure.n
     best: tuple[tuple[bool, float], np.ndarray, tuple[int, ...]] | None = None
@@ -75,17 +68,18 @@ def _by_choice(
         if task in (TIDY, REPAIR):
             return None
         kept = [
-            ERRORS + number for place, which in enumerate(choice) for number in levels.choices[place][which]
+            OUT_ERRORS + number
+            for place, which in enumerate(choice)
+            for number in levels.choices[place][which]
         ]
-        whole = np.concatenate([block[:ERRORS], block[kept], block[len(block) - 2 * n :]])
+        whole = np.concatenate([block[:OUT_ERRORS], block[kept], block[len(block) - 2 * n :]])
         rank = (block[OUT_REACHED] == 0.0, float(block[OUT_POTENTIAL]))
         if best is None or rank < best[0]:
             best = rank, whole, choice
         if task == DONE and not rank[0]:
             break
     assert best is not None
-    found = Solution(work.problem, request, best[1], 0.0)
     whole = best[1]
-    end, misses = whole[len(whole) - 2 * n : len(whole) - n], whole[ERRORS : len(whole) - 2 * n]
-    found.found_by(levels, Outcome(end, choice=best[2], misses=misses, reached=not best[0][0]))
-    return found
+    end, misses = whole[len(whole) - 2 * n : len(whole) - n], whole[OUT_ERRORS : len(whole) - 2 * n]
+    outcome = Outcome(end, choice=best[2], misses=misses, reached=not best[0][0])
+    return work.raw(request, whole, 0.0).found_by(levels, outcome)

@@ -7,30 +7,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.raw import STATUSES, Raw
 from manikin.errors import SolveError
+from manikin.kernels.pose.report import (
+    OUT_ERRORS,
+    OUT_EVALUATIONS,
+    OUT_ITERATIONS,
+    OUT_POTENTIAL,
+    OUT_REACHED,
+    OUT_STATUS,
+)
 from manikin.plan.methods import methods
 from manikin.plan.options import METHODS, Options
-from manikin.result.solution import (
-    ERRORS,
-    EVALUATIONS,
-    ITERATIONS,
-    POTENTIAL,
-    REACHED,
-    STATUS,
-    STATUSES,
-    Solution,
-)
 
 if TYPE_CHECKING:
     from manikin.engines.work import Work
     from manikin.goals.request import Request
-    from manikin.plan.packing import Packed
 
 #: Out of reach, the end of the natural posture's own search is the answer unless another is better than this.
 AS_GOOD = 1.02
 
 
-def solve_apart(work: Work, request: Request, begun: np.ndarray, asked: Options) -> Solution:
+def solve_apart(work: Work, request: Request, begun: np.ndarray, asked: Options) -> Raw:
     """Solve by a problem of its own, with the same anchor."""
     other = work.problem.with_goals(request.goals)
     with other.borrowed() as own:
@@ -44,7 +42,7 @@ def solve_apart(work: Work, request: Request, begun: np.ndarray, asked: Options)
     return found
 
 
-def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> Solution:
+def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> Raw:
     """Solve from one start."""
     method, options = asked.method, asked.options
     begin = perf_counter()
@@ -58,9 +56,7 @@ def alone(work: Work, request: Request, begun: np.ndarray, asked: Options) -> So
     assert work.fast is not None
     work.serving = request
     block = run(work.packed, work.fast, begun, deadline)
-    found = Solution(work.problem, request, block, perf_counter() - begin)
-    noted(work, found)
-    return found
+    return work.raw(request, block, begin)
 
 
 def solve_levels(
@@ -72,7 +68,7 @@ def solve_levels(
     quick_failed: bool = False,
     first: np.ndarray | None = None,
     end: np.ndarray | None = None,
-) -> Solution:
+) -> Raw:
     """Solve by the descent by levels; ``quick_failed``: the quick search has, from this start; ``end``: where it ended.
 
     first: where the search begins, if not at the start.
@@ -96,29 +92,17 @@ def solve_levels(
     most = 0 if asked.method == "lm" and asked.restarts is None else asked.restarts
     starts = further_starts(work, begun, asked.seed)
     out, outcome, tried = solve_levels(levels, q, starts, most, deadline, quick_failed=quick_failed, end=end)
-    found = Solution(work.problem, request, np.concatenate([out, q, begun]), perf_counter() - begin)
-    found.found_by(levels, outcome)
-    found._meant = work.anchor
+    found = work.raw(request, np.concatenate([out, q, begun]), begin).found_by(levels, outcome)
     found.starts = tried
-    packed = levels.packed
-    if packed.notes is not None:
-        found.began = packed.notes.began
-        packed.notes = None
+    notes, levels.packed.notes = levels.packed.notes, None
+    if notes is not None:
+        found.began = notes.began
     return found
-
-
-def noted(work: Work, found: Solution, packed: Packed | None = None) -> None:
-    """Tell a solution of what was out of the ordinary, with the problem or with this copy of it."""
-    packed = work.packed if packed is None else packed
-    if packed.notes is not None:
-        found.began = packed.notes.began
-        found.seconds -= packed.notes.loading
-        packed.notes = None
 
 
 def _from_outside(
     work: Work, request: Request, begun: np.ndarray, asked: Options, deadline: float | None
-) -> Solution:
+) -> Raw:
     """Solve by a method that another package declares."""
     method = methods()[asked.method]
     begin = perf_counter()
@@ -126,12 +110,10 @@ def _from_outside(
     levels = work.levels
     outcome = None if levels is None else levels.ended_at(ended.q, ended.choice)
     misses = ended.misses if outcome is None else outcome.misses
-    out = np.zeros(ERRORS + len(misses))
-    out[[POTENTIAL, STATUS]] = ended.potential, STATUSES.index(ended.status)
-    out[[ITERATIONS, EVALUATIONS, REACHED]] = ended.iterations, ended.evaluations, ended.reached
-    out[ERRORS:] = misses
-    found = Solution(work.problem, request, np.concatenate([out, ended.q, begun]), perf_counter() - begin)
+    out = np.zeros(OUT_ERRORS + len(misses))
+    out[[OUT_POTENTIAL, OUT_STATUS]] = ended.potential, STATUSES.index(ended.status)
+    out[[OUT_ITERATIONS, OUT_EVALUATIONS, OUT_REACHED]] = ended.iterations, ended.evaluations, ended.reached
+    out[OUT_ERRORS:] = misses
+    found = work.raw(request, np.concatenate([out, ended.q, begun]), begin)
     found.details, found.began = ended.details, ended.began
-    if levels is not None and outcome is not None:
-        found.found_by(levels, outcome)
-    return found
+    return found if levels is None or outcome is None else found.found_by(levels, outcome)

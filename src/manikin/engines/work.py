@@ -17,6 +17,7 @@ import numpy as np
 from manikin.engines import ways
 from manikin.engines.auto import search_beside, search_on
 from manikin.engines.mixed import anchored
+from manikin.engines.raw import Raw
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Pose
 from manikin.goals import Placement, Position
@@ -35,7 +36,6 @@ from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
 from manikin.plan.options import Options
 from manikin.residuals import Block
-from manikin.result.solution import Solution
 
 if TYPE_CHECKING:
     from manikin.engines.lean import Lean
@@ -141,6 +141,10 @@ class Work:
 
         self.fast = self.engine = LeastSquares(self.packed)
         self.fast.rows = self.rows
+        allowed = dict(zip(("m", "rad"), self.problem.tolerance, strict=True))
+        self.measured = [
+            (place, part.unit, allowed[part.unit]) for place, parts in enumerate(self.parts) for part in parts
+        ]
         if any(isinstance(goal, (Placement, Position)) for goal in self.goals):
             self._look_for_six_hinges()
 
@@ -381,7 +385,7 @@ class Work:
 
     # Solving.
 
-    def solve(self, start: Any, targets: Sequence[Any] | np.ndarray | None) -> Solution:
+    def solve(self, start: Any, targets: Sequence[Any] | np.ndarray | None) -> Raw:
         """Solve as by default: mostly one call of compiled code."""
         begin, handed = perf_counter(), None
         if targets is None:
@@ -399,12 +403,12 @@ class Work:
             whole = _empty(call.size)
             task = call.follow(call.spec, begun, targets, whole)
             if UNUSUAL < task <= DONE:
-                found = _new(Solution)
+                found = _new(Raw)
                 if task <= -VERIFIED:
                     task += VERIFIED
-                    found.reached = found.kept = True
-                found._problem, found._prepared, found._handed = self.problem, self.request, handed
-                found._whole, found.q = whole, whole[call.ends]
+                    found.verified = True
+                found.asked, found.handed, found.measured = self.request, handed, self.measured
+                found.whole, found.q = whole, whole[call.ends]
                 if self.mixed is not None or task != DONE or self.anchor is not None:
                     self._noted(found, task)
                 found.seconds = perf_counter() - begin
@@ -417,23 +421,21 @@ class Work:
             return self._solve_with_care(start, targets)
         return self.solve_as_asked(start, targets, Options())
 
-    def _verify(self, found: Solution, begun: np.ndarray, handed: Handed | None, whole: np.ndarray) -> None:
+    def _verify(self, found: Raw, begun: np.ndarray, handed: Handed | None, whole: np.ndarray) -> None:
         """Verify a solution that claims to meet everything, as the compiled call does its own."""
         check = self._check(handed is not None)
         if check is not None and check.holds(found.q, begun, whole[: 0 if handed is None else handed.first]):
-            found.reached = found.kept = True
+            found.verified = True
 
-    def _noted(self, found: Solution, task: int) -> None:
-        """Tell a solution of the quick search what it is to say, and note that this is where the run goes on."""
-        if self.mixed is not None:
-            found.found_quickly(self.measured, self.open)
-            found._meant = self.anchor
-        elif task != DONE:  # by a closed form's start
+    def _noted(self, found: Raw, task: int) -> None:
+        """Tell an end of the quick search what it is to say, and note that this is where the run goes on."""
+        found.open, found.anchor = self.open, self.anchor
+        if self.mixed is None and task != DONE:  # by a closed form's start
             found.starts = 2
         if self.anchor is not None:
             self.went_on(True)
 
-    def _solve_with_care(self, start: Any, targets: Sequence[Any] | np.ndarray | None) -> Solution:
+    def _solve_with_care(self, start: Any, targets: Sequence[Any] | np.ndarray | None) -> Raw:
         """Solve as by default where start or targets are not as they usually are, or no call was made yet."""
         engine = self.engine
         assert engine is not None
@@ -459,7 +461,7 @@ class Work:
             return self._further(begun, where, handed, whole, block, task, begin)
         if self.posture is not None:
             self.posture.note_met()
-        found = Solution(self.problem, self.request, whole, 0.0, handed)
+        found = self.raw(self.request, whole, begin, handed)
         self._noted(found, task)
         found.seconds = perf_counter() - begin
         return found
@@ -498,16 +500,15 @@ class Work:
         block: np.ndarray,
         task: int,
         begin: float,
-    ) -> Solution:
+    ) -> Raw:
         """Go on where the quick search, from ``where``, did not meet everything."""
         tried, fast, engine = 0, self.fast, self.engine
         assert engine is not None
         if fast is not None and fast is self.engine and where is begun:
             starts, tried = search_beside(self.packed, self._ready(fast, begun), begun, block, task)
             if starts:
-                found = Solution(self.problem, self.request, whole, perf_counter() - begin, handed)
+                found = self.raw(self.request, whole, begin, handed)
                 found.starts = starts
-                ways.noted(self, found)
                 self._verify(found, begun, handed, whole)
                 self._ended(False)
                 return found
@@ -517,11 +518,15 @@ class Work:
             if where is not begun and task != REFUSED:
                 own = ways.alone(self, request, where, Options(method="lm"))
             found = self.go_on(request, begun, where, block, task, begin, Options(), tried)
-            if own is not None and not found.reached and own.potential <= ways.AS_GOOD * found.potential:
+            if (
+                own is not None
+                and not self.reached(found)
+                and own.potential <= ways.AS_GOOD * found.potential
+            ):
                 own.starts, own.seconds = found.starts, found.seconds
                 found = own
             if where is not begun:
-                found.begin_at(begun)
+                found.begun_from(begun, found.began)
         else:
             failed = self.lean is None or task not in (TIDY, REPAIR)
             first = None if where is begun else where
@@ -541,9 +546,7 @@ class Work:
         self.tell(fast.table, begun)
         return fast
 
-    def solve_as_asked(
-        self, start: Any, targets: Sequence[Any] | np.ndarray | None, asked: Options
-    ) -> Solution:
+    def solve_as_asked(self, start: Any, targets: Sequence[Any] | np.ndarray | None, asked: Options) -> Raw:
         """Solve with whatever is not as by default."""
         request = self.request
         if targets is not None:
@@ -558,7 +561,7 @@ class Work:
         self._ended(False)
         return found
 
-    def _as_asked(self, request: Request, begun: np.ndarray, moved: bool, asked: Options) -> Solution:
+    def _as_asked(self, request: Request, begun: np.ndarray, moved: bool, asked: Options) -> Raw:
         alone = self.engine is None or asked.method != "auto" or asked.several
         if moved and alone:
             return ways.solve_apart(self, request, begun, asked)
@@ -591,7 +594,7 @@ class Work:
         task = search(self.tell(fast.table, begun), where, block, fast.patience, far)
         found = self.go_on(request, begun, where, block, task, begin, asked)
         if first is not None:
-            found.begin_at(begun)
+            found.begun_from(begun, found.began)
         return found
 
     def go_on(
@@ -604,7 +607,7 @@ class Work:
         begin: float,
         asked: Options,
         tried: int = 0,
-    ) -> Solution:
+    ) -> Raw:
         """Go on by ``"auto"`` from what the search in strips ended with; tried: as of `search_on`."""
         packed, fast = self.packed, self.fast
         assert fast is not None
@@ -624,14 +627,21 @@ class Work:
                 asked.threads,
                 tried,
             )
-        found = Solution(self.problem, request, block, perf_counter() - begin)
+        found = self.raw(request, block, begin)
         found.starts = starts
-        ways.noted(self, found)
         return found
 
-    def solve_sample(
-        self, start: np.ndarray, targets: Sequence[Any] | None, restarts: int | None
-    ) -> Solution:
+    def raw(self, asked: Request, whole: np.ndarray, begin: float, handed: Handed | None = None) -> Raw:
+        """What a search that began at this time has left, told of what was out of the ordinary."""
+        found = Raw(asked, whole, self.figure.n, perf_counter() - begin, handed)
+        found.measured, found.anchor = self.measured, self.anchor
+        notes, self.packed.notes = self.packed.notes, None
+        if notes is not None:
+            found.began = notes.began
+            found.seconds -= notes.loading
+        return found
+
+    def solve_sample(self, start: np.ndarray, targets: Sequence[Any] | None, restarts: int | None) -> Raw:
         """Solve one sample of a path by itself."""
         if restarts is None and self.engine is not None:
             return self._solve_with_care(start, targets)
@@ -659,19 +669,22 @@ class Work:
 
     # Verification.
 
-    def verdict(self, solution: Solution) -> Verdict:
-        """What holds of a solution, whatever it says of itself (`verify`)."""
-        request = solution._request
+    def verdict(self, raw: Raw) -> Verdict:
+        """What holds of an end, whatever it says of itself (`verify`)."""
+        request, meant = raw.request, raw.start if raw.anchor is None else raw.anchor
         if not self.problem.judge.fits(request):  # a target that cannot be written in place
             from manikin.verify.judge import Judge
 
             pose, problem = Pose(self.figure, self.q0), self.problem
-            return Judge(self.figure, pose, request.goals, problem.couplings, problem.tolerance).verdict(
-                solution
-            )
+            own = Judge(self.figure, pose, request.goals, problem.couplings, problem.tolerance)
+            return own.verdict(raw.q, {}, meant)
         if self._judge is None:
             self._judge = self.problem.judge.twin()
-        return self._judge.verdict(solution)
+        return self._judge.verdict(raw.q, request.moved, meant)
+
+    def reached(self, raw: Raw) -> bool:
+        """Whether everything is met: the search says so, and it holds."""
+        return raw.verified or (raw.claims and self.verdict(raw).met)
 
     def row_judge(self, given: tuple[int, ...]) -> RowJudge:
         """The judge of rows of poses with targets for these goals; made when what is asked for is new."""

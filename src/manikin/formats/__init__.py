@@ -48,18 +48,21 @@ _ROOMS = {
 _ONLY_WRITTEN = {".mot": "opensim.storage", ".sto": "opensim.storage"}
 
 
-def load(path: str | os.PathLike[str], *, base: str | None = None, **options: Any) -> Figure:
+def load(
+    path: str | os.PathLike[str], *, base: str | None = None, person: bool = False, **options: Any
+) -> Figure:
     """The figure in a file, read by its suffix: URDF, MJCF, BVH, glTF, VRM, Peabody, OpenSim or NPZ.
 
     path: of the file; or URDF itself, as text that begins with ``<``, such as ROS's /robot_description.
     base: ``"fixed"``, ``"free"`` or ``"planar"``, what holds the root in the world; by default what the file
         says, or what is usual for its format (URDF fixed, BVH and characters free).
+    person: read a character or a humanoid robot as a person (see `manikin.formats.people`).
     options: those of the format's reader, as ``unit=`` of BVH; see docs/formats.md. What a file refers to lies in
         its own folder, or below those that ``within=`` gives.
 
     `read` also tells what the file has and a figure cannot hold; `load_motion` gives its clip.
     """
-    return read(path, base=base, **options).figure
+    return read(path, base=base, person=person, **options).figure
 
 
 def load_motion(path: str | os.PathLike[str], *, clip: str | int | None = None, **options: Any) -> Motion:
@@ -75,8 +78,11 @@ def load_motion(path: str | os.PathLike[str], *, clip: str | int | None = None, 
         ) from None
 
 
-def read(path: str | os.PathLike[str], **options: Any) -> Contents:
-    """All that a file has, or URDF as text: figure, clips, skins, and notes of what was left out or assumed."""
+def read(path: str | os.PathLike[str], *, person: bool = False, **options: Any) -> Contents:
+    """All that a file has, or URDF as text: figure, clips, skins, and notes of what was left out or assumed.
+
+    person, options: as of `load`.
+    """
     text = isinstance(path, str) and is_text(path)
     room = importlib.import_module("manikin.formats.urdf" if text else room_of(path))
     if options.get("base", "") is None:
@@ -85,6 +91,10 @@ def read(path: str | os.PathLike[str], **options: Any) -> Contents:
         del options["within"]  # such a file refers to no other
     refuse_options(room.read, options, "URDF" if text else path)
     contents: Contents = room.read(path, **options)
+    if person:
+        from manikin.formats.people import as_person
+
+        return as_person(contents)
     return contents
 
 

@@ -47,7 +47,7 @@ class KineticEnergy(Objective):
                 **equal(self._weight(), len(a)),
                 unit="",
                 last=True,
-                dofs=tuple(range(pose.figure.n)),
+                columns=tuple(range(pose.figure.n)),
                 numbers=np.concatenate([pose.q, a.ravel()]),
             ),
         )

@@ -1,9 +1,9 @@
 """How the coordinates of a figure are interpolated: as numbers, as turns that wrap, or as rotations on the sphere.
 
-A free root's rotation, and that of a ball joint without limits, goes on the sphere of rotations. A ball joint with
-limits goes in the plane of its swing, where ranges and polygons are convex; with a cone or ellipse off centre, in the
-plane of the swing as the cone's centre sees it, where that is convex. All other coordinates are numbers; a turn
-without limits takes the shorter way round.
+A rotation without limits, a free root's or a ball joint's, goes on the sphere of rotations. With limits, a rotation
+vector goes in its own space and a ball joint in the plane of its swing, where ranges, couplings and polygons are
+convex; with a cone or ellipse off centre, in the plane of the swing as the cone's centre sees it, where that is convex.
+All other coordinates are numbers; a turn without limits takes the shorter way round.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def columns_of(figure: Figure) -> Columns:
             at += len(step.units)
             if step.kind in (ROTATION_VECTOR, SWING_TWIST) and all(name in places for name in names):
                 first = places[names[0]]
-                if step.kind == ROTATION_VECTOR or not limited[first : first + 3].any():
+                if not limited[first : first + 3].any():
                     spheres.append((first, step.kind == SWING_TWIST))
             if joint.name == "root" and figure.base != "fixed" and step.units == ("m",):
                 slides.append(places[names[0]])

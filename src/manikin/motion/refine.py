@@ -29,6 +29,8 @@ from manikin.motion.wishes import Wish, linearised, residuals, scales
 STEPS, SMALL = 12, 1e-6
 #: Up to as many coordinates the banded matrix is factorised; with more, conjugate gradients are quicker.
 _FEW = 24
+#: Added to the diagonal, as a share of its largest entry: above what rounding takes off, whatever the figure's size.
+_REGULAR = 1e-13
 #: How often a step is solved again with more coordinates held at their ranges.
 _ROUNDS = 20
 
@@ -215,6 +217,8 @@ class _Clip:
         blocks = np.swapaxes(j, 1, 2) @ j
         if self.smoothing > 0.0:
             gradient += self.rough(q @ basis)
+        largest = np.einsum("tcc->tc", blocks).max(axis=1, initial=0.0)[:, None]
+        blocks[:, range(m), range(m)] += _REGULAR * largest
         blocks[:, range(m), range(m)] += 1e-9 if self.smoothing > 0.0 else self.damping[:, None]
         change = self._inside(blocks, gradient, *self._room(q, basis)) @ basis.T
         new = self._shortened(q, change, cost, weights)

@@ -32,8 +32,9 @@ class Tracker:
     figure: a Figure, which begins at rest, or a Pose of it to begin at, brought inside its ranges.
     goals: those of a `Problem`; the targets of some come with every step.
     rate: samples a second. velocity, acceleration, jerk: as of `track`; they hold from sample to sample.
-    robust: whether a target that jumps is weighed down: of a jump d away from where it was heading, with c six times
-        the usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples in a row at most.
+    robust: whether a target that jumps is weighed down in what is followed: of a jump d away from where it was heading,
+        with c six times the usual such distance (2 cm at least), the share 1/(1 + (d/c)²) is taken, for eight samples
+        in a row at most. `solution` is of what is followed, `feasible` and `violations` are of the targets given.
 
     Pins mean where the figure began, at every sample.
 
@@ -85,7 +86,8 @@ class Tracker:
         self._usual = [0.0] * len(self._shapes)
         self._doubted = [0] * len(self._shapes)
         self._steps = 0
-        self._used: list[np.ndarray | None] = [None] * len(self._shapes)
+        self._asked: list[np.ndarray | None] = [None] * len(self._shapes)
+        self._doubting = False
         self.solution: Solution | None = None
         """The solution of the last sample, before limits were held. Where the steadiest of equals was taken, that wish
         is its last goal, after those that were given."""
@@ -98,9 +100,10 @@ class Tracker:
     @property
     def feasible(self) -> bool:
         """Whether ranges, couplings, cones and loops of the figure hold where it is, and the hard goals of the last
-        step."""
-        if self.solution is not None and np.array_equal(self._q, self.solution.q):
-            return self.solution.kept
+        step, of the targets as they were given, outliers too."""
+        solution = self.solution
+        if solution is not None and not self._doubting and np.array_equal(self._q, solution.q):
+            return solution.kept
         return not self.violations
 
     @property
@@ -109,7 +112,7 @@ class Tracker:
         problem, start = self._problem, self._session.anchor
         goals = tuple(
             goal if target is None else with_target(goal, target)
-            for goal, target in zip(problem.goals, self._used, strict=True)
+            for goal, target in zip(problem.goals, self._asked, strict=True)
         )
         judge = Judge(self._figure, start, goals, problem.couplings, problem.tolerance)
         misses = np.zeros((1, len(judge.atoms)))
@@ -133,7 +136,9 @@ class Tracker:
         given: list[Any] = [None] * len(self._shapes) if targets is None else list(targets)
         if len(given) != len(self._shapes):
             raise SolveError(f"tracker: expected {len(self._shapes)} targets, one a goal, got {len(given)}")
-        used = self._used = [self._target(k, target) for k, target in enumerate(given)]
+        used = [self._target(k, target) for k, target in enumerate(given)]
+        self._asked = [_given(target, one) for target, one in zip(given, used, strict=True)]
+        self._doubting = any(one is not other for one, other in zip(self._asked, used, strict=True))
         self.solution = self._session.solve(used)
         if self._limited and not self.lagging and not self._follower.fits(self._near(self.solution.q)):
             steadier = self._steadier(self.solution, used)
@@ -223,3 +228,11 @@ class Tracker:
             target[:3, 3] = place
             return target
         return target if target.shape == (3, 3) else place
+
+
+def _given(target: Any, used: np.ndarray | None) -> np.ndarray | None:
+    """The target that a sample is judged by: the one given, or what was used if none was, or it is no other."""
+    if target is None:
+        return used
+    array = np.array(target.as_matrix() if hasattr(target, "as_matrix") else target, dtype=np.float64)
+    return used if not np.isfinite(array).all() or np.array_equal(array, used) else array  # type: ignore[arg-type]

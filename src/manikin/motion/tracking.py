@@ -32,8 +32,16 @@ from manikin.motion.motion import Motion
 from manikin.motion.refine import STEPS, refine
 from manikin.motion.region import Region
 from manikin.motion.timed import Along, During, Timed, pinned, timed
-from manikin.motion.violations import ROUNDING, Violation, differences, told, too_fast, worst_of
-from manikin.motion.wishes import KINDS, Wish, residuals
+from manikin.motion.violations import (
+    ROUNDING,
+    Violation,
+    differences,
+    told,
+    too_fast,
+    too_fast_there,
+    worst_of,
+)
+from manikin.motion.wishes import Wish, known, residuals
 from manikin.plan.options import checked_tolerance
 from manikin.problem import Problem, Session
 from manikin.verify.judge import Judge
@@ -50,7 +58,9 @@ _TIGHTEST = 0.05
 #: How often limits are taken tighter so that the curve between samples keeps them too, and by how much more than it
 #: breaks them; what uses less than this share of them from sample to sample keeps them between samples (of a cubic
 #: spline |x″| ≤ 3 max |second differences|).
-_ROUNDS, _MORE, _FAR = 8, 1.02, 1.0 / 3.0
+_ROUNDS, _MORE, _FAR = 20, 1.02, 1.0 / 3.0
+#: A share of a limit that the parabola through three points of a derivative may be beside it.
+_ROUGH = 1e-7
 #: Flips take less than this share of a clip; a clip that is too fast as a whole is otherwise one passage from its first
 #: sample to its last (254 mm off a noisy path that is followed within 30).
 _FLIPS = 0.2
@@ -187,18 +197,41 @@ def between(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The greatest share of each limit, (n,) each, that the derivatives of the curve through values x (T, n) use, at
     the samples and between them; 0 of what is far from its limit from sample to sample."""
-    nothing = np.zeros(figure.n)
-    if broken_by(times, x, limits) <= _FAR:
-        return nothing, nothing, nothing
+    shares = _shares(figure, times, x, limits)
+    return (
+        shares[0].max(axis=0, initial=0.0),
+        shares[1].max(axis=0, initial=0.0),
+        shares[2].max(axis=0, initial=0.0),
+    )
+
+
+def _shares(figure: Figure, times: np.ndarray, x: np.ndarray, limits: Limits) -> list[np.ndarray]:
+    """The same of every piece, (T − 1, n) each.
+
+    The derivative is taken as the parabola through both ends and the middle of the piece, which of a cubic it is.
+    """
+    nothing = np.zeros((len(times) - 1, figure.n))
+    found = [nothing, nothing, nothing]
+    if not np.isfinite(limits.jerk).any() and broken_by(times, x, limits) <= _FAR:
+        return found
     curve = Curve(figure, times, x, "cubic", "natural", True)
-    at = np.unique(np.concatenate([times, 0.5 * (times[1:] + times[:-1])]))
-    found = [
-        np.max(np.abs(curve.at(at, order)) / most, axis=0, initial=0.0)
-        if np.isfinite(most).any()
-        else nothing
-        for order, most in enumerate(limits.all, start=1)
-    ]
-    return found[0], found[1], found[2]
+    for order, most in enumerate(limits.all, start=1):
+        if np.isfinite(most).any():
+            ends, middle = curve.at(times, order), curve.at(0.5 * (times[1:] + times[:-1]), order)
+            first, last = ends[:-1], ends[1:]
+            if order == 3:  # it jumps at the samples
+                first = last = middle
+            found[order - 1] = _peak(first, middle, last) / most
+    return found
+
+
+def _peak(first: np.ndarray, middle: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """The greatest size between 0 and 1 of parabolas with these values at 0, 1/2 and 1."""
+    slope, bend = 4.0 * middle - 3.0 * first - last, 2.0 * (first + last) - 4.0 * middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = -0.5 * slope / bend
+        top = np.where((place > 0.0) & (place < 1.0), first + 0.5 * slope * place, middle)
+    return np.max(np.abs([first, middle, last, top]), axis=0)
 
 
 def broken_by(times: np.ndarray, x: np.ndarray, limits: Limits) -> float:
@@ -267,7 +300,7 @@ class _Run:
         self.figure, self.pose, self.entries, self.times = pose.figure, pose, entries, times
         self.free, self.tolerance, self.progress = free, tolerance, progress
         self.exact = (min(1e-9, tolerance[0]), min(1e-9, tolerance[1]))
-        self.known = all(isinstance(entry.goal, KINDS) for entry in entries)
+        self.known = all(known(entry.goal) for entry in entries)
         self.fixed = {k: entry.goal for k, entry in enumerate(entries)}
         self._last: tuple[np.ndarray, np.ndarray] | None = None
 
@@ -399,7 +432,7 @@ class _Run:
         found = []
         for k, entry in enumerate(self.entries):
             goal = self.fixed[k] if entry.targets is None else entry.goal
-            if not isinstance(goal, KINDS):
+            if not known(goal):
                 continue
             if entry.targets is None:
                 targets = _standing(goal, len(at))
@@ -415,7 +448,7 @@ class _Run:
         """What freedom is left, spent on smoothness; long clips in parts that overlap."""
         if smoothing == 0.0 or len(at) < 4:
             return q
-        if not self.known and not all(isinstance(e.goal, (*KINDS, Pin)) for e in self.entries):
+        if not self.known and not all(isinstance(e.goal, Pin) or known(e.goal) for e in self.entries):
             return q
         free = None if self.free is None else self.figure.select(self.free)
         return in_parts(self.figure, self.times[at], q, self.wishes(at), smoothing, False, free, _FEW)[0]
@@ -430,13 +463,10 @@ class _Run:
         at = [
             k
             for k, entry in enumerate(self.entries)
-            if isinstance(self.fixed[k] if entry.targets is None else entry.goal, KINDS)
+            if known(self.fixed[k] if entry.targets is None else entry.goal)
         ]
         for k, r in zip(at, residuals(self.figure, q, wishes), strict=True):
-            if type(self.entries[k].goal).__name__ == "Aim":
-                found[:, k] = np.arcsin(np.minimum(np.linalg.norm(r, axis=1), 1.0))
-            else:
-                found[:, k] = np.linalg.norm(r[:, :3], axis=1)
+            found[:, k] = np.linalg.norm(r[:, :3], axis=1)
         self._last = (q, found)
         return found
 
@@ -482,7 +512,9 @@ class _Run:
         bits, judged, violations = self.judged(q)
         unknown = np.isnan(errors) & active
         errors[unknown] = judged[unknown]
-        hurried, over = too_fast(self.figure, self.times, unrolled(self.figure, q), limits)
+        x = unrolled(self.figure, q)
+        hurried, over = too_fast(self.figure, self.times, x, limits)
+        over += self._between(x, limits, hurried)
         feasible = keeps(bits) & ~hurried
         result.errors = errors
         result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1)) & (bits == 0) & feasible
@@ -492,6 +524,26 @@ class _Run:
         if self.progress is not None:
             self.progress(len(q), len(q))
         return result
+
+    def _between(self, x: np.ndarray, limits: Limits, hurried: np.ndarray) -> list[Violation]:
+        """Which limits the curve between samples breaks; its ends are marked as `hurried` (T,)."""
+        found: list[Violation] = []
+        if len(x) < 2 or not limits.any:
+            return found
+        for power, (share, most) in enumerate(
+            zip(_shares(self.figure, self.times, x, limits), limits.all, strict=True), start=1
+        ):
+            over = share > 1.0 + _ROUGH
+            hurried[:-1] |= over.any(axis=1)
+            hurried[1:] |= over.any(axis=1)
+            for j in np.flatnonzero(over.any(axis=0)).tolist():
+                k = int(np.argmax(share[:, j]))
+                found.append(
+                    too_fast_there(
+                        self.figure, j, power, float((share[k, j] - 1.0) * most[j]), float(self.times[k])
+                    )
+                )
+        return found
 
 
 def in_parts(

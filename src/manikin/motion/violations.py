@@ -121,17 +121,23 @@ def too_much(
 ) -> list[Violation]:
     """Which limits on velocity, acceleration and jerk, (n,) each, are broken by derivatives (T, n) in that order;
     the k-th sample of one that has fewer than the times is told at the k-th time."""
-    found: list[Violation | None] = []
-    for power, (kind, rate, most) in enumerate(zip(RATES, rates, limits, strict=False), start=1):
+    found: list[Violation] = []
+    for power, (rate, most) in enumerate(zip(rates, limits, strict=False), start=1):
         if not len(rate):
             continue
         over = np.abs(rate) - most
         allowed = np.where(np.isfinite(most), most, 0.0) * ROUNDING
         for j in np.flatnonzero((over > allowed).any(axis=0)).tolist():
-            name = figure.dofs[j]
-            unit = f"{figure.dof(name).unit}/s" + ("" if power == 1 else "²³"[power - 2])
-            found.append(_worst(kind, name, unit, over[:, j], float(allowed[j]), times))
-    return [one for one in found if one is not None]
+            k = int(np.argmax(over[:, j]))
+            found.append(too_fast_there(figure, j, power, float(over[k, j]), float(times[k])))
+    return found
+
+
+def too_fast_there(figure: Figure, column: int, power: int, amount: float, time: float) -> Violation:
+    """A limit on a coordinate's derivative, from the first, that is broken by an amount at a time."""
+    name = figure.dofs[column]
+    unit = f"{figure.dof(name).unit}/s" + ("" if power == 1 else "²³"[power - 2])
+    return Violation(RATES[power - 1], name, amount, unit, time)
 
 
 def too_fast(

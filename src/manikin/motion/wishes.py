@@ -1,8 +1,8 @@
 """What goals ask of every frame of a clip, as residuals and their derivatives over all frames at once.
 
 Of a position r − p; of an orientation the rotation vector from the target, which is R_p exp([e]) = R, in the target's
-frame; of an aim the two components of the direction across the site's axis. In metres: an angle counts as many metres
-as the goal says (`degrees_per_metre`).
+frame; of an aim the angle from the site's axis to the direction, as a vector of the two directions across. In metres:
+an angle counts as many metres as the goal says (`degrees_per_metre`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from manikin.motion import quaternions as quat
 from manikin.motion.paths import quaternions_of
 from manikin.motion.spheres import _skew
 
-#: The goals whose residuals are known for a whole clip.
-KINDS = (Position, Orientation, Placement, Aim)
+_KINDS = (Position, Orientation, Placement, Aim)
+#: The most that θ/sin θ counts of an aim that points straight back, where it has no end.
+_BACK = 1e3
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,18 @@ class Wish:
         return self.goal.site
 
 
+def known(goal: Goal) -> bool:
+    """Whether a goal's residual is known for a whole clip; of orientations that of all three axes alike."""
+    return isinstance(goal, _KINDS) and len(set(getattr(goal, "axes", (1.0,)))) == 1
+
+
 def checked(goal: Goal) -> None:
     """Refuse a goal that has no residual here."""
-    if not isinstance(goal, KINDS):
-        known = ", ".join(kind.__name__ for kind in KINDS)
-        raise SolveError(f"{goal.label()}: a whole clip is refined for goals of the kinds {known} only")
+    if not known(goal):
+        kinds = ", ".join(kind.__name__ for kind in _KINDS)
+        raise SolveError(
+            f"{goal.label()}: a whole clip is refined for goals of the kinds {kinds} only, and for all axes alike"
+        )
 
 
 def rotation_vectors(rotations: np.ndarray) -> np.ndarray:
@@ -71,13 +79,28 @@ def _residual(wish: Wish, frame: np.ndarray) -> np.ndarray:
 
 
 def _aim(goal: Aim, target: np.ndarray, frame: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Residual (T, 2), the two directions across (2, 3) in the site's frame, and the distances (T,)."""
+    """Residual (T, 2), its derivative (T, 2, 3) by the direction seen from the site, and the distances (T,).
+
+    The direction is u = cos θ a + sin θ n, a the site's axis and n at right angles to it; the residual is θ n, so that
+    one that points backwards is no less wrong. With m = a × n: d(θ n) = n (cos θ n − sin θ a)·du + θ/sin θ m m·du.
+    """
     axis = np.asarray(goal.axis, dtype=np.float64)
-    across = transforms.basis(axis / np.linalg.norm(axis))[:, :2].T
+    axis = axis / np.linalg.norm(axis)
+    across = transforms.basis(axis)[:, :2].T
     away = target - frame[:, :3, 3]
     distance = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
     seen = np.einsum("tji,tj->ti", frame[:, :3, :3], away / distance[:, None])
-    return seen @ across.T, across, distance
+    flat, cosine = seen @ across.T, seen @ axis
+    sine = np.linalg.norm(flat, axis=1)
+    angle = np.arctan2(sine, cosine)
+    n = np.where(sine[:, None] > 0.0, flat / np.maximum(sine, 1e-300)[:, None], [1.0, 0.0])
+    m = np.stack([-n[:, 1], n[:, 0]], axis=1)
+    ratio = np.minimum(angle / np.maximum(sine, 1e-300), _BACK)
+    ratio[sine < 1e-8] = np.where(cosine[sine < 1e-8] > 0.0, 1.0, _BACK)
+    outward = cosine[:, None] * (n @ across) - sine[:, None] * axis
+    slope = n[:, :, None] * outward[:, None, :]
+    slope += ratio[:, None, None] * m[:, :, None] * (m @ across)[:, None, :]
+    return angle[:, None] * n, slope, distance
 
 
 def linearised(figure: Figure, q: np.ndarray, wishes: Sequence[Wish]) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -99,13 +122,13 @@ def _slope(wish: Wish, frame: np.ndarray, jacobian: np.ndarray, residual: np.nda
         return jacobian[:, :3]
     turn = np.swapaxes(frame[:, :3, :3], 1, 2)
     if isinstance(goal, Aim):
-        _, across, distance = _aim(goal, wish.targets, frame)
+        _, slope, distance = _aim(goal, wish.targets, frame)
         away = (wish.targets - frame[:, :3, 3]) / distance[:, None]
         # d/dt (Rᵀ d) with d unit: Rᵀ(ḋ − ω × d), ḋ = −(I − d dᵀ) v / distance
         flat = np.eye(3) - away[:, :, None] * away[:, None, :]
         moved = -np.einsum("tij,tjn->tin", flat, jacobian[:, :3]) / distance[:, None, None]
         moved += np.einsum("tij,tjn->tin", _skew(away), jacobian[:, 3:])
-        return np.einsum("ai,tij,tjn->tan", across, turn, moved)
+        return slope @ turn @ moved
     # e with R_pᵀ R = exp([e]): ė = J_r(e)⁻¹ Rᵀ ω, J_r⁻¹ ≈ I + ½[e] + (1/12)[e]² near 0
     e = residual[:, -3:]
     cross = _skew(e)

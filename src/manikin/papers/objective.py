@@ -107,11 +107,11 @@ def _linear(view: View, part: Block) -> Measure:
 
 def _dense(view: View, part: Block) -> Measure:
     """g = A (q − origin)."""
-    count = len(part.dofs)
+    count = len(part.columns)
     origin = part.numbers[:count]
     rows = np.zeros((part.rows, view.figure.n))
-    rows[:, list(part.dofs)] = part.numbers[count:].reshape(part.rows, count)
-    return lambda q: (rows[:, list(part.dofs)] @ (q[list(part.dofs)] - origin), rows)
+    rows[:, list(part.columns)] = part.numbers[count:].reshape(part.rows, count)
+    return lambda q: (rows[:, list(part.columns)] @ (q[list(part.columns)] - origin), rows)
 
 
 def _center(view: View, part: Block) -> Measure:

@@ -9,40 +9,13 @@ import numpy as np
 from manikin.errors import GoalError
 from manikin.figure import Figure
 from manikin.figure.transforms import unpack
-from manikin.kernels.residuals import (
-    layout as layout,
-    mass as measure_mass,
-    pose as measure_pose,
-    shapes as measure_shapes,
-    swivel as measure_swivel,
-    values as measure_values,
-)
-from manikin.plan.measure_parameters import SHAPES, Frame, frame_of, point_frame
+from manikin.kernels.residuals import layout as layout
+from manikin.kernels.residuals.kinds import KINDS
 from manikin.plan.packing import Packed
+from manikin.plan.places import Frame, frame_of, of_segments, point_frame
 from manikin.residuals.block import Block
 
-KINDS = {
-    "coordinates": measure_pose.COORDINATES,
-    "turn": measure_pose.TURN,
-    "rotation": measure_pose.ROTATION,
-    "aim": measure_pose.AIM,
-    "axes": measure_pose.AXES,
-    "point": measure_pose.POINT,
-    "affine": measure_pose.AFFINE,
-    "ring": measure_pose.RING,
-    "clear": measure_shapes.CLEAR,
-    "apart": measure_shapes.APART,
-    "egg": measure_shapes.EGG,
-    "center": measure_mass.CENTER,
-    "balance": measure_mass.BALANCE,
-    "linear": measure_values.LINEAR,
-    "dense": measure_values.DENSE,
-    "share": measure_values.SHARE,
-    "cone": measure_values.CONE,
-    "swivel": measure_swivel.SWIVEL,
-}
-#: Kinds that need the centre of mass.
-MASS = ("center", "balance")
+_NUMBERS = {name: number for number, name in enumerate(KINDS)}
 
 
 def masses(figure: Figure, packed: Packed) -> list[tuple[int, float, np.ndarray]]:
@@ -81,7 +54,7 @@ class Structure:
 
         offsets = np.cumsum([0, *self.sizes])
         firsts = np.cumsum([0, *(part.rows for part in self.parts)])
-        index, links, extra, hull = self._index()
+        index, links, more, hull = self._index()
         balls = self._balls()
         tree = self.packed.sections.tree
         found = layout.allocate(
@@ -93,19 +66,26 @@ class Structure:
                 layout.MASSES: len(self.mass),
                 layout.MOTIONS: len(tree.parent) - 1,
                 layout.VALUES: len(tree.offset),
-                layout.EXTRA: extra,
+                layout.EXTRA: sum(
+                    part.rows for part, first in zip(self.parts, more, strict=True) if first >= 0
+                ),
                 layout.HULL: hull,
                 layout.BALLS: 1 + max((max(pair) for pair in balls.values()), default=-1),
             }
         )
         m = layout.sections(*found)
         for t, part in enumerate(self.parts):
-            m.kind[t] = KINDS[part.kind]
-            m.motion[t] = self._row(
-                frame_of(self.figure, part.site, segment=part.segment or part.kind in SHAPES)
-            )
+            kind = KINDS[part.kind]
+            m.kind[t] = _NUMBERS[part.kind]
+            m.attach[t] = kind.attach
+            m.miss[t] = layout.OWN_MISS if callable(kind.miss) else kind.miss
+            m.polygon[t] = kind.polygon
+            m.motion[t] = self._row(frame_of(self.figure, part.site, segment=of_segments(part)))
             m.base[t] = self._row(frame_of(self.figure, part.other or part.base, segment=bool(part.other)))
-            m.first[t], m.count[t], m.offset[t], m.link[t] = firsts[t], part.rows, offsets[t], links[t]
+            m.by_links[t] = kind.second is None or m.base[t] != 0
+            m.first[t], m.count[t], m.offset[t] = firsts[t], part.rows, offsets[t]
+            m.link[t], m.links[t], m.more[t] = *links[t], more[t]
+        m.ball[:] = m.ball_base[:] = -1
         for t, (own, other) in balls.items():
             m.ball[t], m.ball_base[t] = own, other
             m.ball_motion[own], m.ball_motion[other] = m.motion[t], m.base[t]
@@ -124,28 +104,25 @@ class Structure:
         places: dict[object, int] = {}
         found = {}
         for t, part in enumerate(self.parts):
-            if part.kind in SHAPES:
-                own = (part.site, part.capsules.tobytes()) if part.kind != "egg" else (t, "own")
+            if KINDS[part.kind].balls is not None:
+                own = (part.site, part.capsules.tobytes()) if len(part.capsules) else (t, "own")
                 other = (part.other, part.other_capsules.tobytes()) if part.other else (t, "other")
                 first = places.setdefault(own, len(places))
                 found[t] = (first, places.setdefault(other, len(places)))
         return found
 
-    def _index(self) -> tuple[list[int], list[int], int, int]:
-        """The entries of ``index``, where each part's begin, and the sizes of ``extra`` and ``hull``."""
+    def _index(self) -> tuple[list[int], list[tuple[int, int]], list[int], int]:
+        """``index``; where each part's entries begin and how many; its first of ``extra``; the size of ``hull``."""
         index: list[int] = []
-        links: list[int] = []
+        links: list[tuple[int, int]] = []
+        more: list[int] = []
         extra = hull = 0
         for part in self.parts:
-            links.append(len(index))
-            rows = [self._row(point_frame(self.figure, name)) for name, _ in part.points]
-            if part.kind == "balance":
-                index += [len(rows), *rows, extra]
-                extra += part.rows
-                hull = max(hull, len(rows) + 2)
-            elif part.kind == "swivel":
-                index += [*rows, extra]
-                extra += 1
-            elif part.kind == "dense":
-                index += [len(part.dofs), *part.dofs]
-        return index, links, extra, hull
+            own = [self._row(point_frame(self.figure, name)) for name, _ in part.points] or part.columns
+            links.append((len(index), len(own)))
+            index += own
+            more.append(extra if part.points else -1)
+            extra += part.rows if part.points else 0
+            if KINDS[part.kind].polygon:
+                hull = max(hull, len(own) + 2)
+        return index, links, more, hull

@@ -13,15 +13,10 @@ from manikin.figure import Coupling, Figure, Pose
 from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.residuals import layout as layout
 from manikin.kernels.residuals.entries import part_misses
-from manikin.plan.measure_parameters import (
-    SHAPES,
-    bounding_balls,
-    parameters,
-    point_frame,
-    segment_frame,
-)
-from manikin.plan.measure_structure import MASS, Structure, masses
+from manikin.kernels.residuals.kinds import KINDS
+from manikin.plan.measure_structure import Structure, masses
 from manikin.plan.packing import GRADIENT_TOLERANCE, Packed, _build
+from manikin.plan.places import Places, of_segments, parameters, point_frame, segment_frame
 from manikin.residuals.block import Block
 
 #: Levels of the rows when packed: hard ones, soft ones, those that choose among equals. The solver writes its own.
@@ -74,7 +69,7 @@ class Measuring:
 
     def write(self, index: int, part: Block, *, active: bool = True) -> None:
         """Put a part in the place of one alike: other targets, ranges, weights, or switched off."""
-        if part is self.parts[index] and part.kind == "apart":
+        if part is self.parts[index] and part.other:
             # Two segments of the figure: nothing of it moves with a target, so it lies there already.
             self.sections.weight[self.rows(index)] = part.weight if active else 0.0
             return
@@ -93,8 +88,8 @@ class Measuring:
         m.weight[where] = part.weight if active else 0.0
         offset = int(m.offset[index])
         m.parameters[offset : offset + len(numbers)] = numbers
-        if part.kind in SHAPES:
-            m.balls[m.ball[index]], m.balls[m.ball_base[index]] = bounding_balls(self.figure, part)
+        if (balls := KINDS[part.kind].balls) is not None:
+            m.balls[m.ball[index]], m.balls[m.ball_base[index]] = balls(part, Places(self.figure, part))
 
     def violations(self) -> np.ndarray:
         """The signed distance of every row's value outside its range, from the values in the workspace."""
@@ -125,7 +120,8 @@ def pack_measures(
     sites: further sites whose frames are wanted.
     """
     packed = _packed(figure, parts, free, couplings, sites, tolerance)
-    mass = masses(figure, packed) if any(part.kind in MASS for part in parts) else []
+    weighed = any(KINDS[part.kind].attach == layout.ON_MASS for part in parts)
+    mass = masses(figure, packed) if weighed else []
     numbers = [parameters(figure, part) for part in parts]
     structure = Structure(figure, packed, parts, mass, [len(entry) for entry in numbers])
     arrays = structure.arrays()
@@ -150,7 +146,7 @@ def _packed(
     carried: set[int] = set()
     dofs: set[int] = set()
     for part in parts:
-        if part.segment or part.kind in SHAPES:
+        if of_segments(part):
             carried.add(segment_frame(figure, part.site)[0])
             if part.other:
                 carried.add(segment_frame(figure, part.other)[0])
@@ -159,12 +155,11 @@ def _packed(
         if part.base:
             named[part.base] = None
         carried.update(point_frame(figure, name)[0] for name, _ in part.points)
-        if part.kind in MASS:
+        if KINDS[part.kind].attach == layout.ON_MASS:
             carried.update(
                 int(m) for m in figure.tree.segment_motion[figure.tree.segment_mass > 0.0] if m >= 0
             )
-        if part.kind == "linear":
-            dofs.update(part.dofs)
+        dofs.update(part.dofs)
     mask = np.ones(figure.n, bool) if free is None else free
     rows = figure.couplings if couplings is None else couplings
     kept = figure.__dict__.setdefault("_measured", {})

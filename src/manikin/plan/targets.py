@@ -14,7 +14,7 @@ from manikin.goals.target import shape_of, target_of, with_target
 from manikin.kernels.memory import targets as kernel
 from manikin.kernels.memory.path import T_SAMPLES, T_TARGETS
 from manikin.kernels.residuals.errors import TARGET, TARGET_AXES
-from manikin.kernels.residuals.pose import OWN
+from manikin.kernels.residuals.kinds import KINDS
 
 if TYPE_CHECKING:
     from manikin.engines.lean import Lean
@@ -194,12 +194,9 @@ def _level_slots(levels: Levels) -> list[tuple[int, int, int]]:
 def _part_slot(levels: Levels, number: int, at: int) -> tuple[int, int] | None:
     """Form and index of a part's target; None where it cannot be written so."""
     part = levels.parts[number]
+    where = KINDS[part.kind].targets.get(part.target)
+    if where is None:
+        return None
     if part.target == "point":
-        if part.kind == "center":
-            return kernel.POINT, at
-        return kernel.POINT, at + OWN + (9 if part.kind == "aim" else 0)
-    if part.target == "turn" and part.kind == "turn":
-        return kernel.ROWS, at + OWN
-    if part.target == "turn" and part.kind == "aim":
-        return kernel.FIRST_COLUMN + part.components[0], at + OWN + 9
-    return None
+        return kernel.POINT, at + where
+    return kernel.FIRST_COLUMN + part.components[0] if part.components else kernel.ROWS, at + where

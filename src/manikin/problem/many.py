@@ -216,6 +216,6 @@ def _finish(
             seed=seed,
             threads=threads,
         )
-        answers.take_solution(int(k), found)
+        answers.take_one(int(k), found.raw, found.verdict)
         answers.iterations[k] += found.iterations
         answers.starts[k] += found.starts

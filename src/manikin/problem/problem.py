@@ -21,6 +21,7 @@ from manikin.result.solution import Solution
 if TYPE_CHECKING:
     from manikin.engines.levels import Levels
     from manikin.engines.path import Solutions
+    from manikin.engines.raw import Raw
     from manikin.plan.natural import NaturalStart
     from manikin.plan.packing import Packed
     from manikin.problem.session import Session
@@ -241,7 +242,7 @@ class Problem:
                 and solutions == 1
                 and nearest is False
             ):
-                return work.solve(q0, targets)
+                return Solution(self, work.solve(q0, targets))
             asked = checked_options(
                 method=method,
                 dt=dt,
@@ -253,7 +254,7 @@ class Problem:
                 threads=threads,
                 options=options,
             )
-            return work.solve_as_asked(q0, targets, asked)
+            return Solution(self, work.solve_as_asked(q0, targets, asked))
         finally:
             del work.problem
             self._pool.append(work)
@@ -326,10 +327,10 @@ class Problem:
             self._judge = judge_of(self, self.figure)
         return self._judge
 
-    def verdict(self, solution: Solution) -> Verdict:
-        """What holds of a solution, whatever it says of itself (`verify`)."""
+    def verdict(self, raw: Raw) -> Verdict:
+        """What holds of an end, whatever it says of itself (`verify`)."""
         with self.borrowed() as work:
-            return work.verdict(solution)
+            return work.verdict(raw)
 
     def packed_for(self, request: Request, parts: Sequence[Sequence[Block]] | None = None) -> Packed:
         """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""

@@ -13,11 +13,11 @@ from manikin.figure import Pose
 from manikin.kernels.memory.path import FRESH
 from manikin.plan.options import SolveOptions, checked_options
 from manikin.problem.problem import Problem
+from manikin.result.solution import Solution
 
 if TYPE_CHECKING:
     from manikin.engines.path import Solutions
     from manikin.problem.problem import Start
-    from manikin.result.solution import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class Session:
             work.cool()
             raise
         self._q = found.q
-        return found
+        return Solution(self._problem, found)
 
     def path(self, targets: Any, *, restarts: int | None = None) -> Solutions:
         """Solve for a whole path of targets in one call, each sample from the last one's end (`Problem.solve_path`)."""

@@ -1,6 +1,6 @@
 """What a goal asks of a pose: parts, each some rows of one kind.
 
-A row is one number g of the pose with a range [lower, upper] and a weight; `kernels.residuals.measures` has the kinds.
+A row is one number g of the pose with a range [lower, upper] and a weight; `kernels.residuals.kinds` has the kinds.
 Points, directions and regions of a part are given in the frame of its base site, or in the world's where it has none.
 """
 
@@ -33,10 +33,10 @@ _FIXED, _NOT_FIXED = _constant(np.ones(1)), _constant(np.zeros(1))
 class Block:
     """Some rows of one kind. Not frozen, which would take longer than a solve; nothing changes one once it is made.
 
-    kind: as in `kernels.residuals.measures`, in lower case.
+    kind: one of `kernels.residuals.kinds`.
     lower, upper, weight: one a row.
-    site: the site that is measured, or the segment for the kinds ``"clear"``, ``"apart"`` and ``"egg"``.
-    segment: whether ``site`` is a segment for the other kinds too.
+    site: the site that is measured, or the segment for kinds of shapes.
+    segment: whether ``site`` is a segment for other kinds too.
     at: the point of it that is measured, in its frame.
     base: the site in whose frame it is measured; "" for the world.
     unit: of the miss: ``"m"``, ``"rad"`` or "".
@@ -73,6 +73,9 @@ class Block:
     points: tuple[tuple[str, np.ndarray], ...] = ()
     """Each on a site, or on ``"segment:"`` or ``"motion:"`` and its name or number, and where in its frame."""
     dofs: tuple[int, ...] = ()
+    """Coordinates that are worth moving for these rows alone."""
+    columns: tuple[int, ...] = ()
+    """Of the kind ``"dense"``, the coordinates of its columns."""
     numbers: np.ndarray = field(default_factory=lambda: _NONE)
     potential: Potential | None = None
 
@@ -93,7 +96,7 @@ class Block:
             self.other,
             tuple(name for name, _ in self.points),
         )
-        return (*names, *sizes, self.dofs if self.kind == "dense" else (), len(self.numbers))
+        return (*names, *sizes, self.dofs, self.columns, len(self.numbers))
 
     def miss_at(self, q: np.ndarray, start: np.ndarray) -> float:
         """Of the kind ``"linear"``, how far the coordinates q are outside the ranges: the norm, unweighted.

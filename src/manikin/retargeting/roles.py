@@ -33,7 +33,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "knee": ("knee", "shin", "calf", "lower leg", "low leg", "tibia", "leg"),
     "ankle": ("ankle", "foot"),
     "toe": ("toe", "toes", "toe base", "ball", "foot end"),
-    "shoulder": ("upper arm", "up arm", "arm", "humerus", "shoulder"),
+    "shoulder": ("upper arm", "up arm", "arm", "humerus", "shoulder", "shldr"),
     "elbow": ("elbow", "fore arm", "forearm", "lower arm", "low arm", "ulna"),
     "wrist": ("wrist", "hand", "palm"),
 }
@@ -124,11 +124,24 @@ def guess(figure: Figure, given: Mapping[str, str] | None = None) -> Roles:
         name = _by_name(figure, role, depth)
         if name is not None:
             sites[role], found[role] = name, "name"
+    _forget_whole_limbs(figure, sites, found)
     for role, name in _by_geometry(figure, sites, depth).items():
         if role not in given and role not in sites:
             sites[role], found[role] = name, "geometry"
     _check_head(figure, sites, found)
     return Roles(figure, sites, found)
+
+
+def _forget_whole_limbs(figure: Figure, sites: dict[str, str], found: dict[str, str]) -> None:
+    """``leg`` is a shank beside a thigh, and ``arm`` an upper arm beside a forearm; alone they name the whole limb."""
+    for side in ("left", "right"):
+        for role, word, other in (("knee", "leg", "hip"), ("shoulder", "arm", "elbow")):
+            name = sites.get(f"{side}_{role}", "")
+            plain = tuple(part for part in words(name) if part not in _NOTHING and not part.isdigit()) == (
+                word,
+            )
+            if plain and found[f"{side}_{role}"] == "name" and f"{side}_{other}" not in sites:
+                del sites[f"{side}_{role}"], found[f"{side}_{role}"]
 
 
 def _check_head(figure: Figure, sites: dict[str, str], found: dict[str, str]) -> None:

@@ -122,9 +122,11 @@ class Part:
 
     @property
     def bitcode(self) -> Path:
+        """As it was lowered, for every level."""
         return self.folder / "kernels.bc"
 
     def object(self, level: str) -> Path:
+        """Its object file."""
         return self.folder / f"{level}.o"
 
 

@@ -20,8 +20,8 @@ _GIVE = {"f8": "real({})", "i8": "PyLong_FromLongLong({})", "b1": "PyBool_FromLo
 def entries_h(table: Mapping[str, Signature], digest: str) -> str:
     """The whole of ``entries.h``."""
     lines = [f'#define DIGEST "{digest}"', ""]
-    for key, signature in sorted(table.items()):
-        lines += [*_function(key, signature), ""]
+    for key, declared in sorted(table.items()):
+        lines += [*_function(key, declared), ""]
     rows = [f'ENTRY({symbol(key)}, "{key}", "{_name(key)}")' for key in sorted(table)]
     lines.append("#define ALL_ENTRIES \\\n    " + " \\\n    ".join(rows))
     called = (SEARCH, BEFORE, CHECK)
@@ -34,10 +34,10 @@ def _name(key: str) -> str:
     return key.rsplit(".", 1)[1]
 
 
-def _function(key: str, signature: Signature) -> list[str]:
+def _function(key: str, declared: Signature) -> list[str]:
     """One entry: take, run, give."""
     name, checks, words = _name(key), [], 0
-    for place, argument in enumerate(signature.takes):
+    for place, argument in enumerate(declared.takes):
         item, axes = argument
         where = f"args[{place}], OF_{item.upper()}, {axes}" if axes else f"args[{place}]"
         call = f"{'take_array' if axes else _TAKE[item]}({where}, words + {words})"
@@ -45,14 +45,14 @@ def _function(key: str, signature: Signature) -> list[str]:
             f'    if (!LIKELY({call}))\n        return wrong("{name}", {place + 1}, "{argument.said()}");'
         )
         words += 1 + axes
-    results = [_GIVE[item].format(f"results[{k}]") for k, item in enumerate(signature.gives)]
+    results = [_GIVE[item].format(f"results[{k}]") for k, item in enumerate(declared.gives)]
     return [
         f"extern int {symbol(key)}(const int64_t *, int64_t *);",
         f"static PyObject *call_{symbol(key)}(PyObject *self, PyObject *const *args, Py_ssize_t count)",
         "{",
         f"    int64_t words[{max(words, 1)}], results[{max(len(results), 1)}];",
-        f"    if (!LIKELY(count == {len(signature.takes)}))",
-        f'        return wrong_count("{name}", {len(signature.takes)}, count);',
+        f"    if (!LIKELY(count == {len(declared.takes)}))",
+        f'        return wrong_count("{name}", {len(declared.takes)}, count);',
         *checks,
         f"    RUN({symbol(key)})",
         "    if (!LIKELY(status == 0))",

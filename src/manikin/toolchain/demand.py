@@ -43,23 +43,20 @@ class Entry:
             function.__module__,
         )
         self._code: Any = None
-        self._words = sum(1 + argument.axes for argument in self.signature.takes)
 
     def __call__(self, *args: Any) -> Any:
         """As the library's entries: arrays and numbers in, numbers out."""
         takes, gives = self.signature
         if len(args) != len(takes):
             raise TypeError(f"{self.__name__} takes {len(takes)} arguments, not {len(args)}")
-        words = (ctypes.c_int64 * self._words)()
-        at = 0
+        words: list[int] = []
         for place, (argument, given) in enumerate(zip(takes, args, strict=True), 1):
             found = _array(given, argument) if argument.axes else _number(given, argument)
             if found is None:
                 raise TypeError(f"{self.__name__}: argument {place} is to be {argument.said()}")
-            words[at : at + len(found)] = found
-            at += len(found)
+            words += found
         results = (ctypes.c_int64 * max(len(gives), 1))()
-        if self.code(words, results):
+        if self.code((ctypes.c_int64 * len(words))(*words), results):
             raise RuntimeError(f"{self.__name__} failed")
         values = tuple(map(_given, results, gives))
         return values if len(gives) > 1 else values[0] if gives else None

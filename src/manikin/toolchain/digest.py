@@ -47,12 +47,13 @@ def everything() -> list[Path]:
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """The kernels' files that this one imports by name."""
-    found = set()
+    """The kernels' files that this one imports by name; of a package that it imports by name, all of them."""
+    found: set[Path] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(_PREFIX):
             place = PACKAGE.joinpath(*(node.module or "").split(".")[1:])
             found |= {p.with_suffix(".py") for p in (place, *(place / name.name for name in node.names))}
+            found.update(*((place / name.name).glob("*.py") for name in node.names))
     return frozenset(file for file in found if file.is_file())
 
 

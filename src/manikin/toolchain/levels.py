@@ -24,9 +24,13 @@ class Level(NamedTuple):
 _X86, _ARM = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"
 #: Every level, best first. The names are those of the psABI for x86-64; every 64-bit Arm has what arm64 needs.
 LEVELS = {
-    "v4": Level(_X86, "x86-64-v4", frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split())),
-    "v3": Level(_X86, "x86-64-v3", frozenset("avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave".split())),
-    "v2": Level(_X86, "x86-64-v2", frozenset("cx16 sahf popcnt sse3 sse4.1 sse4.2 ssse3".split())),
+    "v4": Level(_X86, "x86-64-v4", frozenset(["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"])),
+    "v3": Level(
+        _X86, "x86-64-v3", frozenset(["avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"])
+    ),
+    "v2": Level(
+        _X86, "x86-64-v2", frozenset(["cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"])
+    ),
     "arm64": Level(_ARM, "generic", frozenset()),
 }
 

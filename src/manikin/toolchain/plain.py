@@ -19,13 +19,13 @@ WIDTH = 4
 class Four(np.ndarray):
     """Four numbers, or four truth values: a value, which nothing changes."""
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         return self + other
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
         return self - other
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         return self * other
 
 
@@ -72,12 +72,12 @@ def whole_view1(array: Any, offset: int, n0: int) -> Any:
 
 def integers_at(address: int, size: int) -> Any:
     """The int64 numbers at an address, which whoever calls keeps alive."""
-    return np.frombuffer((ctypes.c_int64 * size).from_address(int(address)), np.int64)
+    return np.ctypeslib.as_array((ctypes.c_int64 * size).from_address(int(address)))
 
 
 def reals_at(address: int, size: int) -> Any:
     """The float64 numbers at an address, which whoever calls keeps alive."""
-    return np.frombuffer((ctypes.c_double * size).from_address(int(address)), np.float64)
+    return np.ctypeslib.as_array((ctypes.c_double * size).from_address(int(address)))
 
 
 def lane_view1(array: Any, offset: int, n0: int) -> Any:

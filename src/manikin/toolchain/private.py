@@ -13,9 +13,8 @@ exceptions, and looking for them took a fifth of the time to type and lower it.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from types import FunctionType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -72,7 +71,7 @@ class _Passes(CompilerBase):
         return [passes]
 
 
-def kernel(function: FunctionType, exact: bool, entry: str, inline: bool) -> Any:
+def kernel(function: Any, exact: bool, entry: str, inline: bool) -> Any:
     """The function as a kernel, to be lowered with the entries that call it. See `kernels.jit.kernel`."""
     dispatcher: Any = numba.njit(
         function,

@@ -24,7 +24,6 @@ from manikin.verify.verdict import KEPT, Broken, Verdict
 if TYPE_CHECKING:
     from manikin.goals.request import Request
     from manikin.residuals import Block
-    from manikin.result.solution import Solution
 
 #: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
 LINEAR, CONE, HARD = 1e-9, 1e-9, 1e-8
@@ -350,19 +349,15 @@ class Judge:
             else:
                 self._reals[at : at + 3] = target[:3, form - COLUMN]
 
-    def verdict(self, solution: Solution) -> Verdict:
-        """What of the figure's constraints and of the goals does not hold at a solution.
+    def verdict(self, q: np.ndarray, moved: Mapping[int, Any], meant: np.ndarray) -> Verdict:
+        """What of the figure's constraints and of the goals does not hold at q.
 
-        What means the start means it inside the ranges; one that is the end before means what was meant then.
+        moved: targets by the index of their goal. meant: the pose that what is kept means, inside the ranges.
         """
-        moved, block, n = solution._request.moved, solution._block, self.figure.n
         if moved or self._moved:
             self._take(moved)
-        end = len(block)
-        q = block[end - 2 * n : end - n]
         start, placed = q, 1
         if self.follows:
-            meant = solution._start if solution._meant is None else solution._meant
             if meant is not self._meant:
                 self._meant, placed = meant, 0
                 self._begun = np.clip(meant, self.figure.lower, self.figure.upper)

@@ -9,7 +9,8 @@ import numpy as np
 from manikin.kernels.memory.state import REFUSED, REPAIR, TIDY
 
 if TYPE_CHECKING:
-    from manikin.result.solution import Solution
+    from manikin.engines.raw import Raw
+    from manikin.verify.verdict import Verdict
 
 #: Columns of a report, the same of both kernels.
 TASK, ITERATIONS, STARTS = range(3)
@@ -44,11 +45,7 @@ class Answers:
         self.reached[where] = reached & ~np.isin(task, LEFT)
         self.iterations[where], self.starts[where] = report[:, ITERATIONS], report[:, STARTS]
 
-    def take_solution(self, k: int, found: Solution) -> None:
-        """What `Problem.solve` found for one problem."""
-        self.q[k], self.reached[k], self.kept[k], self.errors[k] = (
-            found.q,
-            found.reached,
-            found.kept,
-            found.errors,
-        )
+    def take_one(self, k: int, found: Raw, verdict: Verdict) -> None:
+        """What was found for one problem by itself."""
+        self.q[k], self.errors[k] = found.q, found.errors
+        self.reached[k], self.kept[k] = found.claims and verdict.met, verdict.kept

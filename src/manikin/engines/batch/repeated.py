@@ -104,7 +104,7 @@ class Repeated:
             asked[self.goal] = targets[k]
             with self.work.anchored(self.work.q0):
                 found = self.work.solve_sample(np.array(starts[k]), asked, self.restarts)
-            into.take_solution(int(k), found)
+            into.take_one(int(k), found, self.work.verdict(found))
         return into
 
     def _each(

@@ -20,14 +20,14 @@ from manikin.engines.starts.distance import distance, unwound
 from manikin.plan.options import Options
 
 if TYPE_CHECKING:
+    from manikin.engines.raw import Raw
     from manikin.engines.work import Work
-    from manikin.result.solution import Solution
 
 # The first and the least share of the way to the start that is tried; how often; a step that gains less is none.
 _FIRST, _LEAST, _STEPS, _GAIN = 0.5, 0.02, 40, 1e-4
 
 
-def drawn_near(work: Work, found: Solution, start: np.ndarray) -> Solution:
+def drawn_near(work: Work, found: Raw, start: np.ndarray) -> Raw:
     """A solution that is no farther from the start than the one given, and mostly as near as any nearby."""
     away, share = distance(work, found.q, start), _FIRST
     for _ in range(_STEPS):
@@ -39,8 +39,8 @@ def drawn_near(work: Work, found: Solution, start: np.ndarray) -> Solution:
         )
         one.q = unwound(work, one.q, start)
         near = distance(work, one.q, start)
-        if one.reached and near < (1.0 - _GAIN) * away:
-            one.begun_from(found)
+        if near < (1.0 - _GAIN) * away and work.reached(one):
+            one.begun_from(found.start, found.began)
             found, away, share = one, near, min(2.0 * share, 1.0)
         else:
             share *= 0.5

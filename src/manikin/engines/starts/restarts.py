@@ -11,29 +11,30 @@ import numpy as np
 from manikin.engines.nonlinear import bring_in
 
 if TYPE_CHECKING:
+    from manikin.engines.raw import Raw
     from manikin.engines.work import Work
     from manikin.plan.options import Options
-    from manikin.result.solution import Solution
 
 
-def restarted(work: Work, first: Solution, asked: Options) -> Solution:
+def restarted(work: Work, first: Raw, asked: Options) -> Raw:
     """The first further start that reaches every goal, or else the lowest end of all, the given start's included."""
     best, seconds = first, first.seconds
-    if first.reached or first.status == "infeasible":
+    if work.reached(first) or not work.verdict(first).kept:
         return first
     rng = np.random.default_rng(asked.seed)
     for tried in range(asked.restarts or 0):
         left = None if asked.time_limit is None else asked.time_limit - seconds
         if left is not None and left <= 0.0:
             break
-        start = random_start(work, first._start, rng)
+        start = random_start(work, first.start, rng)
         found = work.solve_as_asked(start, None, replace(asked, restarts=0, seed=0, time_limit=left))
-        found.begun_from(first)
+        found.begun_from(first.start, first.began)
         seconds += found.seconds
-        if found.reached or found.potential < best.potential:
+        met = work.reached(found)
+        if met or found.potential < best.potential:
             best = found
         best.starts = tried + 2
-        if best.reached:
+        if met:
             break
     best.seconds = seconds
     return best
@@ -62,5 +63,5 @@ def random_start(work: Work, begun: np.ndarray, rng: np.random.Generator) -> np.
         lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
         upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
         q[j] = rng.uniform(lower, upper)
-    bring_in(figure, q)
+    bring_in(figure, q, begun)
     return q

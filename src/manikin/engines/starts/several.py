@@ -15,8 +15,8 @@ from manikin.engines.starts.nearest import drawn_near
 from manikin.plan.options import Options
 
 if TYPE_CHECKING:
+    from manikin.engines.raw import Raw
     from manikin.engines.work import Work
-    from manikin.result.solution import Solution
 
 # Further starts where no number is given, and how far two solutions are apart at least, in the metric of `distance`.
 STARTS = 64
@@ -25,7 +25,7 @@ APART = 0.1
 DRAWN = 4
 
 
-def several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
+def several(work: Work, begun: np.ndarray, asked: Options) -> Raw:
     """The first (or nearest) solution, and with ``solutions`` above one others in its ``alternatives``.
 
     Each start is followed to its end. Of the ends that reach every goal the first to be taken is that of the lowest
@@ -35,10 +35,10 @@ def several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
         return _several(work, begun, asked)
 
 
-def _several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
+def _several(work: Work, begun: np.ndarray, asked: Options) -> Raw:
     begin, time_limit = perf_counter(), asked.time_limit
     found, all_seconds = _ends(work, begun, asked)
-    reached = [one for one in found if one.reached]
+    reached = [one for one in found if work.reached(one)]
     if not reached:
         best = min(found, key=lambda one: one.potential)
         best.starts, best.seconds = len(found), all_seconds
@@ -64,14 +64,14 @@ def _several(work: Work, begun: np.ndarray, asked: Options) -> Solution:
     return first
 
 
-def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Solution], float]:
+def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Raw], float]:
     """Solutions from the start and from further ones, in this order, and the seconds they took."""
     from manikin.engines.starts.restarts import random_start
     from manikin.engines.starts.search import seed_starts
 
     begin, count = perf_counter(), STARTS if asked.restarts is None else asked.restarts
     found = [work.solve_as_asked(begun, None, Options(restarts=0, time_limit=asked.time_limit))]
-    if found[0].status == "infeasible":
+    if not work.verdict(found[0]).kept:
         return found, perf_counter() - begin
     if work.fast is not None:
         starts = seed_starts(work.packed, work.fast, begun, count, asked.seed)
@@ -84,6 +84,6 @@ def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Solution]
             break
         one = work.solve_as_asked(start, None, Options(restarts=0, time_limit=left))
         one.q = unwound(work, one.q, begun)
-        one.begun_from(found[0])
+        one.begun_from(found[0].start, found[0].began)
         found.append(one)
     return found, perf_counter() - begin

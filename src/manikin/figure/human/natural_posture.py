@@ -12,7 +12,7 @@ import numpy as np
 
 from manikin.figure.figure import Figure
 from manikin.figure.human import natural, spine
-from manikin.figure.human.ranges import REGIONS, joints_of
+from manikin.figure.human.ranges import REGIONS
 from manikin.figure.pose import Pose
 
 SIDES = ("left", "right")
@@ -26,6 +26,10 @@ SITES = {
     "head": ("head", "vertex", "eyes"),
     "pelvis": ("pelvis", "seat"),
 }
+_NEEDED = (
+    *("pelvis", "head", "eyes"),
+    *(f"{s}_{name}" for s in SIDES for name in ("wrist", "hip", "knee", "ankle", "foot")),
+)
 GROUP_OF = {site: group for group, sites in SITES.items() for site in sites}
 GROUPS = tuple(natural.GROUPS)
 #: Where points and directions lie among the features: `GROUPS` in order, feet as place, forward, up.
@@ -69,13 +73,15 @@ class Preferred:
 
 
 def is_human(figure: Figure) -> bool:
-    """Whether the figure is one made by `human`, whose postures are known."""
+    """Whether the figure has a person's coordinates and sites, by the names of those made by `human`, and its base
+    carries its pelvis: then its postures are known."""
+    sites = figure.sites
     return (
-        figure.root == "pelvis"
-        and figure.base in ("free", "fixed")
+        figure.base in ("free", "fixed")
+        and all(name in sites for name in _NEEDED)
+        and sites["pelvis"].segment == figure.root
+        and np.allclose(figure.mount @ sites["pelvis"].placement, np.eye(4), rtol=0.0, atol=1e-12)
         and np.array_equal(figure.location[:3, :3], np.eye(3))
-        and "left_thigh" in figure.segments
-        and "left_clavicle_elevation" in figure.dofs
         and all(
             name in figure.dofs
             for name in natural.COORDINATES
@@ -88,7 +94,7 @@ _KNOWN: WeakKeyDictionary[Figure, NaturalPosture] = WeakKeyDictionary()
 
 
 def natural_posture(figure: Figure) -> NaturalPosture:
-    """The postures of a figure made by `human`; made once a figure."""
+    """The postures of a person's figure; made once a figure."""
     found = _KNOWN.get(figure)
     if found is None:
         found = _KNOWN[figure] = NaturalPosture(figure)
@@ -129,11 +135,10 @@ class NaturalPosture:
                 share.append(1.0)
                 continue
             region, movement = name.split("_", 1)
-            shares = spine.shares(region, movement)
-            for joint in joints_of(region):
-                index.append(figure.index(f"{joint}_{movement}"))
+            for dof, part in spine.shares_of(figure, region, movement).items():
+                index.append(figure.index(dof))
                 learned.append(k)
-                share.append(shares[joint])
+                share.append(part)
         self._index, self._learned, self._share = np.array(index), np.array(learned), np.array(share)
         ends = np.full((2, len(natural.COORDINATES)), np.inf)
         ends[0] *= -1.0

@@ -14,6 +14,7 @@ from manikin.errors import PoseError
 from manikin.figure.checks import near
 from manikin.figure.figure import Figure
 from manikin.figure.human import arm, looks, ranges, spine
+from manikin.figure.human.natural_posture import is_human
 from manikin.figure.pose import Pose
 
 #: Degrees, by the names of movements; those of limbs are for both sides.
@@ -29,6 +30,8 @@ RELAXED_HAND: Degrees = {
     "thumb_mcp": 8.0,
     "thumb_ip": 10.0,
 }
+#: Presets that ask for no shapes: of figures that are read as people too.
+SHAPELESS = ("stand", "sit", "reach", "t-pose")
 RELAXED_ARM: Degrees = {"shoulder_abduction": 5.0, "elbow": 9.0, "forearm_pronation": 8.0}
 
 
@@ -46,8 +49,9 @@ def preset(figure: Figure, name: str) -> Pose:
         raise PoseError(f"preset {name!r}: a Figure is wanted, got {figure!r}")
     if not isinstance(name, str) or name not in PRESETS:
         raise PoseError(f"human: unknown preset {name!r}; {near(str(name), PRESETS)}")
-    if "left_thigh" not in figure.segments or "left_clavicle_elevation" not in figure.dofs:
-        raise PoseError(f"figure {figure.name!r}: presets are for figures made by human()")
+    made = "left_thigh" in figure.segments and "left_clavicle_elevation" in figure.dofs
+    if not made and not (name in SHAPELESS and is_human(figure)):
+        raise PoseError(f"figure {figure.name!r}: preset {name!r} is for figures made by human()")
     return PRESETS[name](figure)
 
 
@@ -69,8 +73,8 @@ def _bent(pose: Pose, bends: Degrees) -> Pose:
             values[name] = radians(value)
             continue
         region, movement = name.split("_", 1)
-        for joint, share in spine.shares(region, movement).items():
-            values[f"{joint}_{movement}"] = share * radians(value)
+        for dof, share in spine.shares_of(pose.figure, region, movement).items():
+            values[dof] = share * radians(value)
     return pose.with_values(values)
 
 

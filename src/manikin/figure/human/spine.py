@@ -8,6 +8,7 @@ the whole region is at its end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from math import radians
@@ -17,6 +18,7 @@ import numpy as np
 
 from manikin.figure.checks import frozen
 from manikin.figure.coupling import Coupling
+from manikin.figure.figure import Figure
 from manikin.figure.human import ranges
 from manikin.figure.human.arm import INSIDE_ACROMION
 from manikin.figure.human.looks import PALE_WOOD, WOOD, egg, limb
@@ -98,6 +100,16 @@ def shares(name: str, movement: str) -> dict[str, float]:
         joint: LUMBAR_SHARE * LUMBAR[joint] if joint in LUMBAR else (1.0 - LUMBAR_SHARE) * span / rest
         for joint, span in spans.items()
     }
+
+
+def shares_of(figure: Figure, region: str, movement: str) -> dict[str, float]:
+    """How a figure's degrees of freedom share a region's movement: the human's by `shares`, those of other people, of
+    which nobody knows which vertebra they are, in equal parts."""
+    whole = shares(region, movement)
+    if f"{next(iter(whole))}_{movement}" in figure.dofs:
+        return {f"{joint}_{movement}": share for joint, share in whole.items()}
+    own = [name for name in figure.dofs if re.fullmatch(rf"{region}_\d+_{movement}", name)]
+    return dict.fromkeys(own, 1.0 / max(len(own), 1))
 
 
 def add_pelvis(parts: Parts, size: Size) -> None:

@@ -23,9 +23,8 @@ from manikin.kernels.levels.layout import (
 )
 from manikin.kernels.pose.limits import ROW_LOWER, ROW_UPPER
 from manikin.kernels.pose.place import place
-from manikin.kernels.residuals.mass import BALANCE
-from manikin.kernels.residuals.measures import measure_all, measure_jacobian
-from manikin.kernels.residuals.values import CONE, LINEAR, coordinate_rows
+from manikin.kernels.residuals.layout import ON_COORDINATES
+from manikin.kernels.residuals.measures import coordinate_rows, measure_all, measure_jacobian
 
 # What is held is brought back to the first of these (metres, radians), so that the potential is not lost in what is
 # missing, and to the second at least, a hundred times finer than what is promised.
@@ -86,7 +85,7 @@ def look_at(is_identity, tree, space, M, sweep, w, x):
     coordinate_rows(M, sweep, w.by_coordinate)
     w.state[EVALUATIONS] += 1.0
     for t in range(M.kind.shape[0]):
-        by_coordinate = LINEAR <= M.kind[t] <= CONE
+        by_coordinate = M.attach[t] == ON_COORDINATES
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if M.near[r] == 0.0 or M.weight[r] == 0.0:
                 continue
@@ -152,7 +151,7 @@ def gather_held(work, M, w, level, x):
             w.low[count] = low
             w.high[count] = high
             w.owner[count] = r
-            w.support[count] = t if M.kind[t] == BALANCE else -1.0
+            w.support[count] = t if M.polygon[t] != 0 else -1.0
             count += 1
     for k in range(work.rows.shape[0]):
         source = work.rows[k]

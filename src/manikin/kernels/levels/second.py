@@ -7,32 +7,19 @@ measure sees the frames of a few motions, its *links*: with the force f at a lin
 
 ξ the velocity of p and the rotation. H, 6 × 6 for each pair, is how forces and moments change with the links: from
 differences of the part's own wrenches, twelve values of one part for each link, and made symmetric, since the other
-half of it is in the moment's share of D. Coordinates have second derivatives in cones alone.
-
-The centre of mass has the force on it at every mass. An edge of the support turns with its corners A and B: its
-distance g(c, A, B) has second derivatives by six numbers.
+half of it is in the moment's share of D. Kinds that know more than their links have a kernel of their own for it.
 """
 
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.levels.layout import X
-from manikin.kernels.math.vector import cross, vector
+from manikin.kernels.math.vector import cross
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.residuals.curvature import (
-    add_carried,
-    add_tensor,
-    axis_vector,
-    block_curvature,
-    fill_columns,
-)
-from manikin.kernels.residuals.errors import world_point
-from manikin.kernels.residuals.mass import BALANCE, CENTER, edge_of_row, edge_slopes, find_columns
-from manikin.kernels.residuals.measures import first_extra, measure_part
-from manikin.kernels.residuals.pose import COORDINATES, SITE_PLACE
-from manikin.kernels.residuals.shapes import CLEAR, EGG, find_balls
-from manikin.kernels.residuals.swivel import SWIVEL
-from manikin.kernels.residuals.values import CONE, LINEAR, cone_curvature
+from manikin.kernels.residuals.balls import find_balls
+from manikin.kernels.residuals.curvature import add_carried, add_force, axis_vector, block_curvature
+from manikin.kernels.residuals.dispatch import add_curvature, add_second, measure_part
+from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MOTIONS
+from manikin.kernels.residuals.mass import find_columns
 from manikin.kernels.tree.sweep import SLIDE
 from manikin.kernels.tree.variables import reduce_hessian
 
@@ -40,14 +27,6 @@ from manikin.kernels.tree.variables import reduce_hessian
 _DIFFERENCE = 1e-5
 # Links of a part at most, and numbers of their wrenches.
 _LINKS, _NUMBERS = 4, 24
-
-
-@kernel
-def _add_force(tensors, i, r, f):
-    """The force f at r on motion i."""
-    for c in range(3):
-        tensors[i, c] += f[c]
-    add_tensor(tensors, i, r, f)
 
 
 @kernel
@@ -77,12 +56,12 @@ def _turn_frame(frames, i, axis, angle):
 @kernel
 def _links_of(M, t, links):
     """The motions whose frames part t sees, into ``links``; returns how many."""
-    if M.kind[t] != SWIVEL:
+    if M.attach[t] == ON_MOTIONS:
         links[0] = M.motion[t]
         links[1] = M.base[t]
         return 2 if M.base[t] != 0 else 1
     count = 0
-    for s in range(3):
+    for s in range(M.links[t]):
         i = M.index[M.link[t] + s]
         known = False
         for k in range(count):
@@ -98,7 +77,7 @@ def _wrenches(M, frames, t, force, links, count, out):
     """Force and moment about its origin that part t has on each link, six numbers each."""
     for k in range(6 * count):
         out[k] = 0.0
-    extra = first_extra(M, t)
+    extra = M.more[t]
     for r in range(M.first[t], M.first[t] + M.count[t]):
         if force[r] == 0.0:
             continue
@@ -122,7 +101,7 @@ def _wrenches(M, frames, t, force, links, count, out):
 
 @kernel
 def _measure(M, sweep, t):
-    if CLEAR <= M.kind[t] <= EGG:
+    if M.ball[t] >= 0:
         find_balls(M, sweep.frames)
     measure_part(M, sweep, t)
 
@@ -200,7 +179,7 @@ def _add_links(tree, M, sweep, t, force, by_value):
     for k in range(count):
         i = int(links[k])
         f = (wrench[6 * k], wrench[6 * k + 1], wrench[6 * k + 2])
-        _add_force(sweep.tensors, i, (frames[i, 9], frames[i, 10], frames[i, 11]), f)
+        add_force(sweep.tensors, i, (frames[i, 9], frames[i, 10], frames[i, 11]), f)
         _add_moment(sweep.tensors, i, (wrench[6 * k + 3], wrench[6 * k + 4], wrench[6 * k + 5]))
     _by_differences(M, sweep, t, force, links, count, H)
     row = stack1(6)
@@ -229,86 +208,6 @@ def _add_links(tree, M, sweep, t, force, by_value):
 
 
 @kernel
-def _add_center(M, sweep, f):
-    """The force f on the centre of mass."""
-    for k in range(M.mass_motion.shape[0]):
-        i = M.mass_motion[k]
-        mu = M.mass[k, 0]
-        x = world_point(sweep.frames, i, vector(M.mass[k], 1))
-        _add_force(sweep.tensors, i, x, (mu * f[0], mu * f[1], mu * f[2]))
-
-
-@kernel
-def _spread(tree, M, sweep, i, x, row, by_value, sign):
-    """Add sign · (row · ∂x/∂k) to by_value, for the point x of motion i seen from above: see `_add_edge`."""
-    count = fill_columns(tree, sweep.frames, sweep.spins, i, x, (0.0, 0.0, 0.0), sweep.columns)
-    for n in range(count):
-        column = sweep.columns[n]
-        by_value[int(column[0])] += sign * (row[0] * column[1] + row[1] * column[2])
-
-
-@kernel
-def _add_edge(tree, M, sweep, t, r, y, slopes, by_value):
-    """A row of the support: the forces on centre and corners, and how they change with these.
-
-    slopes: (6, values), room.
-    """
-    frames = sweep.frames
-    a, b, turned = edge_of_row(M, frames, t, r - M.first[t])
-    if a < 0:
-        return
-    link = M.link[t] + 1
-    i = M.index[link + a]
-    j = M.index[link + b]
-    p = world_point(frames, i, vector(M.parameters, M.offset[t] + 3 * a))
-    q = world_point(frames, j, vector(M.parameters, M.offset[t] + 3 * b))
-    at = stack1(6)
-    for c in range(2):
-        at[c] = M.center[c]
-        at[2 + c] = p[c]
-        at[4 + c] = q[c]
-    side = r - M.first[t]
-    g = edge_slopes(at, side, turned)
-    _add_center(M, sweep, (y * g[1], y * g[2], 0.0))
-    _add_force(sweep.tensors, i, p, (y * g[3], y * g[4], 0.0))
-    _add_force(sweep.tensors, j, q, (y * g[5], y * g[6], 0.0))
-    H = stack2(6, 6)
-    for c in range(6):
-        old = at[c]
-        at[c] = old + _DIFFERENCE
-        high = edge_slopes(at, side, turned)
-        at[c] = old - _DIFFERENCE
-        low = edge_slopes(at, side, turned)
-        at[c] = old
-        H[0, c] = y * (high[1] - low[1]) * 0.5 / _DIFFERENCE
-        H[1, c] = y * (high[2] - low[2]) * 0.5 / _DIFFERENCE
-        H[2, c] = y * (high[3] - low[3]) * 0.5 / _DIFFERENCE
-        H[3, c] = y * (high[4] - low[4]) * 0.5 / _DIFFERENCE
-        H[4, c] = y * (high[5] - low[5]) * 0.5 / _DIFFERENCE
-        H[5, c] = y * (high[6] - low[6]) * 0.5 / _DIFFERENCE
-    for c in range(6):
-        for k in range(by_value.shape[0]):
-            slopes[c, k] = 0.0
-    one = stack1(2)
-    for c in range(2):
-        one[0] = 1.0 if c == 0 else 0.0
-        one[1] = 1.0 - one[0]
-        for k in range(by_value.shape[0]):
-            slopes[c, k] = M.columns[k, c]
-        _spread(tree, M, sweep, i, p, one, slopes[2 + c], 1.0)
-        _spread(tree, M, sweep, j, q, one, slopes[4 + c], 1.0)
-    for k in range(by_value.shape[0]):
-        row = by_value[k]
-        for c in range(6):
-            s = 0.0
-            for d in range(6):
-                s += 0.5 * (H[c, d] + H[d, c]) * slopes[d, k]
-            if s != 0.0:
-                for n in range(by_value.shape[0]):
-                    row[n] += s * slopes[c, n]
-
-
-@kernel
 def _asks(M, t, force):
     """Whether some row of part t has a force."""
     asked = False
@@ -318,39 +217,10 @@ def _asks(M, t, force):
 
 
 @kernel
-def _add_part(tree, M, sweep, t, force, slopes, by_value):
-    """Part t into the tensors, and what does not fit there into ``by_value``."""
-    kind = M.kind[t]
-    first = M.first[t]
-    if kind == BALANCE:
-        for r in range(first, first + M.count[t]):
-            if force[r] != 0.0 and M.near[r] != 0.0:
-                _add_edge(tree, M, sweep, t, r, force[r], slopes, by_value)
-        return
-    if kind != CENTER and not (kind == COORDINATES and M.base[t] == 0):
-        _add_links(tree, M, sweep, t, force, by_value)
-        return
-    f0 = 0.0
-    f1 = 0.0
-    f2 = 0.0
-    for r in range(first, first + M.count[t]):
-        f0 += force[r] * M.wrench[r, 0]
-        f1 += force[r] * M.wrench[r, 1]
-        f2 += force[r] * M.wrench[r, 2]
-    if kind == CENTER:
-        _add_center(M, sweep, (f0, f1, f2))
-        return
-    i = M.motion[t]
-    x = world_point(sweep.frames, i, vector(M.parameters, M.offset[t] + SITE_PLACE))
-    _add_force(sweep.tensors, i, x, (f0, f1, f2))
-
-
-@kernel
 def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, slopes):
-    """Σ f ∂²g over the measures (forces of the held ones in ``force``) and cones, into ``second``, at X, where they are
+    """Σ f ∂²g over the measures (forces of the held ones in ``force``), into ``second``, at X, where they are
     measured. ``by_value``, (values, values), and ``slopes``, (6, values), are room.
     """
-    v = w.vector
     for r in range(M.value.shape[0]):
         if w.asked[r] != 0.0:
             w.force[r] = w.asked[r] * w.residual[r]
@@ -366,8 +236,11 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, s
     if M.mass_motion.shape[0] > 0:
         find_columns(tree, M, sweep)
     for t in range(M.kind.shape[0]):
-        if not LINEAR <= M.kind[t] <= CONE and _asks(M, t, w.force):
-            _add_part(tree, M, sweep, t, w.force, slopes, by_value)
+        if M.attach[t] != ON_COORDINATES and _asks(M, t, w.force):
+            if M.by_links[t] != 0:
+                _add_links(tree, M, sweep, t, w.force, by_value)
+            else:
+                add_second(tree, M, sweep, t, w.force, slopes, by_value)
     for j in range(tree.parent.shape[0] - 1, 0, -1):
         add_carried(tree, sweep.frames, sweep.spins, tensors, j, by_value)
         if tree.kind[j] > SLIDE:
@@ -377,19 +250,5 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, s
             tensors[i, c] += tensors[j, c]
     reduce_hessian(tree, space.variable, is_identity, by_value, sweep.by_dof, w.second)
     for t in range(M.kind.shape[0]):
-        if M.kind[t] == CONE:
-            p = M.parameters
-            o = M.offset[t]
-            j = int(w.variable_of[int(p[o])])
-            k = int(w.variable_of[int(p[o + 1])])
-            force = w.force[M.first[t]]
-            s1 = v[X, j] if j >= 0 else sweep.q[int(p[o])]
-            s2 = v[X, k] if k >= 0 else sweep.q[int(p[o + 1])]
-            first, mixed, last = cone_curvature(p, o, s1, s2)
-            if j >= 0:
-                w.second[j, j] += force * first
-            if k >= 0:
-                w.second[k, k] += force * last
-            if j >= 0 and k >= 0:
-                w.second[j, k] += force * mixed
-                w.second[k, j] += force * mixed
+        if M.attach[t] == ON_COORDINATES:
+            add_curvature(M, sweep.q, t, w.force, w.variable_of, w.second)

@@ -98,14 +98,14 @@ class Layout:
         counts = [f"{count} = {head}[{index}]" for index, count in enumerate(self.counts)]
         arguments = [array for array in self.arrays if array in used]
         return kernel(
-            _written(f"view_{made.__name__.lower()}", arguments, counts, result, {**vars(views), **tuples})
+            written(f"view_{made.__name__.lower()}", arguments, counts, result, {**vars(views), **tuples})
         )
 
     def _all_shapes(self, counts: list[int]) -> tuple[tuple[int, ...], ...]:
         """The shape of every section."""
         if self._shapes is None:
             shapes = "".join(f"({', '.join([*axes, ''])}), " for _, axes in self._sections)
-            self._shapes = _written("shapes", self.counts, [], f"({shapes})", {})
+            self._shapes = written("shapes", self.counts, [], f"({shapes})", {})
         return self._shapes(*counts)
 
     def _head(self, counts: list[int]) -> tuple[list[int], list[int]]:
@@ -162,8 +162,8 @@ class Layout:
         return made(*found)
 
 
-def _written(name: str, arguments: list[str], lines: list[str], result: str, names: dict[str, Any]) -> Any:
-    """A function of these lines, made as `namedtuple` makes its own."""
+def written(name: str, arguments: list[str], lines: list[str], result: str, names: dict[str, Any]) -> Any:
+    """A function of these lines that sees these names, made as `namedtuple` makes its own."""
     source = "\n    ".join([f"def {name}({', '.join(arguments)}):", *lines, f"return {result}"])
     made: dict[str, Any] = dict(names)
     exec(compile(source, f"<{name}>", "exec"), made)

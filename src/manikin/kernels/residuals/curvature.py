@@ -64,6 +64,14 @@ def add_tensor(tensors, i, x, f):
 
 
 @kernel
+def add_force(tensors, i, r, f):
+    """Add the force f at r to the tensor of motion i."""
+    for c in range(3):
+        tensors[i, c] += f[c]
+    add_tensor(tensors, i, r, f)
+
+
+@kernel
 def _carried_slope(kind, frames, tensors, j, u0, u1, u2):
     """The vector zⱼ for an axis u of motion j."""
     f0 = tensors[j, 0]

@@ -7,9 +7,8 @@ from manikin.kernels.memory.layout import IDENTITY, view_sweep, view_tree
 from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.pose.place import place
 from manikin.kernels.residuals.layout import view_measures
-from manikin.kernels.residuals.measures import fill_jacobian, measure_all, push_measures
+from manikin.kernels.residuals.measures import coordinate_rows, fill_jacobian, measure_all, push_measures
 from manikin.kernels.residuals.miss import part_miss
-from manikin.kernels.residuals.values import coordinate_rows
 from manikin.kernels.tree.sweep import backward
 
 

@@ -1,32 +1,20 @@
-"""Measures: scalar functions g(q) with a range [lower, upper], of which all goals of the general method are made.
+"""The rows of all parts: scalar functions g(q) with a range [lower, upper], of which goals are made.
 
-The violation ρ of a measure is the signed distance of g outside its range. Soft measures put Σ w ρ² into the potential,
-hard ones have to hold. The kinds are defined in `measure_pose`, `measure_shapes`, `measure_mass`, `measure_values` and
-`measure_swivel`; `measure_layout` says where things are.
+The violation ρ of a row is the signed distance of g outside its range. Soft rows put Σ w ρ² into the potential, hard
+ones have to hold. The kinds are in `kinds`; `layout` says where things are.
 
-Each derivative is a wrench, forces and moments on motions, from which follow both the Jacobian (a walk from
-the motion to
-the root: u·(m − p×f) for turns about the axis u through p, u·f for slides) and the gradient (push, and one backward
+Each derivative is a wrench, forces and moments on motions, from which follow both the Jacobian (a walk from the motion
+to the root: u·(m − p×f) for turns about the axis u through p, u·f for slides) and the gradient (push, and one backward
 sweep). `measure_all` leaves the wrenches in the workspace for both.
 """
 
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.math.vector import cross, vector
-from manikin.kernels.residuals.errors import world_point
-from manikin.kernels.residuals.mass import (
-    BALANCE,
-    CENTER,
-    find_center,
-    find_columns,
-    measure_balance,
-    measure_center,
-)
-from manikin.kernels.residuals.pose import RING, measure_pose
-from manikin.kernels.residuals.shapes import EGG, find_balls, leave_out_far, measure_shapes
-from manikin.kernels.residuals.swivel import SWIVEL, measure_swivel
-from manikin.kernels.residuals.values import CONE, LINEAR, measure_values
+from manikin.kernels.residuals.balls import find_balls
+from manikin.kernels.residuals.dispatch import add_coordinate_row, measure_part
+from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
+from manikin.kernels.residuals.mass import find_center, find_columns, push_center
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 
@@ -36,25 +24,6 @@ def measure_shared(M, sweep):
     if M.mass_motion.shape[0] > 0:
         find_center(M, sweep.frames)
     find_balls(M, sweep.frames)
-
-
-@kernel
-def measure_part(M, sweep, t):
-    """Value, nearness and wrench of the rows of part t."""
-    kind = M.kind[t]
-    if kind <= RING:
-        measure_pose(M, sweep.frames, t)
-    elif kind <= EGG:
-        if not leave_out_far(M, t):
-            measure_shapes(M, sweep.frames, t)
-    elif kind == CENTER:
-        measure_center(M, t)
-    elif kind == BALANCE:
-        measure_balance(M, sweep.frames, t)
-    elif kind == SWIVEL:
-        measure_swivel(M, sweep.frames, t)
-    else:
-        measure_values(M, sweep.q, t)
 
 
 @kernel
@@ -107,27 +76,17 @@ def _between(tree, sweep, a, b, wrench, row):
 
 
 @kernel
-def first_extra(M, t):
-    """Where the further wrenches of part t begin, or −1 where it has none."""
-    if M.kind[t] == BALANCE:
-        return M.index[M.link[t] + 1 + M.index[M.link[t]]]
-    if M.kind[t] == SWIVEL:
-        return M.index[M.link[t] + 3]
-    return -1
-
-
-@kernel
 def _fill_row(tree, M, sweep, t, r, extra, row):
-    kind = M.kind[t]
+    attach = M.attach[t]
     w = M.wrench[r]
     for k in range(row.shape[0]):
         row[k] = 0.0
     if M.weight[r] == 0.0:
         return
-    if CENTER <= kind <= BALANCE:
+    if attach == ON_MASS:
         for k in range(row.shape[0]):
             row[k] = w[0] * M.columns[k, 0] + w[1] * M.columns[k, 1] + w[2] * M.columns[k, 2]
-    elif kind <= EGG:
+    elif attach == ON_MOTIONS:
         _between(tree, sweep, M.motion[t], M.base[t], w, row)
     if extra >= 0:
         slots = M.extra[extra + r - M.first[t]]
@@ -153,7 +112,7 @@ def fill_jacobian(tree, M, sweep, jacobian):
     if M.mass_motion.shape[0] > 0:
         find_columns(tree, M, sweep)
     for t in range(M.kind.shape[0]):
-        extra = first_extra(M, t)
+        extra = M.more[t]
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if M.near[r] != 0.0:
                 _fill_row(tree, M, sweep, t, r, extra, jacobian[r])
@@ -173,23 +132,10 @@ def _add_wrench(wrenches, i, f, w):
 
 
 @kernel
-def _push_center(M, frames, f, wrenches):
-    """The force f on the centre of mass."""
-    for k in range(M.mass_motion.shape[0]):
-        i = M.mass_motion[k]
-        mu = M.mass[k, 0]
-        x = world_point(frames, i, vector(M.mass[k], 1))
-        m = cross(x, f)
-        for c in range(3):
-            wrenches[i, c] += mu * f[c]
-            wrenches[i, 3 + c] += mu * m[c]
-
-
-@kernel
 def push_measures(tree, M, sweep, y, wrenches):
     """Set the wrenches on all motions to Σ yᵣ ∂gᵣ, from those that `measure_all` left. Rows not near count as zero.
 
-    Rows of coordinates have no wrench: see `measure_values.push_coordinates`.
+    Rows of coordinates have no wrench: see `coordinate_row`.
     """
     for i in range(wrenches.shape[0]):
         for c in range(6):
@@ -198,18 +144,18 @@ def push_measures(tree, M, sweep, y, wrenches):
     f1 = 0.0
     f2 = 0.0
     for t in range(M.kind.shape[0]):
-        kind = M.kind[t]
-        if LINEAR <= kind <= CONE:
+        attach = M.attach[t]
+        if attach == ON_COORDINATES:
             continue
-        extra = first_extra(M, t)
+        extra = M.more[t]
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if y[r] == 0.0 or M.near[r] == 0.0:
                 continue
             w = M.wrench[r]
-            if kind <= EGG:
+            if attach == ON_MOTIONS:
                 _add_wrench(wrenches, M.motion[t], y[r], w)
                 _add_wrench(wrenches, M.base[t], -y[r], w)
-            elif kind != SWIVEL:
+            elif attach == ON_MASS:
                 f0 += y[r] * w[0]
                 f1 += y[r] * w[1]
                 f2 += y[r] * w[2]
@@ -220,4 +166,27 @@ def push_measures(tree, M, sweep, y, wrenches):
                     for c in range(6):
                         wrenches[i, c] += y[r] * slots[s, 1 + c]
     if M.mass_motion.shape[0] > 0:
-        _push_center(M, sweep.frames, (f0, f1, f2), wrenches)
+        push_center(M, sweep.frames, (f0, f1, f2), wrenches)
+
+
+@kernel
+def coordinate_row(M, q, t, i, row):
+    """Derivatives of row i of part t by the coordinates, into ``row``."""
+    for j in range(row.shape[0]):
+        row[j] = 0.0
+    add_coordinate_row(M, q, t, i, row)
+
+
+@kernel
+def coordinate_rows(M, sweep, jacobian):
+    """Derivatives by the coordinates (rows × n) of rows that have such; other rows are left as they are."""
+    for t in range(M.kind.shape[0]):
+        if M.attach[t] != ON_COORDINATES:
+            continue
+        for i in range(M.count[t]):
+            row = jacobian[M.first[t] + i]
+            if M.weight[M.first[t] + i] != 0.0:
+                coordinate_row(M, sweep.q, t, i, row)
+            else:
+                for j in range(row.shape[0]):
+                    row[j] = 0.0

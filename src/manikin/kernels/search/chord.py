@@ -20,8 +20,8 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.pose.limits import EQUAL
-from manikin.kernels.residuals.measures import push_measures
-from manikin.kernels.residuals.values import CONE, LINEAR, coordinate_row
+from manikin.kernels.residuals.layout import ON_COORDINATES
+from manikin.kernels.residuals.measures import coordinate_row, push_measures
 from manikin.kernels.search.linear_step import KEPT, solve_system, system_row
 from manikin.kernels.search.mixed_rows import row_factor
 from manikin.kernels.tree.sweep import backward
@@ -55,7 +55,7 @@ def _lean(tree, M, sweep, drives, bounds, work, linear, first, damping):
         for d in range(drives.first[v], drives.first[v + 1]):
             wish[drives.which[d]] -= sweep.slopes[v] * drives.coefficient[d]
     for t in range(M.kind.shape[0]):
-        if not LINEAR <= M.kind[t] <= CONE:
+        if M.attach[t] != ON_COORDINATES:
             continue
         for r in range(M.first[t], M.first[t] + M.count[t]):
             if work.multiplier[r] != 0.0:

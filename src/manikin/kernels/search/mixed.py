@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.math.vector import applied_back, matrix, product, vector
 from manikin.kernels.memory.layout import (
     IDENTITY,
     view_space,
@@ -41,20 +40,9 @@ from manikin.kernels.pose.report import (
     OUT_REACHED,
     OUT_STATUS,
 )
+from manikin.kernels.residuals.dispatch import mean_start
 from manikin.kernels.residuals.layout import view_measures
 from manikin.kernels.residuals.miss import part_miss
-from manikin.kernels.residuals.pose import (
-    COORDINATES,
-    OWN,
-    ROTATION,
-    SITE_PLACE,
-    SITE_TURN,
-    TURN,
-    frame_turn,
-    into,
-    relative_turn,
-    world_point,
-)
 from manikin.kernels.search.damped import SLOW, limit_speed, open_block, stand
 from manikin.kernels.search.linear import FEASIBLE
 from manikin.kernels.search.linear_step import scale_rows
@@ -78,30 +66,9 @@ T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H = (T_HEAD + 2 * k for k in range(8))
 @kernel
 def _mean_start(M, frames, follows):
     """Let the rows that keep what the start has mean the frames of now."""
-    p = M.parameters
     for t in range(M.kind.shape[0]):
-        if follows[t] == 0:
-            continue
-        a = M.motion[t]
-        b = M.base[t]
-        o = M.offset[t]
-        own = o + OWN
-        if M.kind[t] == COORDINATES:
-            x = into(frames, b, world_point(frames, a, vector(p, o + SITE_PLACE)))
-            for c in range(3):
-                p[own + c] = x[c]
-        elif M.kind[t] == TURN:
-            turned = relative_turn(frames, a, b, p, o)
-            for c in range(9):
-                p[own + c] = turned[c]
-        elif M.kind[t] == ROTATION:
-            # The site's axes S with Rᵦᵀ R S = F, F those that the rotation is measured from.
-            wanted = product(frame_turn(frames, b), matrix(p, own))
-            r = frame_turn(frames, a)
-            for c in range(3):
-                column = applied_back(r, (wanted[c], wanted[3 + c], wanted[6 + c]))
-                for row in range(3):
-                    p[o + SITE_TURN + 3 * row + c] = column[row]
+        if follows[t] != 0:
+            mean_start(M, frames, t)
 
 
 @kernel

@@ -15,10 +15,10 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.pose.limits import EQUAL
-from manikin.kernels.residuals.mass import BALANCE, CENTER, find_columns
-from manikin.kernels.residuals.measures import first_extra, measure_part, measure_shared
-from manikin.kernels.residuals.shapes import EGG
-from manikin.kernels.residuals.values import CONE, LINEAR, coordinate_row
+from manikin.kernels.residuals.dispatch import measure_part
+from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
+from manikin.kernels.residuals.mass import find_columns
+from manikin.kernels.residuals.measures import coordinate_row, measure_shared
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 HARD = 0
@@ -152,16 +152,16 @@ def _fill(tree, M, sweep, drives, bounds, twist, t, r, extra, factor, row):
     """Row r of part t, times a factor, by the scaled variables; returns the square of its length."""
     for i in range(row.shape[0]):
         row[i] = 0.0
-    kind = M.kind[t]
-    if LINEAR <= kind <= CONE:
+    attach = M.attach[t]
+    if attach == ON_COORDINATES:
         coordinate_row(M, sweep.q, t, r - M.first[t], sweep.by_dof)
         for j in range(sweep.by_dof.shape[0]):
             v = drives.variable_of[j]
             if v >= 0:
                 row[v] += factor * sweep.by_dof[j] * bounds.scale[v]
-    elif CENTER <= kind <= BALANCE:
+    elif attach == ON_MASS:
         _add_center(M, drives, factor, M.wrench[r], row)
-    elif kind <= EGG:
+    elif attach == ON_MOTIONS:
         _add_between(tree, drives, twist, M.motion[t], M.base[t], factor, M.wrench[r], row)
     if extra >= 0:
         slots = M.extra[extra + r - M.first[t]]
@@ -218,7 +218,7 @@ def fill_rows(tree, M, sweep, drives, bounds, work, linear, first, hard_weight):
         find_columns(tree, M, sweep)
     find_twists(tree, sweep, work.twist)
     for t in range(M.kind.shape[0]):
-        extra = first_extra(M, t)
+        extra = M.more[t]
         for r in range(M.first[t], M.first[t] + M.count[t]):
             where = int(work.target[r])
             if where == 0:
@@ -237,7 +237,7 @@ def fill_rows(tree, M, sweep, drives, bounds, work, linear, first, hard_weight):
             linear.low[c] = low - value
             linear.high[c] = high - value
             linear.push[c] = 0.0
-            linear.support[c] = 1.0 + t if M.kind[t] == BALANCE else 0.0
+            linear.support[c] = 1.0 + t if M.polygon[t] != 0 else 0.0
             linear.begin[c] = 0.0
             linear.past[c] = bounds.scale.shape[0]
             hold = 0.0

@@ -11,12 +11,16 @@ import numpy as np
 from manikin.goals import Goal, Objective
 from manikin.goals.words import Told, amount
 from manikin.result.explain import left
+from manikin.result.explain.contradictions import (
+    broken_promises,
+    conflicting_constraints,
+    contradicting_goals,
+)
 from manikin.result.explain.limits import gains, one_more
 from manikin.result.explain.reach import ALONE, out_of_reach
-from manikin.result.explain.wording import told
-from manikin.result.solution import Limit, Miss
 
 if TYPE_CHECKING:
+    from manikin.result.reports import Limit, Miss
     from manikin.result.solution import Solution
 
 # Limits that are named, the strongest first, and the share of the strongest's gain below which one is left out.
@@ -41,24 +45,10 @@ def tried(starts: int) -> str:
     return "from this start" if starts == 1 else f"from {starts} starts"
 
 
-def _reasons(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
+def reasons_of(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
     """The limits worth naming, each with the gain of every part."""
-    found = []
-    for limit in solution.limits[:_MOST_LIMITS]:
-        known = solution._by_levels or not any(goal.in_python for goal in solution._goals)
-        if known and limit.unit:
-            found.append((limit, _gains(solution, limit)))
-        else:
-            found.append((limit, np.zeros(0)))
-    return found
-
-
-def _gains(solution: Solution, limit: Limit) -> np.ndarray:
-    if solution._levels is not None:
-        from manikin.result.explain.level_limits import level_gains
-
-        return level_gains(solution, limit)
-    return gains(solution, limit)
+    limits = solution.limits[:_MOST_LIMITS]
+    return [(limit, gains(solution, limit) if limit.unit else np.zeros(0)) for limit in limits]
 
 
 def _reason(limit: Limit, gain: float | None, unit: str) -> str:
@@ -71,7 +61,7 @@ def _reason(limit: Limit, gain: float | None, unit: str) -> str:
 
 
 def _missed(
-    solution: Solution, what: str, index: int | None, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
+    solution: Solution, what: str, index: int, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
 ) -> str:
     """One missed goal: by how much, in the words of ``what``, and what holds it."""
     if solution.slowed:
@@ -92,7 +82,7 @@ def _missed(
     said = []
     best = 0.0
     for limit, gain in reasons:
-        value = float(gain[index]) if index is not None and len(gain) else None
+        value = float(gain[index]) if len(gain) else None
         if value is not None:
             best = max(best, value)
             if value <= _WORTH_NAMING * best or value <= 0.0:
@@ -128,13 +118,11 @@ def _missed(
 
 def _others(solution: Solution, goal: Goal) -> list[Goal]:
     """The goals besides this one that are switched on and ask for something."""
-    return [other for other in solution._goals if other is not goal and not isinstance(other, Objective)]
+    return [other for other in solution.goals if other is not goal and not isinstance(other, Objective)]
 
 
 def _contradiction(solution: Solution) -> list[str]:
     """Hard goals that cannot be met, each with its miss in the pose that comes nearest to them all."""
-    from manikin.result.explain.level_limits import contradicting_goals
-
     missed = [miss for miss in solution.misses if not miss.reached]
     goals = contradicting_goals(solution)
     lines = [
@@ -151,15 +139,11 @@ def _contradiction(solution: Solution) -> list[str]:
 
 
 def _infeasible(solution: Solution) -> list[str]:
-    from manikin.result.explain.broken import broken_promises
-    from manikin.result.explain.conflicts import conflicting
-
     if own := broken_promises(solution):
         return own
-    if solution._levels is not None and solution._outcome.hard_miss > 0.0:
+    if solution.explained.hard_miss > 0.0:
         return _contradiction(solution)
-
-    names = conflicting(solution)
+    names = conflicting_constraints(solution)
     return [
         "No pose satisfies all linear constraints within the joints' ranges. These cannot hold together:"
         if len(names) > 1
@@ -168,12 +152,32 @@ def _infeasible(solution: Solution) -> list[str]:
     ]
 
 
+def _told_as_one(solution: Solution) -> dict[int, Told]:
+    """Every goal of which one sentence tells all misses, by its place, with what is measured of it."""
+    places = [place for place, goal in enumerate(solution.goals) if goal.told_as_one]
+    if not places:
+        return {}
+    levels, chosen, found = solution.explained.rows(), solution.choices, {}
+    for place in places:
+        goal = solution.goals[place]
+        numbers = levels.choices[place][solution.explained.choice[place]]
+        found[place] = Told(
+            [miss for miss in solution.misses if miss.goal is goal],
+            solution.pose,
+            solution.anchor,
+            [levels.parts[number] for number in numbers],
+            [levels.M.value[levels.measuring.rows(number)].copy() for number in numbers],
+            chosen.get(goal, 0),
+        )
+    return found
+
+
 def _sentence(
     solution: Solution,
     goal: Goal,
     one: Told,
     misses: Sequence[Miss],
-    first: int | None,
+    first: int,
     reasons: list[tuple[Limit, np.ndarray]],
 ) -> str:
     """The line of some misses of a goal, with the reasons of the worst; first: the number of the first of them."""
@@ -181,7 +185,7 @@ def _sentence(
     if one.met:
         return f"{said}."
     offset, worst = max(enumerate(misses), key=lambda pair: (not pair[1].reached, pair[1].amount))
-    return _missed(solution, said, None if first is None else first + offset, worst, reasons)
+    return _missed(solution, said, first + offset, worst, reasons)
 
 
 def explain(solution: Solution) -> str:
@@ -196,16 +200,13 @@ def explain(solution: Solution) -> str:
     if solution.status == "infeasible":
         return "\n".join([*lines, *_infeasible(solution)])
     if not solution.kept:
-        from manikin.result.explain.broken import broken_promises
-
         lines += broken_promises(solution, every=True)
-    reasons = _reasons(solution) if solution.status == "stationary" else []
-    whole = told(solution)
+    reasons = reasons_of(solution) if solution.status == "stationary" else []
+    whole = _told_as_one(solution)
     part = 0
-    for place, goal in enumerate(solution._goals):
+    for place, goal in enumerate(solution.goals):
         own = [miss for miss in solution.misses if miss.goal is goal]
-        uncounted = goal.in_python and not solution._by_levels
-        first, part = part, part + (0 if uncounted else len(own))
+        first, part = part, part + len(own)
         if isinstance(goal, Objective):
             continue
         if goal.arguments().get("weight") == 0.0:
@@ -215,13 +216,12 @@ def explain(solution: Solution) -> str:
         else:
             for offset, miss in enumerate(own):
                 one = Told([miss], solution.pose, solution.anchor)
-                index = None if uncounted else first + offset
-                lines.append(_sentence(solution, goal, one, [miss], index, reasons))
+                lines.append(_sentence(solution, goal, one, [miss], first + offset, reasons))
     if left.left_limits(solution) and not solution.reached:
         lines.append(left.sentence(solution))
-    if not lines and solution._goals:
+    if not lines and solution.goals:
         return "Nothing has to be met: objectives alone choose the pose."
-    if not lines and np.array_equal(solution.q, solution._start):
+    if not lines and np.array_equal(solution.q, solution.raw.start):
         return "There are no goals: the pose is the start."
     if not lines:
         return "There are no goals: the pose is the start, brought to where the figure's constraints hold."

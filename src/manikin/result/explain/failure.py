@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.goals import Goal
-from manikin.result.solution import Limit
+from manikin.result.explain.contradictions import broken_promises, contradicting_goals, least_together
+from manikin.result.explain.explain import reasons_of, tried
+from manikin.result.explain.reach import out_of_reach
 
 if TYPE_CHECKING:
+    from manikin.result.reports import Limit
     from manikin.result.solution import Solution
 
 OUT_OF_REACH, CONFLICT, LIMITS, NOT_FOUND, CONTRADICTION = (
@@ -88,15 +91,11 @@ def failure(solution: Solution) -> Failure | None:
 
 
 def _contradiction(solution: Solution, gives: Mapping[Goal, float]) -> Failure:
-    from manikin.result.explain.broken import broken_promises
-
     goals: Sequence[Goal] = ()
     words = "Linear constraints contradict each other."
     if own := broken_promises(solution):
         return Failure(CONTRADICTION, (), gives, words=" ".join(line.strip() for line in own))
-    if solution._levels is not None and solution._outcome.hard_miss > 0.0:
-        from manikin.result.explain.level_limits import contradicting_goals
-
+    if solution.explained.hard_miss > 0.0:
         goals = contradicting_goals(solution)
         words = "Hard goals contradict each other: " + ", ".join(goal.label() for goal in goals) + "."
     return Failure(CONTRADICTION, tuple(goals), gives, words=words)
@@ -109,7 +108,7 @@ def _hard(solution: Solution) -> list[Goal]:
 def _solve(solution: Solution, goals: Sequence[Goal]) -> Solution:
     """These goals and the hard ones, from the solution and from other starts."""
     asked = [goal for goal in solution.goals if goal in goals or goal in _hard(solution)]
-    other = solution._problem.replace(goals=asked, natural=True)
+    other = solution.problem.replace(goals=asked, natural=True)
     return other.solve(solution.q, restarts=_STARTS)
 
 
@@ -117,14 +116,11 @@ def _beyond(
     solution: Solution, alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mapping[Goal, float]
 ) -> Failure:
     """Goals that are not met even alone: held by limits, out of reach, or not found."""
-    from manikin.result.explain.explain import _reasons, tried
-    from manikin.result.explain.reach import out_of_reach
-
     nearest = {goal: alone[goal].pose.matrix(goal.site) for goal in beyond if goal.site}
     first = alone[beyond[0]]
     place = next(k for k, miss in enumerate(first.misses) if miss.goal is beyond[0])
     amount = next(miss.amount for miss in first.misses if miss.goal is beyond[0] and not miss.reached)
-    held = [(limit, float(gain[place])) for limit, gain in _reasons(first) if len(gain)]
+    held = [(limit, float(gain[place])) for limit, gain in reasons_of(first) if len(gain)]
     helping = tuple((limit, gain) for limit, gain in held if gain >= _SHARE * amount)
     label = beyond[0].label()
     if helping:
@@ -140,12 +136,7 @@ def _beyond(
 
 def _conflicting(solution: Solution, missed: Sequence[Goal]) -> list[Goal]:
     """A smallest set of goals, some of the missed among them, that cannot be met together."""
-    kept = list(solution.goals)
     hard = _hard(solution)
-    for goal in [other for other in kept if other not in missed] + list(missed):
-        if goal in hard:
-            continue
-        fewer = [other for other in kept if other is not goal]
-        if not _solve(solution, fewer).reached:
-            kept = fewer
-    return kept
+    order = [*(goal for goal in solution.goals if goal not in missed), *missed]
+    asked = [goal for goal in order if goal not in hard]
+    return least_together(solution.goals, lambda goals: _solve(solution, goals).reached, asked)

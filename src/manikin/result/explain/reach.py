@@ -66,7 +66,7 @@ def _beyond(solution: Solution, goal: Goal, at: np.ndarray, nearest: float, fart
     """Whether no point at these distances from ``at`` is where the goal wants it."""
     distance = goal.distance(at, solution.anchor)
     assert distance is not None
-    enough = solution._problem.tolerance[0] + _ROUNDING * (1.0 + distance)
+    enough = solution.problem.tolerance[0] + _ROUNDING * (1.0 + distance)
     if distance - farthest > enough:
         return True
     return goal.place(solution.anchor) is not None and nearest - distance > enough
@@ -74,7 +74,7 @@ def _beyond(solution: Solution, goal: Goal, at: np.ndarray, nearest: float, fart
 
 def _standing(solution: Solution, goal: Goal) -> Iterator[tuple[str, np.ndarray]]:
     """The sites that active hard goals hold at a point, and where."""
-    for other in solution._goals:
+    for other in solution.goals:
         if other is not goal and getattr(other, "hard", False):
             place = other.place(solution.anchor)
             if place is not None:
@@ -87,7 +87,7 @@ class _Spans:
     def __init__(self, solution: Solution) -> None:
         self.figure: Figure = solution.figure
         tree = self.figure.tree
-        mask = solution._problem.free
+        mask = solution.problem.free
         low = np.where(mask, self.figure.lower, solution.q)
         high = np.where(mask, self.figure.upper, solution.q)
         self.low, self.high = tree.axis_offset.copy(), tree.axis_offset.copy()

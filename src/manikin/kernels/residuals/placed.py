@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-_HALF_SPACE, _BALL, _BOX, _ROUND_CONE, _CIRCLE = range(5)  # as in kernels.residuals.regions
+from manikin.kernels.residuals.regions import BALL, BOX, CIRCLE, HALF_SPACE, ROUND_CONE
 
 
 def moved_primitives(primitives: np.ndarray, frame: np.ndarray) -> np.ndarray:
@@ -15,11 +15,11 @@ def moved_primitives(primitives: np.ndarray, frame: np.ndarray) -> np.ndarray:
     moved = primitives.copy()
     for p in moved:
         p[1:4] = turn @ p[1:4] + place
-        if p[0] in (_HALF_SPACE, _ROUND_CONE, _CIRCLE):
+        if p[0] in (HALF_SPACE, ROUND_CONE, CIRCLE):
             p[4:7] = turn @ p[4:7]
-        if p[0] == _CIRCLE:
+        if p[0] == CIRCLE:
             p[8:11] = turn @ p[8:11]
-        if p[0] == _BOX:
+        if p[0] == BOX:
             p[7:16] = (p[7:16].reshape(3, 3) @ turn.T).ravel()
     return moved
 
@@ -59,11 +59,11 @@ def region_ball(primitives: np.ndarray) -> np.ndarray:
     best = np.array([0.0, 0.0, 0.0, np.inf])
     for p in primitives:
         center, radius = p[1:4], np.inf
-        if p[0] == _BALL:
+        if p[0] == BALL:
             radius = p[4]
-        elif p[0] == _BOX:
+        elif p[0] == BOX:
             radius = float(np.linalg.norm(p[4:7]))
-        elif p[0] == _ROUND_CONE:
+        elif p[0] == ROUND_CONE:
             center = p[1:4] + 0.5 * p[7] * p[4:7]
             radius = 0.5 * p[7] + max(p[8], p[9])
         if radius < best[3]:
@@ -76,7 +76,7 @@ def capsule_cones(capsules: np.ndarray) -> np.ndarray:
     cones = np.zeros((len(capsules), 16))
     along = capsules[:, 3:6] - capsules[:, :3]
     length = np.linalg.norm(along, axis=1)
-    cones[:, 0] = _ROUND_CONE
+    cones[:, 0] = ROUND_CONE
     cones[:, 1:4] = capsules[:, :3]
     cones[:, 4:7] = np.where(
         length[:, None] > 0.0, along / np.maximum(length, 1e-300)[:, None], [0.0, 0.0, 1.0]

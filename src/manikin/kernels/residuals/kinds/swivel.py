@@ -14,7 +14,7 @@ size, ℓ = |x| + |W − E|, and hard goals held to 1e-8, the angle is one where
 ten times as much as it takes. Here the factor is half of that, so that whoever judges an end by the whole never finds
 an angle where the search saw none.
 
-SWIVEL  parameters: S E W in their motions' frames (9); index: their motions, then the row of ``extra``
+Parameters: S E W in their motions' frames (9). Index: their motions.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.math.arctan import atan2
 from manikin.kernels.math.vector import combined, cross, dot, scaled, vector
 from manikin.kernels.residuals.errors import world_point
-
-SWIVEL = 17
+from manikin.kernels.residuals.kind import Kind
+from manikin.kernels.residuals.layout import ON_POINTS
 
 # Of what is said above: the share of the limb's size, and σ.
 _STRETCHED, _UPRIGHT = 0.5e-6, 1e-6
@@ -44,7 +44,7 @@ def _reference(n):
 
 
 @kernel
-def _put(M, frames, slot, place, motion, x, f):
+def _put(M, slot, place, motion, x, f):
     m = cross(x, f)
     extra = M.extra[slot]
     extra[place, 0] = motion
@@ -54,12 +54,12 @@ def _put(M, frames, slot, place, motion, x, f):
 
 
 @kernel
-def measure_swivel(M, frames, t):
-    """Value and wrenches of a SWIVEL part."""
+def _measure(M, sweep, t):
+    frames = sweep.frames
     row = M.first[t]
     link = M.link[t]
     o = M.offset[t]
-    slot = M.index[link + 3]
+    slot = M.more[t]
     for s in range(4):
         M.extra[slot, s, 0] = 0.0
     for c in range(6):
@@ -96,6 +96,9 @@ def measure_swivel(M, frames, t):
     tau = scaled(cross(n, across), 1.0 / (rho * rho))
     by_n = combined(tau, -along, v, dot(down, n) / sigma)
     by_w = scaled(by_n, 1.0 / length)
-    _put(M, frames, slot, 0, M.index[link + 1], elbow, tau)
-    _put(M, frames, slot, 1, M.index[link + 2], wrist, by_w)
-    _put(M, frames, slot, 2, M.index[link], shoulder, combined(tau, -1.0, by_w, -1.0))
+    _put(M, slot, 0, M.index[link + 1], elbow, tau)
+    _put(M, slot, 1, M.index[link + 2], wrist, by_w)
+    _put(M, slot, 2, M.index[link], shoulder, combined(tau, -1.0, by_w, -1.0))
+
+
+KIND = Kind(_measure, lambda _part, at: [at.points], attach=ON_POINTS)
