@@ -9,10 +9,13 @@ import pytest
 from tests.campaign.case import run_case
 from tests.campaign.fresh import run_fresh
 from tests.campaign.memory import run_memory
+from tests.campaign.motions import MAKERS, run_motion
+from tests.campaign.rounds import CLIPS, FIGURES, run_round
 from tests.campaign.run import Report, campaign
 from tests.campaign.series import CALLS, run_series
 
 SEEDS = json.loads((Path(__file__).parent / "campaign" / "seeds.json").read_text())
+WAYS = {*(f"figure{suffix}" for suffix in FIGURES), *(f"clip{suffix}" for suffix in CLIPS)}
 KEPT, SERIES = SEEDS["seeds"], SEEDS["series"]
 
 
@@ -24,6 +27,28 @@ def test_a_case_that_once_broke_a_promise_keeps_all(seed):
 @pytest.mark.parametrize("seed", SERIES)
 def test_a_problem_that_once_broke_a_promise_among_many_solves_keeps_all(seed):
     assert run_series(int(seed), counts=SERIES[seed])["found"] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS["motion"])
+def test_a_motion_that_once_broke_a_promise_keeps_all(seed):
+    assert run_motion(seed)["found"] == []
+
+
+def test_a_share_of_the_motions_keeps_every_promise():
+    told = [run_motion(seed) for seed in range(720_000, 720_040)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert {maker for entry in told for maker in entry["counts"]} == set(MAKERS)
+
+
+@pytest.mark.parametrize("seed", SEEDS["round"])
+def test_a_file_that_once_lost_something_says_so(seed):
+    assert run_round(seed)["found"] == []
+
+
+def test_a_share_of_the_figures_comes_back_from_files():
+    told = [run_round(seed) for seed in range(730_000, 730_120)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert {way for entry in told for way in entry["counts"]} == WAYS
 
 
 def test_a_share_of_the_series_keeps_every_promise():

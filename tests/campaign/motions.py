@@ -278,8 +278,31 @@ class Made:
                     f"{name} of {self.body.dofs[j]} on the curve is {rate[k, j] / most[j]:.4f} of its limit"
                 )
 
+    def _tied(self) -> bool:
+        """Whether a swing with a cone off centre has narrower ranges or couplings, which hold at keys alone."""
+        body = self.body
+        for cone in body.cones:
+            if not (cone.center_1 or cone.center_2):
+                continue
+            pair = [cone.first, cone.second]
+            low, high = next(
+                joint.swing.box()
+                for joint in body.joints.values()
+                if joint.swing is not None and joint.axes[0].name == body.dofs[cone.first]
+            )
+            names = {body.dofs[k] for k in pair}
+            if (
+                (body.lower[pair] > low).any()
+                or (body.upper[pair] < high).any()
+                or any(names & set(each.coefficients) for each in (*body.couplings, *body.followers.values()))
+            ):
+                return True
+        return False
+
     def _holds(self, q: np.ndarray, kept: bool, where: str) -> None:
         """Ranges, couplings, cones of poses; loops are held at samples only."""
+        if self._tied() and where != "a sample":
+            return
         nothing = np.zeros(len(q), bool)
         answers = Answers(
             self.body, [], q, q, nothing, (1.0, 1.0), np.full(len(q), kept and not self.body.loops)

@@ -1,8 +1,9 @@
 """The campaign: batches of seeds in child processes, so that a hang or a crash is a finding, and a report of all.
 
 What a seed does is its kind's: a case (`case`), a problem solved some thousand times (`series`), prepared problems
-beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), files that were
-mutated (`tests.fuzz`). Each gives a dictionary of counts with what was found.
+beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), makers of
+motions (`motions`), figures through files and back (`rounds`), files that were mutated (`tests.fuzz`). Each gives a
+dictionary of counts with what was found.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,34 +26,28 @@ from typing import Any
 PATIENCE = 300.0
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = ("urdf", "toml")
-KINDS = ("case", "series", "fresh", "history", "explained", *FILES)
+#: What is done with a seed: the module here, and its function.
+_WORKERS = {
+    "case": ("case", "run_case"),
+    "series": ("series", "run_series"),
+    "fresh": ("fresh", "run_fresh"),
+    "history": ("history", "run_history"),
+    "explained": ("explained", "run_explained"),
+    "motion": ("motions", "run_motion"),
+    "round": ("rounds", "run_round"),
+}
+KINDS = (*_WORKERS, *FILES)
 
 
 def worker(kind: str) -> Callable[[int], dict[str, Any]]:
     """What is done with a seed."""
-    if kind == "case":
-        from tests.campaign.case import run_case
-
-        return run_case
-    if kind == "series":
-        from tests.campaign.series import run_series
-
-        return run_series
     if kind in FILES:
         from tests.fuzz.run import run_files
 
         return partial(run_files, kind)
-    if kind == "fresh":
-        from tests.campaign.fresh import run_fresh
-
-        return run_fresh
-    if kind == "history":
-        from tests.campaign.history import run_history
-
-        return run_history
-    from tests.campaign.explained import run_explained
-
-    return run_explained
+    module, function = _WORKERS[kind]
+    found: Callable[[int], dict[str, Any]] = getattr(import_module(f"tests.campaign.{module}"), function)
+    return found
 
 
 def batch(kind: str, first: int, count: int) -> None:

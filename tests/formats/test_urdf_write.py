@@ -8,6 +8,7 @@ import pytest
 
 import manikin as mk
 from manikin import formats
+from manikin.figure import Follow
 from manikin.formats.posed import segment_frames
 
 ROBOTS = ("panda.urdf", "ur5_robot.urdf", "tiago.urdf", "pr2.urdf", "g1_29dof_rev_1_0.urdf")
@@ -108,6 +109,32 @@ def test_what_urdf_cannot_hold_is_told(tmp_path):
     again = mk.load(tmp_path / "human.urdf")
     assert again.mass == pytest.approx(mk.human().mass)
     assert "vertex" in again.segments  # a site is a link without mass
+
+
+def test_a_planar_joint_keeps_its_ranges_and_what_follows_it(tmp_path):
+    """URDF's planar joints have no ranges, and nothing mimics their coordinates: three joints have and do."""
+    cart = mk.Joint("cart", "a", "b", "planar", (0.1, 0, 0), lower=[-1, None, -0.5], upper=[2, 0.3, None])
+    follower = mk.Joint("arm", "b", "c", "R(y)", (0, 0, 1), follow=Follow({"cart_yaw": 2.0}, 0.1))
+    figure = mk.Figure("cart", ["a", "b", "c"], [cart, follower])
+    notes = mk.save(figure, tmp_path / "cart.urdf")
+    assert not any("floating" in str(note) or "planar" in str(note) for note in notes)
+    again = mk.load(tmp_path / "cart.urdf")
+    assert again.dofs == figure.dofs and again.followers["arm"].coefficients == {"cart_yaw": 2.0}
+    assert (again.lower == figure.lower).all() and (again.upper == figure.upper).all()
+    q = [0.4, -0.2, 0.7]
+    old, new = figure.pose(q).matrices(), again.pose(q).matrices()
+    for name in figure.segments:
+        np.testing.assert_allclose(new[name], old[name], atol=1e-12)
+
+
+def test_a_floating_joint_that_loses_its_ranges_or_a_follower_says_so(tmp_path):
+    loose = mk.Joint("loose", "a", "b", "free", lower=[-1] + [None] * 5)
+    follower = mk.Joint("arm", "b", "c", "R(y)", (0, 0, 1), follow=Follow({"loose_rz": 2.0}))
+    notes = mk.save(mk.Figure("f", ["a", "b", "c"], [loose, follower]), tmp_path / "f.urdf")
+    text = "\n".join(map(str, notes))
+    assert "joint 'loose': URDF's floating joints have no ranges" in text
+    assert "joint 'arm': it follows a coordinate of a joint that is written as floating" in text
+    assert mk.load(tmp_path / "f.urdf").followers == {}
 
 
 XACRO = """<?xml version="1.0" ?>

@@ -117,7 +117,7 @@ def test_a_figure_of_every_format_is_uploaded(studio, arm_file, tmp_path, suffix
     do(studio, lambda: studio.take_upload(path.name, path.read_bytes(), browser))
     document = studio.session.document
     assert browser.said == [f"Opened: {path.name}"]
-    assert document.figure.n == mk.load(path).n
+    assert document.figure.n == mk.load(path, **document.source.options).n
     assert document.source.is_file and str(tmp_path) not in document.source.kind
     assert studio.picture._body.figure is document.figure
     do(studio, studio.undo)

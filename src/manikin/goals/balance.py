@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # Metres: nearer to the edge of the support than this counts as at it.
 _EDGE = 1e-4
 _FEET = ("left_foot", "left_toes", "right_foot", "right_toes")
+# Those of figures read as people: the corners of their soles.
+_SOLES = tuple(f"{side}_sole_{k}" for side in ("left", "right") for k in (1, 2, 3, 4))
 
 
 @register
@@ -33,7 +35,8 @@ class Balance(FigureGoal):
     """The centre of mass above the hull of what supports the figure, at least ``margin`` metres inside, as both move.
 
     support: names of segments, of which the corners of the underside support (the lowest points of their shapes, as the
-        frame of the site of the same name has them), and of sites, which are points. By default both feet of a human.
+        frame of the site of the same name has them), and of sites, which are points. By default both
+        feet of a human, or of a figure read as a person.
 
     One measure an edge of the hull, seen from above: the centre's distance inside it. Points in a line support what is
     on that line.
@@ -85,6 +88,8 @@ class Balance(FigureGoal):
             return self.support
         if all(name in figure.segments and figure.segments[name].shapes for name in _FEET):
             return _FEET
+        if all(name in figure.sites for name in _SOLES):
+            return _SOLES
         raise GoalError(
             f"{self.label()}: figure {figure.name!r} is not a human with feet; say what supports it, "
             "as in Balance(support=['left_sole', 'right_sole'])"

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from manikin.figure import Pose
     from manikin.goals.words import Told
 
-_KINDS = ("coordinates", "turn", "rotation", "aim", "axes", "point", "affine", "ring", "clear", "egg")
-
 
 @register
 @dataclass(frozen=True, eq=False)
@@ -113,7 +111,7 @@ class Relative(Goal):
         return inner
 
     def _from(self, part: Block) -> Block:
-        if part.kind not in _KINDS or part.base:
+        if not part.site or part.base or part.other:
             raise GoalError(f"{self.label()}: a goal of this kind has no frame to be measured in")
         return replace(part.scaled(self.weight, hard=self.hard), base=self.other)
 

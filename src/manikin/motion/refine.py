@@ -56,7 +56,7 @@ def thirds(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def jerk_of(times: np.ndarray, q: np.ndarray) -> float:
     """Root mean square of the third divided differences over all coordinates that move."""
-    if len(times) < 4:
+    if len(times) < 4 or q.shape[1] == 0:
         return 0.0
     c, _ = thirds(times)
     third = sum(c[:, k, None] * q[k : len(q) - 3 + k] for k in range(4))

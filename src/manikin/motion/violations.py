@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.figure.figure import Figure
-from manikin.kernels.verify import layout
 from manikin.kernels.verify.check import RANGE, SHARE
 from manikin.motion.limits import Limits
 from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge, keeps
 
-#: Kinds of parts whose miss is an angle.
-_TURNS = (layout.TURN, layout.ROTATION, layout.AIM, layout.AXES, layout.SWIVEL)
 #: What rounding may add to a limit, as a part of it: that of differences of samples.
 ROUNDING = 1e-9
 
@@ -86,7 +83,7 @@ def _hard(judge: Judge, goal: int, misses: np.ndarray, times: np.ndarray) -> Vio
         if atom.goal == goal and atom.hard:
             over = np.where(miss > atom.allowed * (1.0 + SHARE), miss, 0.0)
             if over.max() > amounts[atom.alternative].max():
-                unit = "rad" if atom.kind in _TURNS else "m"
+                unit = atom.unit
             amounts[atom.alternative] = np.maximum(amounts[atom.alternative], over)
     return _worst("hard goal", judge.goals[goal].label(), unit, amounts.min(axis=0), 0.0, times)
 

@@ -11,11 +11,14 @@ from manikin.figure import Figure
 from manikin.figure.transforms import unpack
 from manikin.kernels.residuals import layout as layout
 from manikin.kernels.residuals.kinds import KINDS
+from manikin.kernels.verify.kinds import CHECKS
 from manikin.plan.packing import Packed
 from manikin.plan.places import Frame, frame_of, of_segments, point_frame
 from manikin.residuals.block import Block
 
 _NUMBERS = {name: number for number, name in enumerate(KINDS)}
+if unchecked := KINDS.keys() - CHECKS.keys():
+    raise NotImplementedError(f"kernels/verify/kinds says nothing of {', '.join(sorted(unchecked))}")
 
 
 def masses(figure: Figure, packed: Packed) -> list[tuple[int, float, np.ndarray]]:

@@ -330,7 +330,7 @@ class Studio:
         else:
             path = keep_upload(name, content)
             try:
-                document = opened(Source(str(path)))
+                document = opened(Source.of_file(path))
             except FormatError as problem:
                 path.unlink(missing_ok=True)
                 raise FormatError(str(problem).replace(str(path), name)) from None

@@ -136,9 +136,7 @@ def _document(subject: Any, scene: Any, within: list[Path]) -> tuple[Any, str, P
                 _text(path), path, files=References(path, (*within, uploads_folder()), environment=True)
             )
         else:
-            document = opened_file(
-                Source(str(path.resolve()), within=References(path, within, environment=True))
-            )
+            document = opened_file(Source.of_file(path.resolve(), References(path, within, environment=True)))
     else:
         raise ManikinError(f"the studio opens a Figure, a Pose or a path, not {subject!r}")
     return document, opened, where, name

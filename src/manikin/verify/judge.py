@@ -18,6 +18,9 @@ from manikin.goals import Goal
 from manikin.goals.target import target_of
 from manikin.kernels.verify import layout
 from manikin.kernels.verify.check import RANGE, ROUNDING, SHARE, judge
+from manikin.kernels.verify.checker import FRAMES, POINTS, Checker
+from manikin.kernels.verify.dispatch import NUMBERS
+from manikin.kernels.verify.kinds import CHECKS
 from manikin.kernels.verify.rows import COLUMN, POINT, TURN
 from manikin.verify.verdict import KEPT, Broken, Verdict
 
@@ -28,12 +31,13 @@ if TYPE_CHECKING:
 #: What is promised of linear constraints along their unit normal, of (σ/r)² of a cone, of what is hard.
 LINEAR, CONE, HARD = 1e-9, 1e-9, 1e-8
 _WORLD = np.eye(4)
+_CHECKED = {name: check for name, check in CHECKS.items() if isinstance(check, Checker)}
 
 
 class Atom(NamedTuple):
     """One thing that is measured: what of the figure or of which goal, and how much of a miss is allowed."""
 
-    kind: int
+    kind: str
     motion: int
     base: int
     lower: Sequence[float] | np.ndarray
@@ -83,13 +87,11 @@ class Judge:
             numbers = np.array([float(len(terms) // 2), *terms])
             ends = [coupling.lower], [coupling.upper]
             found.append(
-                Atom(layout.LINEAR, -1, -1, *ends, numbers, LINEAR, what="constraint", name=str(coupling))
+                Atom("constraint", -1, -1, *ends, numbers, LINEAR, what="constraint", name=str(coupling))
             )
         for cone in figure.cones:
             joint = figure.dof(figure.dofs[cone.first]).joint
-            found.append(
-                Atom(layout.CONE, -1, -1, [0.0], [0.0], np.array(cone), CONE, what="cone", name=joint)
-            )
+            found.append(Atom("cone", -1, -1, [0.0], [0.0], np.array(cone), CONE, what="cone", name=joint))
         for loop in figure.loops:
             found += self._loop(loop)
         return found
@@ -104,13 +106,13 @@ class Judge:
         if loop.kind != "orientation":
             own = np.concatenate([frames, np.zeros(3), np.eye(3).ravel()])
             zeros = np.zeros(3)
-            found.append(Atom(layout.COORDINATES, *motions, zeros, zeros, own, HARD, unit="m", **named))
+            found.append(Atom("coordinates", *motions, zeros, zeros, own, HARD, unit="m", **named))
         if loop.kind == "hinge":
             own = np.concatenate([frames, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0]])
-            found.append(Atom(layout.AIM, *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
+            found.append(Atom("aim", *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
         elif loop.kind != "position":
             own = np.concatenate([frames, np.eye(3).ravel()])
-            found.append(Atom(layout.TURN, *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
+            found.append(Atom("turn", *motions, [0.0], [0.0], own, HARD, unit="rad", **named))
         return found
 
     def _asked(self, pose: Pose) -> list[Atom]:
@@ -126,7 +128,7 @@ class Judge:
                 found += [
                     self._atom(part, place, which)
                     for part in parts
-                    if part.kind in layout.KINDS and not part.last and part.weight.any()
+                    if part.kind in _CHECKED and not part.last and part.weight.any()
                 ]
         return found
 
@@ -134,7 +136,7 @@ class Judge:
         allowed = HARD if part.hard else self.tolerance[part.unit == "rad"]
         motion, base, numbers = self._numbers(part)
         return Atom(
-            layout.KINDS[part.kind],
+            part.kind,
             motion,
             base,
             part.lower,
@@ -145,6 +147,7 @@ class Judge:
             goal,
             alternative,
             part.hard,
+            unit=part.unit,
             target=part.target,
             components=part.components,
         )
@@ -169,49 +172,31 @@ class Judge:
 
     def _numbers(self, part: Block) -> tuple[int, int, np.ndarray]:
         """Motion, base motion and parameters of a part; see `kernels.verify.layout`."""
-        kind = part.kind
-        if kind == "center":
-            return -1, -1, np.concatenate([part.point, part.directions.ravel()])
-        if kind in ("balance", "swivel"):
-            listed = [x for name, point in part.points for x in self._point(name, point)]
-            return -1, -1, np.array([float(len(part.points)), *listed] if kind == "balance" else listed)
-        if kind == "cone":
-            return -1, -1, part.numbers
-        motion, at = self._frame(part.site, segment=part.segment or kind in ("clear", "apart", "egg"))
-        base, frame = self._frame(part.other or part.base, segment=bool(part.other))
-        at = at.copy()
-        at[:3, 3] += at[:3, :3] @ part.at
-        own: Any = {
-            "coordinates": lambda: [part.point, part.directions],
-            "turn": lambda: [part.turn],
-            "rotation": lambda: [part.turn, part.site_axes, part.components],
-            "aim": lambda: [part.site_axes[0], part.point, part.numbers[:1]],
-            "axes": lambda: [np.hstack([part.site_axes, part.directions])],
-            "point": lambda: [len(part.primitives), part.primitives],
-            "ring": lambda: [part.primitives],
-            "clear": lambda: [len(part.primitives), part.primitives, part.capsules],
-            "apart": lambda: [
-                len(part.capsules),
-                len(part.other_capsules),
-                part.capsules,
-                part.other_capsules,
-            ],
-            "egg": lambda: [part.numbers, part.point, part.directions[0]],
-        }[kind]()
-        flat = [np.asarray(each, dtype=np.float64).ravel() for each in own]
-        return motion, base, np.concatenate([_twelve(at), _twelve(frame), *flat])
+        check = _CHECKED[part.kind]
+        motion = base = -1
+        begin: list[Any] = []
+        if check.begins == FRAMES:
+            motion, at = self._frame(part.site, segment=part.segment or check.segment)
+            base, frame = self._frame(part.other or part.base, segment=bool(part.other))
+            at = at.copy()
+            at[:3, 3] += at[:3, :3] @ part.at
+            begin = [_twelve(at), _twelve(frame)]
+        elif check.begins == POINTS:
+            begin = [len(part.points), *(self._point(name, point) for name, point in part.points)]
+        flat = [np.ravel(np.asarray(each, dtype=np.float64)) for each in (*begin, *check.numbers(part))]
+        return motion, base, np.concatenate(flat)
 
     def _pack(self) -> None:
         """All of it in arrays, the tree cut down to the motions that something hangs on."""
         figure, tree, atoms = self.figure, self.figure.tree, self.atoms
-        weighed = any(atom.kind in (layout.CENTER, layout.BALANCE) for atom in atoms)
+        checks = [_CHECKED[atom.kind] for atom in atoms]
+        weighed = any(check.weighs for check in checks)
         masses = np.flatnonzero(tree.segment_mass > 0.0) if weighed else np.zeros(0, int)
         needed = {m for atom in atoms for m in (atom.motion, atom.base)}
         needed |= {int(tree.segment_motion[s]) for s in masses}
-        for atom in atoms:
-            if atom.kind in (layout.BALANCE, layout.SWIVEL):
-                first = 1 if atom.kind == layout.BALANCE else 0
-                needed |= {int(m) for m in atom.numbers[first::4]}
+        for atom, check in zip(atoms, checks, strict=True):
+            if check.begins == POINTS:
+                needed |= {int(m) for m in _points(atom.numbers)}
         hung_on = sorted(m for m in needed if m >= 0)
         for motion in list(needed):
             while motion >= 0:
@@ -231,21 +216,21 @@ class Judge:
         offset += 2 * rows + len(atoms)
         fields, numbers, row = np.zeros((len(atoms), layout.FIELDS), np.int64), [], 0
         self._offsets = []
-        for t, atom in enumerate(atoms):
+        points = 0
+        for t, (atom, check) in enumerate(zip(atoms, checks, strict=True)):
             own = atom.numbers
-            if atom.kind in (layout.BALANCE, layout.SWIVEL):
-                first = 1 if atom.kind == layout.BALANCE else 0
+            if check.begins == POINTS:
                 own = own.copy()
-                own[first::4] = place[own[first::4].astype(int)]
+                _points(own)[:] = place[_points(own).astype(int)]
+                points = max(points, int(own[0]))
             motions = int(place[atom.motion]), int(place[atom.base])
-            if atom.base < 0 and np.array_equal(own[layout.BASE : layout.OWN], _twelve(_WORLD)):
+            if check.begins == FRAMES and atom.base < 0 and _is_world(own):
                 motions = motions[0], layout.WORLD
-            fields[t] = [atom.kind, *motions, row, len(atom.lower), offset, int(atom.follows)]
+            fields[t] = [NUMBERS[atom.kind], *motions, row, len(atom.lower), offset, int(atom.follows)]
             self._offsets.append(offset)
             numbers.append(own)
             offset += len(own)
             row += len(atom.lower)
-        points = max((len(atom.numbers) // 4 for atom in atoms if atom.kind == layout.BALANCE), default=0)
         counts = [
             len(kept),
             len(tree.axis_offset),
@@ -312,23 +297,16 @@ class Judge:
         for atom, offset in zip(self.atoms, self._offsets, strict=True):
             if atom.goal < 0:
                 continue
-            own, at = found.setdefault(atom.goal, []), offset + layout.OWN
-            if self.goals[atom.goal].takes is None or atom.alternative or atom.follows:
+            own, check = found.setdefault(atom.goal, []), _CHECKED[atom.kind]
+            moves = self.goals[atom.goal].takes is not None and not atom.alternative and not atom.follows
+            if not moves or atom.target not in check.targets:
                 fixed.add(atom.goal)
-            elif atom.target == "point" and atom.kind == layout.COORDINATES:
-                own.append((POINT, at))
-            elif atom.target == "point" and atom.kind == layout.CENTER:
-                own.append((POINT, offset))
-            elif atom.target == "point" and atom.kind == layout.AIM:
-                own.append((POINT, at + 3))
-            elif atom.target == "turn" and atom.kind == layout.TURN:
-                own.append((TURN, at))
-            elif atom.target == "turn" and atom.kind == layout.AIM:
-                own.append((COLUMN + atom.components[0], at + 3))
-            elif atom.target == "turn" and atom.kind == layout.AXES:
-                own += [(COLUMN + k, at + 6 * row + 3) for row, k in enumerate(atom.components)]
             else:
-                fixed.add(atom.goal)
+                first, stride = check.targets[atom.target]
+                at = offset + first + (layout.OWN if check.begins == FRAMES else 0)
+                forms = [COLUMN + k for k in atom.components] if atom.components else [TURN]
+                forms = [POINT] if atom.target == "point" else forms
+                own += [(form, at + stride * k) for k, form in enumerate(forms)]
         return {k: places for k, places in found.items() if k not in fixed}
 
     def _take(self, moved: Mapping[int, Any]) -> None:
@@ -398,3 +376,13 @@ def _axes(tree: Any, motions: np.ndarray) -> list[int]:
 
 def _twelve(frame: np.ndarray) -> np.ndarray:
     return np.concatenate([frame[:3, :3].ravel(), frame[:3, 3]])
+
+
+def _is_world(numbers: np.ndarray) -> bool:
+    """Whether the base's frame in an atom's parameters is the world's."""
+    return np.array_equal(numbers[layout.BASE : layout.OWN], _twelve(_WORLD))
+
+
+def _points(numbers: np.ndarray) -> np.ndarray:
+    """The motions of the points that an atom's parameters begin with, as a view."""
+    return numbers[1 : 1 + 4 * int(numbers[0]) : 4]

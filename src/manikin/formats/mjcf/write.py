@@ -103,6 +103,9 @@ class _Writer:
         segment = figure.segments[figure.root]
         place = figure.location @ figure.mount
         if figure.base == "fixed" and figure.root == "world" and np.array_equal(place, np.eye(4)):
+            self.notes.changed(
+                "segment 'world'", "it is MuJoCo's world, which has no frame or mass of its own"
+            )
             self.bodies["world"] = world
             self._geoms(world, segment)
             return

@@ -1,7 +1,8 @@
 """A figure as URDF: a link for each segment and site, a joint for each axis.
 
-URDF knows hinges, slides, planar and floating joints. A joint of several axes becomes as many joints with links of no
-mass between them; a ball joint becomes three hinges, about its two axes of swing and its twist's.
+URDF knows hinges, slides, planar and floating joints. A joint of several axes, and a planar one with ranges or
+followers, becomes as many joints with links of no mass between them; a ball joint becomes three hinges, about its two
+axes of swing and its twist's.
 """
 
 from __future__ import annotations
@@ -39,6 +40,13 @@ class _Writer:
 
         self.figure, self.notes = figure, Notes()
         self.root = etree.Element("robot", name=xml_name(figure.name))
+        self.whole = {
+            axis.name
+            for joint, _, _, backwards in edges(figure)
+            for axis in joint.axes
+            if joint.motion == "free"
+            or (backwards and any(link.kind == "vector" for link in links(joint, True)[1]))
+        }
         self.link_names, self.joint_names = Names(figure.segments), Names(figure._coordinates.axes)
 
     def robot(self) -> Any:
@@ -163,7 +171,9 @@ class _Writer:
         if not motions:
             self._fixed(self.joint_names.unique(joint.name), near, far, first @ last)
             return
-        if joint.motion in ("free", "planar") and not backwards:
+        if not backwards and (
+            joint.motion == "free" or (joint.motion == "planar" and not self._limited(joint))
+        ):
             self._whole(joint, near, far, first, last)
             return
         if any(link.kind == "vector" for link in motions):
@@ -196,9 +206,26 @@ class _Writer:
             for k, axis in enumerate(link.axes)
         ]
 
+    def _limited(self, joint: Joint) -> bool:
+        """Whether a joint has what URDF's floating and planar joints have not: ranges, speeds, efforts, followers."""
+        numbers = [(axis.lower, axis.upper, axis.velocity, axis.effort) for axis in joint.axes]
+        return (
+            any(axis.follow is not None for axis in joint.axes)
+            or any(isfinite(value) for row in numbers for value in row)
+            or any(self._drives(axis.name) for axis in joint.axes)
+        )
+
+    def _drives(self, name: str) -> bool:
+        return any(name in follow.coefficients for follow in self.figure.followers.values())
+
     def _whole(self, joint: Joint, near: str, far: str, first: np.ndarray, last: np.ndarray) -> None:
         """A floating or planar joint, and a link between where the segment is not at the joint."""
         kind = "planar" if joint.motion == "planar" else "floating"
+        if self._limited(joint):
+            self.notes.left_out(
+                f"joint {joint.name!r}",
+                f"URDF's {kind} joints have no ranges, speeds or efforts, follow nothing and are not followed",
+            )
         direct = np.array_equal(last, np.eye(4))
         child = far if direct else self._between(joint)
         element = self._joint_element(self.joint_names.unique(joint.name), kind, near, child, first)
@@ -239,7 +266,12 @@ class _Writer:
                 limit.set("upper", number(min(upper, UNLIMITED)))
             limit.set("effort", number(min(effort, UNLIMITED)))
             limit.set("velocity", number(min(velocity, UNLIMITED)))
-        if follow is not None and len(follow.coefficients) == 1:
+        if follow is not None and set(follow.coefficients) & self.whole:
+            self.notes.left_out(
+                f"joint {name!r}",
+                "it follows a coordinate of a joint that is written as floating, and moves alone",
+            )
+        elif follow is not None and len(follow.coefficients) == 1:
             ((driver, factor),) = follow.coefficients.items()
             self._sub(
                 element,

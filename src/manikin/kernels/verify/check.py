@@ -7,19 +7,15 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1
 from manikin.kernels.verify.algebra import at3
+from manikin.kernels.verify.checker import Atom
+from manikin.kernels.verify.dispatch import miss_of
 from manikin.kernels.verify.frames import point_of, put_frames
 from manikin.kernels.verify.layout import (
-    APART,
     ATOMS,
-    BALANCE,
     BASE_MOTION,
-    CENTER,
-    CLEAR,
-    CONE,
     COUNT,
     DOFS,
     DRIVES,
-    EGG,
     FIELDS,
     FIRST,
     FOLLOWS,
@@ -29,23 +25,10 @@ from manikin.kernels.verify.layout import (
     MOTION,
     MOTIONS,
     OFFSET,
-    RING,
     ROWS,
-    SWIVEL,
     VALUES,
 )
-from manikin.kernels.verify.misses import (
-    apart,
-    beyond,
-    clear,
-    cone,
-    coordinates,
-    egg,
-    linear,
-    of_a_site,
-    support,
-    swivel,
-)
+from manikin.kernels.verify.seen import beyond
 
 #: What is promised of ranges; how much of a tolerance, and of the largest coordinate, may be rounding between two ways
 #: to compute one thing: some four units in the last place, so that no other judge finds more than a few.
@@ -107,32 +90,23 @@ def measured(I, R, W, q, out, size):  # noqa: E741
     center = _center(I, R, W, w, mass)
     for t in range(atoms):
         f = fields + FIELDS * t
-        kind = I[f + KIND]
-        a = I[f + MOTION]
-        b = I[f + BASE_MOTION]
-        o = I[f + OFFSET]
-        first = low + I[f + FIRST]
-        last = high + I[f + FIRST]
-        count = I[f + COUNT]
-        if kind <= RING:
-            miss = of_a_site(kind, R, W, w, begun, a, b, o, I[f + FOLLOWS] != 0, first, last, count)
-        elif kind == CLEAR:
-            miss = clear(R, W, w, a, b, o, first, count)
-        elif kind == APART:
-            miss = apart(R, W, w, a, b, o, first)
-        elif kind == EGG:
-            miss = egg(R, W, w, a, b, o, first)
-        elif kind == CENTER:
-            e = (center[0] - R[o], center[1] - R[o + 1], center[2] - R[o + 2])
-            miss = coordinates(R, o + 3, e, first, last, count)
-        elif kind == BALANCE:
-            miss = support(R, W, w, hull, center, o, first)
-        elif kind == SWIVEL:
-            miss = swivel(R, W, w, o, first, last)
-        elif kind == CONE:
-            miss = cone(R, q, o)
-        else:
-            miss = linear(R, q, o, first, last)
+        atom = Atom(
+            R,
+            W,
+            w,
+            begun,
+            hull,
+            center,
+            q,
+            I[f + MOTION],
+            I[f + BASE_MOTION],
+            I[f + OFFSET],
+            I[f + FOLLOWS] != 0,
+            low + I[f + FIRST],
+            high + I[f + FIRST],
+            I[f + COUNT],
+        )
+        miss = miss_of(I[f + KIND], atom)
         out[t] = miss
         if not miss <= R[high + I[ROWS] + t] * (1.0 + SHARE) + ROUNDING * largest:
             count_broken += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -188,8 +188,12 @@ def _sentence(
     return _missed(solution, said, first + offset, worst, reasons)
 
 
-def explain(solution: Solution) -> str:
-    """One line a goal, with the limits that hold those that are missed, and what happened to the start."""
+def explain(solution: Solution, goals: Iterable[Goal] | None = None) -> str:
+    """One line a goal, with the limits that hold those that are missed, and what happened to the start.
+
+    goals: those that are told of, by default all.
+    """
+    told_of = None if goals is None else {id(goal) for goal in goals}
     lines = []
     for name, (was, now) in solution.brought_in.items():
         if abs(now - was) < _ROUNDING:
@@ -207,7 +211,7 @@ def explain(solution: Solution) -> str:
     for place, goal in enumerate(solution.goals):
         own = [miss for miss in solution.misses if miss.goal is goal]
         first, part = part, part + len(own)
-        if isinstance(goal, Objective):
+        if isinstance(goal, Objective) or (told_of is not None and id(goal) not in told_of):
             continue
         if goal.arguments().get("weight") == 0.0:
             lines.append(f"{goal.subject()}: its {goal.kind().replace('_', ' ')} goal is switched off.")

@@ -5,6 +5,7 @@ shoulders; these become joints with the human figure's coordinates and ranges, s
 posture they take above all, is known of the rig. A robot keeps its own joints and gets sites and a free base.
 """
 
+from manikin.retargeting.person.ease import at_ease
 from manikin.retargeting.person.person import Person, person
 
-__all__ = ["Person", "person"]
+__all__ = ["Person", "at_ease", "person"]

@@ -23,6 +23,10 @@ from manikin.retargeting.person.skeleton import SIDES, Skeleton
 #: Ranges of what the human figure has not, degrees: rotation of hands and feet, fingers, thumbs.
 TURN = (-15.0, 15.0)
 FINGER = {"flexion": (-15.0, 95.0), "spread": (-15.0, 15.0), "turn": (-10.0, 10.0)}
+FINGERS = {
+    **{name: (name,) for name in ("thumb", "index", "middle", "ring")},
+    "little": ("little", "pinky"),
+}
 _HINGES = ("left_elbow", "right_elbow")
 THUMB = {"flexion": (-30.0, 60.0), "spread": (-40.0, 40.0), "turn": (-40.0, 40.0)}
 
@@ -282,12 +286,23 @@ def _arm(bones: Skeleton, side: Side) -> dict[str, list[Turn]]:
 def _fingers(bones: Skeleton, side: Side, hand: str) -> dict[str, list[Turn]]:
     """The bones of the fingers bend towards the palm."""
     found: dict[str, list[Turn]] = {}
-    for name in bones.parents:
+    counts: dict[str, int] = {}
+    for name in sorted(bones.parents, key=lambda name: _depth(bones, name)):
         if name == hand or not bones.hangs_from(name, hand) or not _moves(bones, name):
             continue
-        ends = THUMB if "thumb" in name.lower() else FINGER
+        finger = next(
+            (own for own, words in FINGERS.items() if any(word in name.lower() for word in words)), "finger"
+        )
+        counts[finger] = counts.get(finger, 0) + 1
+        own, ends = f"{finger}_{counts[finger]}", THUMB if finger == "thumb" else FINGER
         found[name] = [
-            Turn(side.axis(axis), f"{name}_{what}", ends[what], 2.0, f"{name} {what}: 0 at rest")
+            Turn(
+                side.axis(axis),
+                side.of(f"{own}_{what}"),
+                ends[what],
+                2.0,
+                f"{side.name} {finger} {counts[finger]} {what}: 0 at rest",
+            )
             for what, axis in (("flexion", (-1, 0, 0)), ("spread", (0, -1, 0)), ("turn", (0, 0, 1)))
         ]
     return found

@@ -17,8 +17,9 @@ from manikin.retargeting.person.neutral import neutral
 from manikin.retargeting.person.skeleton import SIDES, Skeleton, skeleton
 from manikin.retargeting.person.soles import Sole, sole_of
 
-#: Of the legs' length: what is under the seat, before the eyes, and from the wrist to the middle of the hand.
-SEAT, EYES, PALM, CROWN = 0.11, (0.10, 0.07), 0.10, 0.25
+#: Of the legs' length: what is between hips and seat, head and eyes (forward, up),
+#: wrist and the middle of the hand, head and crown, knee and the hollow behind it.
+SEAT, EYES, PALM, CROWN, POPLITEAL = 0.11, (0.10, 0.07), 0.10, 0.25, 0.04
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +180,8 @@ def _sites(bones: Skeleton, frames: Mapping[str, np.ndarray], soles: Mapping[str
             way = wrist - bones.at(f"{side}_elbow")
             beyond = PALM * size * way / max(float(np.linalg.norm(way)), 1e-12)
             put(f"{side}_hand", known[f"{side}_wrist"], wrist + beyond)
+        knee = bones.at(f"{side}_knee")
+        put(f"{side}_popliteal", known[f"{side}_knee"], knee - POPLITEAL * size * (forward + up))
         _put_sole(bones, side, soles[side], put)
     return found
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Figure, Pose
+from manikin.figure.human.natural_posture import is_human
 from manikin.goals import Balance, Box, Goal, Outside, Pin
 from manikin.studio.model.source import Source
 
@@ -202,15 +203,19 @@ def has_feet(figure: Figure) -> bool:
 
 
 def fresh(source: Source, figure: Figure | None = None) -> Document:
-    """A new document: people stand at ease, their feet pinned, in balance; robots are at rest."""
+    """A new document: people stand at ease, their feet pinned, in balance; others are at rest."""
     built = source.build() if figure is None else figure
     pose = built.pose()
     goals: tuple[Entry, ...] = ()
     if has_feet(built):
         goals = (Entry(Pin("left_foot")), Entry(Pin("right_foot")), Entry(Balance(hard=True)))
-        if source.is_human:
+        if is_human(built):
             from manikin.figure.human import preset
 
             pose = preset(built, "stand")
+        else:
+            from manikin.retargeting.person import at_ease
+
+            pose = at_ease(built)
     q = np.array(pose.q)
     return Document(source, built, _frozen(q), goals)

@@ -6,7 +6,7 @@ import numpy as np
 
 from manikin.errors import ManikinError
 from manikin.figure import Pose
-from manikin.goals import Pin
+from manikin.goals import Goal, OnPlane, Pin
 from manikin.goals.target import with_target
 from manikin.result import Solution
 from manikin.studio.model.document import Document, Entry
@@ -66,7 +66,7 @@ class Dragging:
         self.entry: Entry | None = next(iter(meant or placing), None)
         if self.entry is None:
             self._refuse_pinned()
-        self._begun = np.array(point)
+        self._begun = self._reached = np.array(point)
         self._held_at = document.pose
         frame = document.pose.matrices()[segment]
         offset = frame[:3, :3].T @ (point - frame[:3, 3])
@@ -83,7 +83,7 @@ class Dragging:
                 continue
             on = document.figure.sites[goal.site].segment
             if goal.site == site or (on == self.segment and {"x", "y", "z"} <= set(goal.coordinates())):
-                raise PinnedError(self.label.removeprefix("drag "), entry.key)
+                raise PinnedError(self.what, entry.key)
 
     def _take(self, document: Document) -> None:
         """Prepare the run of solves."""
@@ -138,6 +138,7 @@ class Dragging:
 
     def move_to(self, document: Document, frame: np.ndarray) -> tuple[Document, Found]:
         """The same with the handle at a frame."""
+        self._reached = frame[:3, 3].copy()
         found = self._poser.follow(document.q, frame)
         if self.entry is not None:
             target = moved_target(self.entry.goal, frame)
@@ -166,10 +167,28 @@ class Dragging:
             self._toes = Poser(self._before, held_at=self._held_at, gesture=asked)
         return self._toes.follow(document.q, frame)
 
+    @property
+    def what(self) -> str:
+        """What is held, in words."""
+        return self.label.removeprefix("drag ")
+
+    @property
+    def poser(self) -> Poser:
+        """What solves its events now."""
+        return self._poser if self._toes is None else self._toes
+
+    def led(self, solution: Solution) -> list[Goal]:
+        """The goals that follow the hand, as a solution has them. Hips that go up or down may go back or forward a
+        little: only their height is meant."""
+        goals = self.poser.led(solution)
+        way = self._reached - self._start[:3, 3]
+        if self.part is None or self.part.kind != "hips" or np.hypot(*way[:2]) > abs(way[2]):
+            return goals
+        return [goal for goal in goals if isinstance(goal, OnPlane)]
+
     def reasons(self) -> Solution | None:
         """Why it does not go farther: the last event with its reasons."""
-        poser = self._poser if self._toes is None else self._toes
-        return poser.reasons(self.document.q)
+        return self.poser.reasons(self.document.q)
 
 
 def handle_of(document: Document, name: str) -> Part:

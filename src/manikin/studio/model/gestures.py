@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from manikin.figure import Figure, Pose
+from manikin.figure.human.natural_posture import is_human
 from manikin.figure.shapes import balls_and_eggs
 from manikin.goals import (
     Balance,
@@ -72,6 +73,10 @@ def at_point(frame: np.ndarray) -> np.ndarray:
 def at_turn(frame: np.ndarray) -> np.ndarray:
     """Its direction is."""
     return frame[:3, :3]
+
+
+#: What follows the hand itself.
+AS_IS = (at_frame, at_point, at_turn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,6 +324,6 @@ def contacts(figure: Figure) -> tuple[str, ...]:
 
 def posture(document: Document) -> Goal | None:
     """What those who have no learned posture keep: their joints as they are, where the goals leave them open."""
-    if document.source.is_human or not parts(document.figure):
+    if is_human(document.figure) or not parts(document.figure):
         return None
     return Posture(document.pose)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from manikin.figure import Figure
+from manikin.studio.model.parts import part_at
 
 Test = Callable[[str], bool]
 _FINGERS = ("thumb", "index", "middle", "ring", "little")
@@ -35,7 +36,7 @@ def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
     """Names of degrees of freedom by group; every one is in exactly one of them. There is always one, if empty."""
     left = list(figure.dofs)
     found: dict[str, tuple[str, ...]] = {}
-    if "left_thigh" in figure.segments:
+    if _has_humans_names(figure):
         for title, test in HUMAN:
             own = [name for name in left if test(name)]
             if own:
@@ -46,6 +47,11 @@ def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
         title = "joints" if len(left) <= MOST else f"joints {first + 1} to {first + len(part)}"
         found[title] = tuple(part)
     return found or {"joints": ()}
+
+
+def _has_humans_names(figure: Figure) -> bool:
+    """Whether its degrees of freedom have the names of the human figure's."""
+    return "left_knee" in figure.dofs and "left_hip_flexion" in figure.dofs
 
 
 def is_finger(figure: Figure, name: str) -> bool:
@@ -79,6 +85,8 @@ def spoken(figure: Figure, segment: str) -> str:
         any(f"_{finger}_" in segment for finger in _FINGERS) or re.fullmatch(r"[ctl]\d+", segment)
     ):
         return group_of(figure, segment) or segment.replace("_", " ")
+    if _has_humans_names(figure) and "left_thigh" not in figure.segments:
+        return group_of(figure, segment) or segment
     return segment.replace("_", " ")
 
 
@@ -94,9 +102,10 @@ def site_for(figure: Figure, segment: str) -> str:
         if name not in figure.segments
     }
     if "left_thigh" not in figure.segments:
-        return segment
+        part = part_at(figure, segment)
+        return segment if part is None else part.site
     above = {joint.child: joint.parent for joint in figure.joints.values()}
-    part = segment
-    while part not in given and not part.endswith(_NAMED) and above.get(part, "world") != "world":
-        part = above[part]
-    return part if part.endswith(_NAMED) or part not in given else given[part]
+    name = segment
+    while name not in given and not name.endswith(_NAMED) and above.get(name, "world") != "world":
+        name = above[name]
+    return name if name.endswith(_NAMED) or name not in given else given[name]

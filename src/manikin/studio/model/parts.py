@@ -12,7 +12,9 @@ from manikin.figure import Figure
 SIDES = ("left", "right")
 LIMBS = ("elbow", "hand", "knee", "foot")
 #: The sites without which a figure is no person here.
-NEEDED = ("pelvis", "chest", "head", *(f"{side}_{part}" for side in SIDES for part in ("knee", "foot")))
+NEEDED = ("pelvis", "chest", *(f"{side}_{part}" for side in SIDES for part in ("knee", "foot")))
+#: The sites that the trunk ends at.
+TOPS = ("chest", "head")
 FLOOR = 0.0
 # A foot that is no higher above the floor stands on it, metres.
 STANDS = 0.01
@@ -49,7 +51,9 @@ def parts(figure: Figure) -> dict[str, Part]:
 def _parts(figure: Figure) -> dict[str, Part]:
     if not is_person(figure):
         return {}
-    listed = [Part("hips", "hips", "pelvis"), Part("chest", "chest", "chest"), Part("head", "head", "head")]
+    listed = [Part("hips", "hips", "pelvis"), Part("chest", "chest", "chest")]
+    if "head" in figure.sites:
+        listed.append(Part("head", "head", "head"))
     for side in SIDES:
         for kind in LIMBS:
             site = f"{side}_{kind}"
@@ -62,7 +66,7 @@ def limb_of(figure: Figure, part: Part) -> tuple[str, ...]:
     """The degrees of freedom of the limb that an elbow, a hand, a knee or a foot belongs to."""
     start, end = ("chest", "hand") if part.kind in ("elbow", "hand") else ("pelvis", "foot")
     tip = f"{part.side}_{end}" if f"{part.side}_{end}" in figure.sites else part.site
-    trunk = set(figure.chain("pelvis", "head"))
+    trunk = {name for top in TOPS if top in figure.sites for name in figure.chain("pelvis", top)}
     return tuple(name for name in figure.chain(start, tip) if name not in trunk)
 
 
@@ -91,9 +95,9 @@ def _part_at(figure: Figure, segment: str) -> str:
         for end in ("hand", "foot"):
             if of.get(f"{side} {end}") in way:
                 return f"{side} {end}"
-    if of["head"] in way:
+    if of.get("head") in way:
         return "head"
-    trunk = up(of["head"])
+    trunk = up(of.get("head", of["chest"]))
     if segment not in trunk:
         return ""
     low, high = trunk.index(of["hips"]), trunk.index(of["chest"])

@@ -32,7 +32,7 @@ from manikin.goals.target import shape_of
 from manikin.problem import Problem, Session
 from manikin.result import Solution
 from manikin.studio.model.document import Document, Entry
-from manikin.studio.model.gestures import GRAB, Follow, Gesture, floor, settled
+from manikin.studio.model.gestures import AS_IS, GRAB, Follow, Gesture, floor, settled
 
 # Seconds so long that no velocity limit matters: of `dt` only that it goes by one quick search is wanted here.
 AGES = 1e9
@@ -189,6 +189,14 @@ class Poser:
         return self._session.problem.session(q, anchor=self._session.anchor).solve(
             self._targets_at(self._frame), restarts=0
         )
+
+    def told(self, solution: Solution) -> list[Goal]:
+        """The document's goals, as a solution has them: what the floor and a gesture ask besides is nobody's wish."""
+        return [solution.goals[k] for k, key in enumerate(self._keys) if key is not None]
+
+    def led(self, solution: Solution) -> list[Goal]:
+        """The gesture's goals that follow the hand itself, as a solution has them."""
+        return [solution.goals[k] for k, follow in self._follows.items() if follow in AS_IS]
 
     def _targets_at(self, frame: np.ndarray) -> list[Any]:
         targets: list[Any] = [None] * len(self.goals)

@@ -9,29 +9,34 @@ import numpy as np
 from manikin.errors import ManikinError
 from manikin.figure import Pose
 from manikin.figure.human import preset as human_preset
+from manikin.figure.human.natural_posture import is_human
 from manikin.goals import Aim, Balance, Goal, Pin, Position
 from manikin.studio.model.document import FEET, Document, Entry, Thing
+from manikin.studio.model.parts import soles
 from manikin.studio.model.posing import Poser
 
 SEAT = "seat"
 TABLE = "table"
+#: Those that need to know a body's form.
+SHAPED = ("kneel",)
 ARM = ("shoulder", "elbow", "forearm", "wrist")
 
 
 def preset(document: Document, name: str) -> Document:
     """The document in a preset: its pose, pins and supports; goals of the preset before it go, others stay."""
-    if not document.source.is_human:
-        if name != "rest":
-            raise ManikinError(f"{document.figure.name!r} has one preset, rest; {name!r} is for people")
+    known = names(document)
+    if name not in known:
+        raise ManikinError(f"{document.figure.name!r} has no preset {name!r}; known are {', '.join(known)}")
+    if name == "rest":
         return document.changed(q=document.figure.rest)
-    if name not in PRESETS:
-        raise ManikinError(f"unknown preset {name!r}; known are {', '.join(PRESETS)}")
     return PRESETS[name](document)
 
 
 def names(document: Document) -> list[str]:
     """The presets of a document's figure."""
-    return list(PRESETS) if document.source.is_human else ["rest"]
+    if document.source.is_human:
+        return list(PRESETS)
+    return [name for name in PRESETS if name not in SHAPED] if is_human(document.figure) else ["rest"]
 
 
 def _based(
@@ -57,7 +62,7 @@ def _sitting(document: Document) -> Document:
     top = float(seat[2]) - 0.004
     thing = Thing(SEAT, (float(seat[0]) - 0.02, float(seat[1]), 0.5 * top), (0.42, 0.46, top), role="support")
     pins = [*(Pin(foot) for foot in FEET), Pin("seat", axes="position")]
-    support = ("left_foot", "left_toes", "right_foot", "right_toes", "seat")
+    support = (*soles(figure, "left"), *soles(figure, "right"), "seat")
     return _based(document, pose, pins, Balance(support=support, hard=True), (thing,))
 
 

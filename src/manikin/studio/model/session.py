@@ -21,7 +21,7 @@ from manikin.studio.model.opening import with_clip
 from manikin.studio.model.parts import Part, part_at
 from manikin.studio.model.posing import Found, Poser, moved_target, target_of
 from manikin.studio.model.source import Held, Source
-from manikin.studio.model.words import in_words
+from manikin.studio.model.words import in_words, why_short
 
 #: What changed, for those who show it.
 POSE, GOALS, FIGURE, THINGS, KEYS, JOINTS, SELECTION, WORDS = (
@@ -460,15 +460,19 @@ class Session:
         """Find the words for how the goals are met, and the limits that hold the figure; takes a while."""
         document = self.document
         self.limits = ()
-        if self._stuck is not None and (self._drags or document is self._let_go):
-            solution = self._stuck.reasons()
-        else:
+        if not (self._drags or document is self._let_go):
             self._stuck = None
-            solution = Poser(document).settle(document.q)
+        stuck = self._stuck
+        poser = Poser(document) if stuck is None else stuck.poser
+        solution = poser.settle(document.q) if stuck is None else stuck.reasons()
         if solution is None:
             self.words = "There are no goals: drag any part of the figure, or add one."
         else:
-            self.words = in_words(document, solution.explain())
+            short = "" if stuck is None else why_short(document, stuck.what, solution, stuck.led(solution))
+            told = poser.told(solution)
+            self.words = "\n".join(
+                filter(None, [short, in_words(document, solution.explain(told)) if told else ""])
+            )
             if not solution.reached:
                 names = [limit.name for limit in solution.limits if limit.row is None]
                 self.limits = tuple(name for name in names if name in document.figure.dofs)[:6]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from manikin.errors import ManikinError
+from manikin.errors import FigureError, ManikinError
 from manikin.figure import Figure
 from manikin.figure.human import human
 from manikin.formats.references import References, inside
@@ -49,6 +49,17 @@ class Source:
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     given: Figure | None = None
     within: References | None = None
+
+    @classmethod
+    def of_file(cls, path: Path, within: References | None = None) -> Source:
+        """The source of a figure's file: a person where it is of one, otherwise as it is."""
+        plain = cls(str(path), within=within)
+        try:
+            person = plain.changed(options={"person": True})
+            person.contents()
+        except FigureError:
+            return plain
+        return person
 
     @property
     def is_human(self) -> bool:
@@ -98,7 +109,7 @@ class Source:
         return self.contents().figure
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _contents(
     path: str, options: tuple[tuple[str, Any], ...], within: References | None, stamp: int
 ) -> Contents:
