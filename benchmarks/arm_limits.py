@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import process_time
 
 import numpy as np
-from tests.solvers.limited_paths import LIMBS, draw, excess, least_count, limb, limits, random_path
+from tests.solvers.limited_paths import LIMBS, draw, excess, least_count, limb, limits, random_path, steady
 
 import manikin as mk
 from benchmarks.tables import Requirement, Table
+from manikin.closed_form.limited_follower import standing
 
 COLUMNS = (
     "limb",
@@ -58,12 +60,13 @@ def _flips(name: str, count: int) -> tuple[object, ...]:
         assert follower is not None
         way = np.clip(draw(arm, rng, 0.05) - start, -0.5 * acceleration, 0.5 * acceleration)
         for i in range(10):
-            x = follower.step(start + (i + 1.0) * way)
+            goal = start + (i + 1.0) * way
+            x = follower.step(goal, partial(steady, goal, way))
         if follower.passing:
             continue
         begin, taken = (x.copy(), way), 0
         while not np.array_equal(x, other):
-            x = follower.step(other)
+            x = follower.step(other, partial(standing, other))
             taken += 1
         least = least_count(arm, begin, (other, np.zeros(7)), taken, speed, acceleration)
         ratios.append(taken / least)

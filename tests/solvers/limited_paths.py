@@ -62,6 +62,11 @@ def random_path(arm: mk.Arm, rng: np.random.Generator, slower: float = 1.0) -> t
     return poses[0], np.concatenate([targets, np.tile(targets[-1:], (int(rng.integers(0, 80)), 1, 1))])
 
 
+def steady(goal: np.ndarray, way: np.ndarray, count: int) -> np.ndarray:
+    """The targets that follow one that moves on by the same way."""
+    return np.asarray(goal + np.arange(1.0, count + 1.0)[:, None] * way)
+
+
 def limits(rng: np.random.Generator) -> tuple[float, float]:
     """A greatest step and a greatest change of it."""
     speed = float(rng.choice([0.03, 0.06, 0.15]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from tests.solvers.arms import miss
@@ -14,11 +16,12 @@ from tests.solvers.limited_paths import (
     limb,
     limits,
     random_path,
+    steady,
 )
 
 import manikin as mk
 from manikin.closed_form.least_time import braking, even_steps
-from manikin.closed_form.limited_follower import LimitedFollower
+from manikin.closed_form.limited_follower import LimitedFollower, standing
 
 
 def _follow_fast_paths(name: str, count: int, seed: int) -> None:
@@ -91,12 +94,13 @@ def test_a_flip_is_passed_in_the_least_time_that_linear_programming_finds(name):
         # A steady motion, which then jumps.
         way = np.clip(draw(arm, rng, 0.05) - start, -0.5 * acceleration, 0.5 * acceleration)
         for i in range(10):
-            x = follower.step(start + (i + 1.0) * way)
+            goal = start + (i + 1.0) * way
+            x = follower.step(goal, partial(steady, goal, way))
         if follower.passing:
             continue
         begin, taken = (x.copy(), way), 0
         while not np.array_equal(x, other):
-            x = follower.step(other)
+            x = follower.step(other, partial(standing, other))
             taken += 1
             assert taken < 1000
         least = least_count(arm, begin, (other, np.zeros(7)), taken, speed, acceleration)
@@ -174,19 +178,23 @@ class _Wall:
     def holds(self, path: np.ndarray) -> bool:
         return bool((np.abs(path) <= 1.0).all() and not (np.abs(path[:, 0] - 0.5) < 0.05).any())
 
+    def inward(self, _path: np.ndarray) -> None:
+        return None
+
 
 def test_a_follower_that_has_no_way_waits_inside_and_says_so():
     follower = LimitedFollower(np.zeros(2), 0.08, 0.02, _Wall())  # type: ignore[arg-type]
     path = [np.zeros(2)]
     for k in range(30):
-        path.append(follower.step(np.array([0.03 * min(k, 12), 0.0])).copy())
+        goal, way = np.array([0.03 * min(k, 12), 0.0]), np.array([0.03 * (k < 12), 0.0])
+        path.append(follower.step(goal, partial(steady, goal, way)).copy())
     assert not follower.waiting and not follower.passing
     for _ in range(20):
-        path.append(follower.step(np.array([0.9, 0.3])).copy())
+        path.append(follower.step(np.array([0.9, 0.3]), partial(standing, np.array([0.9, 0.3]))).copy())
         assert follower.waiting and follower.passing
     assert np.array_equal(path[-1], path[-2])
     for _ in range(20):
-        path.append(follower.step(np.array([0.1, 0.3])).copy())
+        path.append(follower.step(np.array([0.1, 0.3]), partial(standing, np.array([0.1, 0.3]))).copy())
     assert not follower.waiting and np.array_equal(path[-1], [0.1, 0.3])
     steps = np.diff(np.vstack([path[0], *path]), axis=0)
     assert np.abs(steps).max() <= 0.08 + 1e-12 and np.abs(np.diff(steps, axis=0)).max() <= 0.02 + 1e-12

@@ -100,7 +100,7 @@ def test_entries_come_from_the_objects_of_all_parts_if_these_were_made(folder, t
     assert run(own) == ("7.0 5.0", "")
 
 
-DIGEST = "from manikin.toolchain.catalogue import digest_of; print(digest_of(['small.outer.outer']))"
+DIGEST = "from manikin.toolchain.catalogue import digest_of; print(digest_of(['small.outer.outer'], []))"
 
 
 @pytest.mark.parametrize("change", ["edit", "rename", "remove"])

@@ -53,7 +53,8 @@ def foresee(tracker: ArmTracker, targets: np.ndarray) -> tuple[np.ndarray, np.nd
         if count:
             tracker._resume(out[at - 1])
         if at < len(targets):
-            out[at] = tracker._advance(targets[at])
+            tracker._advance(targets[at])
+            out[at] = tracker._out[0]
             statuses[at] = tracker._statuses[0]
             at += 1
     return out, statuses

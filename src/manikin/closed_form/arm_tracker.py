@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.closed_form import arm_foresight
+from manikin.closed_form.arm_ahead import ArmAhead
 from manikin.closed_form.arm_target import number, placement, placements, real, values
 from manikin.closed_form.joint_region import JointRegion
 from manikin.closed_form.limited_follower import LimitedFollower
@@ -70,6 +71,7 @@ class ArmTracker:
             change = most / 8.0 if acceleration is None else acceleration
             self._region = JointRegion(self._spec)
             self._follower = LimitedFollower(np.zeros(len(arm.joints)), most, change, self._region)
+            self._ahead = ArmAhead(self._spec, self._real, self._one)
         self._shown = self._out if self._follower is None else np.zeros((1, 7))
         self.q = self._shown[0, self._real]
         """The values now; the next step overwrites them."""
@@ -90,6 +92,7 @@ class ArmTracker:
         self._shown[0] = self._out[0]
         if self._follower is not None:
             self._follower.restart(self.q)
+            self._ahead.restart()
 
     @property
     def interpolating(self) -> bool:
@@ -104,7 +107,6 @@ class ArmTracker:
     def step(self, target: Any) -> np.ndarray:
         """The next values, for a target 4×4 in the world; the same array every time, nothing is allocated."""
         self._advance(placement(target))
-        self._catch_up()
         return self.q
 
     @property
@@ -128,7 +130,6 @@ class ArmTracker:
             rows, statuses = np.empty((len(matrices), 7)), np.zeros(len(matrices), dtype=np.int64)
             for i, matrix in enumerate(matrices):
                 self._advance(matrix)
-                self._catch_up()
                 rows[i] = self._shown[0]
                 statuses[i] = (
                     self._statuses[0] + _INTERPOLATING * self.interpolating + _WAITING * self.waiting
@@ -160,38 +161,37 @@ class ArmTracker:
         self._out[0] = row
         self._statuses[0] = 0
 
-    def _advance(self, matrix: np.ndarray) -> np.ndarray:
-        """One step of the solution, as seven values."""
+    def _advance(self, matrix: np.ndarray) -> None:
+        """One step of the solution, and towards it within step and acceleration."""
+        self._one(self._spec, matrix, self._out, self._statuses)
+        if self._follower is not None:
+            self._ahead.begin(self._spec, self._out[0], matrix)
+            self.q[:] = self._follower.step(self._out[0, self._real], self._ahead)
+
+    def _one(self, spec: np.ndarray, matrix: np.ndarray, out: np.ndarray, statuses: np.ndarray) -> None:
+        """One step of the solution with the numbers of a limb, as seven values in row 0 of `out`."""
         if self._carried is not None:
-            self._track(matrix[None], self._out, self._statuses)
-            return self._out[0]
-        limb_track.track_one(
-            self._spec, self._rigid, matrix, self._box, self._space, self._out, self._statuses
-        )
-        return self._out[0]
+            self._track(spec, matrix[None], out, statuses)
+        else:
+            limb_track.track_one(spec, self._rigid, matrix, self._box, self._space, out, statuses)
 
     def _run(self, matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Many steps of the solution, as seven values each."""
         out = np.empty((len(matrices), 7))
         statuses = np.zeros(len(matrices), dtype=np.int64)
         if self._carried is not None:
-            self._track(matrices, out, statuses)
+            self._track(self._spec, matrices, out, statuses)
         else:
             limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
         if len(out):
             self._out[0], self._statuses[0] = out[-1], statuses[-1]
         return out, statuses
 
-    def _track(self, matrices: np.ndarray, out: np.ndarray, statuses: np.ndarray) -> None:
+    def _track(self, spec: np.ndarray, matrices: np.ndarray, out: np.ndarray, statuses: np.ndarray) -> None:
         """Follow with what carries the limb moving too."""
         assert self._carried is not None
         rail = self._carried.rail
         matrices = np.ascontiguousarray(matrices)
         carried.track_carried(
-            self._spec, rail, self._rigid, matrices, self._box, self._space, self._room, out, statuses
+            spec, rail, self._rigid, matrices, self._box, self._space, self._room, out, statuses
         )
-
-    def _catch_up(self) -> None:
-        """Go towards the solution, within step and acceleration."""
-        if self._follower is not None:
-            self.q[:] = self._follower.step(self._out[0, self._real])

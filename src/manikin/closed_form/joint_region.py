@@ -54,3 +54,31 @@ class JointRegion:
             if (lean > 1.0 + _SLACK / radii.min()).any():
                 return False
         return True
+
+    def inward(self, path: np.ndarray) -> np.ndarray | None:
+        """Which values of a path (N, n) should be lower (1) and which higher (−1) for the linear constraint or cone
+        that it breaks most; None where it breaks none.
+        """
+        push, most = None, 0.0
+        if len(self._rows):
+            values = path @ self._rows.T
+            size = np.linalg.norm(self._rows, axis=1)
+            for sign, beyond in ((1.0, values - self._high), (-1.0, self._low - values)):
+                far = beyond.max(axis=0) / size
+                k = int(np.argmax(far))
+                if far[k] > most:
+                    push, most = sign * np.sign(self._rows[k]), float(far[k])
+        if not self._cones:
+            return push
+        whole = np.zeros((len(path), 7))
+        whole[:, self._real] = path
+        whole = whole / self._factor + self._offset
+        for places, center, radii in self._cones:
+            away = seen_from(center, whole[:, places]) / radii
+            lean = np.linalg.norm(away, axis=1)
+            k = int(np.argmax(lean))
+            if (lean[k] - 1.0) * radii.min() > max(most, _SLACK):
+                seven = np.zeros(7)
+                seven[places] = away[k] / lean[k] * np.sign(self._factor[places])
+                push, most = seven[self._real], float((lean[k] - 1.0) * radii.min())
+        return push

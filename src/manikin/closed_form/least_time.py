@@ -8,7 +8,8 @@ lead on from x₁, with a the acceleration's limit and τ the time between the m
 bound all steps that keep the limits, and a joint can cover the distance d in N samples if and only if
 Σ dt L ≤ d ≤ Σ dt U. Of the ways to do it, v_k = c clipped to [L_k, U_k], with one c for all samples, goes no farther
 beyond x₀ and x₁ than braking from v₀, or gathering v₁', takes anyway. So a box of ranges that allows any way of N
-samples allows this one.
+samples allows this one. With c + s a k in the place of c, −1 ≤ s ≤ 1, the joint's value is lower on its way if s > 0,
+and higher if s < 0 (`lean`): what couplings and cones may need.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def steps_between(
     dt: np.ndarray,
     speed: np.ndarray,
     acceleration: np.ndarray,
+    lean: np.ndarray | None = None,
 ) -> np.ndarray | None:
     """Speeds (N, n) that cover a distance (n,) in N samples, or None where no way keeps the limits.
 
@@ -61,7 +63,10 @@ def steps_between(
         return None
     if ((weight * high).sum(axis=0) < distance - slack).any():
         return None
-    return _leveled(low, high, weight, distance)
+    if lean is None or not np.isfinite(acceleration).all():
+        return _leveled(low, high, weight, distance)
+    ramp = lean * up
+    return ramp + _leveled(low - ramp, high - ramp, weight, distance - (weight * ramp).sum(axis=0))
 
 
 def _leveled(low: np.ndarray, high: np.ndarray, weight: np.ndarray, distance: np.ndarray) -> np.ndarray:
@@ -90,7 +95,48 @@ def even_steps(
     count: int,
     speed: np.ndarray,
     acceleration: np.ndarray,
+    lean: np.ndarray | None = None,
 ) -> np.ndarray | None:
     """`steps_between` over so many samples of one unit of time each."""
     k = np.arange(1.0, count + 1.0)
-    return steps_between(distance, before, after, k, count + 1.0 - k, np.ones(count), speed, acceleration)
+    return steps_between(
+        distance, before, after, k, count + 1.0 - k, np.ones(count), speed, acceleration, lean
+    )
+
+
+def coverable(
+    distances: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    counts: np.ndarray,
+    speed: np.ndarray,
+    acceleration: np.ndarray,
+) -> np.ndarray:
+    """Which of M meetings are possible, (M,): distances (M, n) in so many samples (M,), and then a step of `after`
+    (M, n). The same as whether `even_steps` finds steps, in closed form for all of them together.
+    """
+    n, a = counts[:, None], acceleration
+    possible = (np.abs(after) <= speed * (1.0 + _ROUNDING)) & (
+        np.abs(before - after) <= a * (n + 1.0) * (1.0 + _ROUNDING)
+    )
+    slack = _ROUNDING * (1.0 + np.abs(distances))
+    possible &= distances <= _farthest(before, after, n, speed, a) + slack
+    possible &= -distances <= _farthest(-before, -after, n, speed, a) + slack
+    return np.asarray(possible.all(axis=1))
+
+
+def _farthest(
+    before: np.ndarray, after: np.ndarray, n: np.ndarray, speed: np.ndarray, a: np.ndarray
+) -> np.ndarray:
+    """Σ_k min(before + a k, after + a (n + 1 − k), speed) over k = 1 … n: speeding up, full speed, slowing down."""
+    if not np.isfinite(a).all():
+        return np.broadcast_to(n * speed, after.shape)
+    # The last k at which speeding up is the lesser.
+    turn = np.floor((after - before + a * (n + 1.0)) / (2.0 * a))
+    up = np.clip(np.minimum(np.floor((speed - before) / a), turn), 0.0, n)
+    down = np.clip(np.minimum(np.floor((speed - after) / a), n - turn), 0.0, n)
+    full = n - up - down
+    with np.errstate(invalid="ignore"):
+        at_speed = np.where(full > 0.0, full * speed, 0.0)
+    risen = up * before + 0.5 * a * up * (up + 1.0)
+    return np.asarray(risen + down * after + 0.5 * a * down * (down + 1.0) + at_speed)

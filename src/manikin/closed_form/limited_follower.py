@@ -2,22 +2,36 @@
 
 While the target moves no faster than the limits allow, the follower is at the target. When the target jumps, as a
 limb's solution does at an unavoidable flip, the follower goes over to it in the fewest samples (`least_time`), planned
-again at every sample, so that a target that moves on is met where it will be.
+again at every sample. Who knows where the target is going says so, and it is met there.
 
 Every plan ends at rest: its own steps, then braking. The first of these plans that stays inside the region is taken:
-to the target at once; to where the target will be if it moves on as it does; to where it is; braking, then the straight
-way to it. If none does, the last plan is carried out to its end, and the follower waits there (`waiting`).
+to the target at once; to where it will be; to where it is; braking, then the straight way to it. If none does, the last
+plan is carried out to its end, and the follower waits there (`waiting`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from manikin.closed_form.joint_region import JointRegion
-from manikin.closed_form.least_time import braking, even_steps
+from manikin.closed_form.least_time import braking, coverable, even_steps
+
+#: The targets that will follow the present one, so many (k, n) as are asked for.
+Coming = Callable[[int], np.ndarray]
 
 # No plan is longer, samples.
 _LONGEST = 1 << 13
+# Of the meetings that are possible with a target that moves, how many are tried: the first is mostly inside the region.
+_TRIED = 3
+# A plan of N samples leaves unused N + 1 times this part of the limits, so that what is left of it is possible at the
+# next sample too, where targets come out a little other than foreseen: by 1e-11 rad a sample beside a girdle, by 1e-9
+# where orientation was given up.
+_SPARE = 1e-6
+# How often a plan that breaks a coupling or a cone is leaned away from it.
+_LEANS = 4
 # What rounding may add to a limit, as a part of it.
 _ROUNDING = 1e-12
 
@@ -40,33 +54,31 @@ class LimitedFollower:
         self._step = np.zeros_like(self.x)
         self._plan = np.zeros((0, len(self.x)))
         """The steps that are left of the last plan, ending at rest."""
-        self._last: np.ndarray | None = None
-        self._moved = np.zeros_like(self.x)
-        self._jumped = False
-        self._count = 0
+        self._left = 0
+        """The samples that are left to the meeting of the last plan, and how it leans."""
+        self._lean: np.ndarray | None = None
         self.passing = False
         """Whether it is on its way to a target that was too far."""
         self.waiting = False
         """Whether no plan to the target stays inside: the last one is carried out to rest."""
 
-    def step(self, target: np.ndarray) -> np.ndarray:
-        """The next values, for the next target."""
+    def step(self, target: np.ndarray, coming: Coming) -> np.ndarray:
+        """The next values, for the next target; coming: where it will be after that."""
         goal = np.array(target, dtype=np.float64)
-        speed = self._speed_of(goal)
-        still = np.zeros_like(goal)
-        plan = self._checked(self._at_once(goal, speed))
-        self.passing = plan is None
-        if plan is not None:
-            self._count = 0
-        elif speed.any():
-            plan = self._soonest(goal, speed)
+        self.passing, self.waiting = False, False
+        plan = self._at_once(goal, coming)
         if plan is None:
-            plan = self._soonest(goal, still)
+            self.passing = True
+            plan = self._soonest(goal, coming)
+        else:
+            self._left = 0
+        if plan is None:
+            plan = self._soonest(goal, partial(standing, goal))
         if plan is None:
             plan = self._checked(self._after_braking(goal))
-        self.waiting = plan is None
         if plan is None:
-            plan = self._plan if len(self._plan) else still[None]
+            self.waiting = True
+            plan = self._plan if len(self._plan) else np.zeros_like(goal)[None]
         # At once it is the target to the last digit.
         self.x = (
             goal if not self.passing else np.clip(self.x + plan[0], self._region.lower, self._region.upper)
@@ -74,48 +86,59 @@ class LimitedFollower:
         self._step, self._plan = plan[0], plan[1:]
         return self.x
 
-    def _speed_of(self, goal: np.ndarray) -> np.ndarray:
-        """The target's step, zero if that is a jump: too fast, or too unlike the step before, which was none."""
-        moved = np.zeros_like(goal) if self._last is None else goal - self._last
-        jumped = bool((np.abs(moved) > self._speed).any())
-        if not (jumped or self._jumped):
-            jumped = bool((np.abs(moved - self._moved) > self._acceleration).any())
-        self._last, self._moved, self._jumped = goal, moved, jumped
-        return np.zeros_like(moved) if jumped else moved
-
-    def _at_once(self, goal: np.ndarray, speed: np.ndarray) -> np.ndarray | None:
-        """The step to the target, if it keeps the limits and the next one with the target's speed will too."""
+    def _at_once(self, goal: np.ndarray, coming: Coming) -> np.ndarray | None:
+        """The step to the target, if it keeps the limits and the next one with the target will too."""
         step = goal - self.x
-        change = np.maximum(np.abs(step - self._step), np.abs(step - speed))
         most = self._acceleration * (1.0 + _ROUNDING) + 1e-15
-        if (np.abs(step) <= self._speed * (1.0 + _ROUNDING)).all() and (change <= most).all():
-            return step[None]
-        return None
+        if (np.abs(step) > self._speed * (1.0 + _ROUNDING)).any() or (np.abs(step - self._step) > most).any():
+            return None
+        onward = coming(1)[0] - goal
+        return self._checked(step[None]) if (np.abs(step - onward) <= most).all() else None
 
-    def _soonest(self, goal: np.ndarray, speed: np.ndarray) -> np.ndarray | None:
-        """The plan of fewest samples to a target that moves on with this speed."""
-
-        def steps(count: int) -> np.ndarray | None:
-            distance = goal + (count - 1.0) * speed - self.x
-            return even_steps(distance, self._step, speed, count, self._speed, self._acceleration)
-
-        # Once a target that moves steadily can be met it can be met later too.
-        low = 0
-        high = max(self._count - 1, 1)
-        while steps(high) is None:
-            low, high = high, 2 * high
-            if high > _LONGEST:
+    def _soonest(self, goal: np.ndarray, coming: Coming) -> np.ndarray | None:
+        """The plan of fewest samples that meets the target on its way."""
+        most = 16
+        while True:
+            targets = np.concatenate([goal[None], coming(most)])
+            onward = np.diff(targets, axis=0)
+            counts = np.arange(1.0, len(targets))
+            spare = 1.0 - _SPARE * (counts[:, None] + 1.0)
+            possible = coverable(
+                targets[:-1] - self.x,
+                self._step,
+                onward,
+                counts,
+                spare * self._speed,
+                spare * self._acceleration,
+            )
+            for k in np.flatnonzero(possible)[:_TRIED]:
+                plan = self._inside(targets[k] - self.x, onward[k], int(k) + 1)
+                if plan is not None:
+                    self._left = int(k) + 1
+                    return plan
+            if possible.any() or most >= (_LONGEST if (np.abs(onward[-1]) <= self._speed).all() else 64):
                 return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            if steps(middle) is None:
-                low = middle
-            else:
-                high = middle
-        plan = self._checked(steps(high))
-        if plan is not None:
-            self._count = high
-        return plan
+            most *= 4
+
+    def _inside(self, distance: np.ndarray, after: np.ndarray, count: int) -> np.ndarray | None:
+        """A plan to a meeting that is possible: joints go evenly, or lean to where a coupling or a cone is kept."""
+        spare = 1.0 - _SPARE * (count + 1.0)
+        lean = self._lean if count == self._left - 1 else None
+        for _ in range(_LEANS):
+            steps = even_steps(
+                distance, self._step, after, count, spare * self._speed, spare * self._acceleration, lean
+            )
+            if steps is None:
+                return None
+            plan = self._checked(steps)
+            if plan is not None:
+                self._lean = lean
+                return plan
+            push = self._region.inward(self.x + np.cumsum(steps, axis=0))
+            if push is None:
+                return None
+            lean = push if lean is None else 0.5 * (lean + push)
+        return None
 
     def _after_braking(self, goal: np.ndarray) -> np.ndarray | None:
         """Braking, then the straight way to the target."""
@@ -144,3 +167,8 @@ class LimitedFollower:
             return None
         plan = np.concatenate([plan, braking(plan[-1], self._acceleration)])
         return plan if self._region.holds(self.x + np.cumsum(plan, axis=0)) else None
+
+
+def standing(goal: np.ndarray, count: int) -> np.ndarray:
+    """The targets that follow one that stays where it is."""
+    return np.repeat(goal[None], count, axis=0)

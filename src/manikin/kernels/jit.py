@@ -47,7 +47,7 @@ def _find() -> tuple[Any, str]:
 
 PREBUILT, WHY = _find()
 if PREBUILT is None and not LOWERING:
-    from manikin.toolchain.demand import Entry, check_numba
+    from manikin.toolchain.demand import check_numba
 
     check_numba(WHY)
 
@@ -67,6 +67,8 @@ def kernel(function: Any = None, *, exact: bool = False, entry: str = "", inline
         return private.kernel(function, exact, entry, inline)
     if not entry:
         return function
-    if PREBUILT is None:
-        return Entry(function, key(function), entry)
-    return PREBUILT.ENTRIES[key(function)]
+    if PREBUILT is not None and key(function) in PREBUILT.ENTRIES:
+        return PREBUILT.ENTRIES[key(function)]
+    from manikin.toolchain.demand import Entry
+
+    return Entry(function, entry)

@@ -3,3 +3,4 @@
 from __future__ import annotations
 
 from manikin.residuals.block import Block as Block
+from manikin.residuals.register import register as register

@@ -19,6 +19,7 @@ from manikin.studio.help import SHORTCUTS, help_text
 from manikin.studio.model import keys, session as changes
 from manikin.studio.model.autosave import Autosave
 from manikin.studio.model.document import Document, fresh
+from manikin.studio.model.dragging import handle_of
 from manikin.studio.model.groups import group_of, site_for
 from manikin.studio.model.history import History
 from manikin.studio.model.opening import opened
@@ -35,7 +36,7 @@ from manikin.studio.view.panels.goals import GoalsPanel
 from manikin.studio.view.panels.joints import JointsPanel
 from manikin.studio.view.panels.keys import KeysPanel
 from manikin.studio.view.panels.panel import Panel
-from manikin.studio.view.panels.pose import PosePanel
+from manikin.studio.view.panels.pose import ENDS, PosePanel
 from manikin.studio.view.panels.reach import ReachPanel, available as reach_available
 from manikin.studio.view.panels.room import RoomPanel
 from manikin.studio.view.picture import Picture
@@ -130,6 +131,8 @@ class Studio:
             "delete": lambda client: self._delete_chosen(),
             "key": lambda client: self.session.add_key(),
             "play": lambda client: self.play_or_stop(),
+            "pin": lambda client: self._pin_chosen(),
+            "orient": lambda client: self._orient_chosen(),
             "feet": lambda client: self.session.pin_feet(
                 not any(e.active for e in self.session.document.pins())
             ),
@@ -293,6 +296,15 @@ class Studio:
         if self.session.redo() is None:
             self.tell("Redo", "there is nothing to redo", client)
 
+    def _pin_chosen(self) -> None:
+        if self.session.part:
+            self.session.pin(self.session.part)
+
+    def _orient_chosen(self) -> None:
+        name = self.session.part
+        if name and handle_of(self.session.document, name).kind in ENDS:
+            self.session.orient(name, name not in self.session.oriented)
+
     def _delete_chosen(self) -> None:
         if self.session.selected is not None:
             self.session.delete(self.session.selected)
@@ -366,7 +378,8 @@ class Studio:
             if notes:
                 self.tell(f"{name}.{what}", "; ".join(notes[:3]), client)
         elif what == "page":
-            send(f"{name}.html", exports.page_bytes(self.viser, document, self.picture.show_pose))
+            with self.picture.without_handles(self.session):
+                send(f"{name}.html", exports.page_bytes(self.viser, document, self.picture.show_pose))
         else:
             camera = self.picture.camera_of(client)
             make = self.exports.picture if what == "picture" else self.exports.video
@@ -421,6 +434,26 @@ class Studio:
             self.show_joints(segment)
 
         self.ask(job, client)
+
+    def clicked_part(self, name: str, event: Any) -> None:
+        """A part's handle was clicked: it is chosen, or not any more."""
+
+        def job() -> None:
+            session = self.session
+            session.choose("" if session.part == name else name)
+            if session.part:
+                self.show_joints(session.document.figure.sites[session.site].segment)
+
+        self.ask(job, event.client)
+
+    def clicked_pin(self, name: str, event: Any) -> None:
+        """A part's pin was clicked."""
+
+        def job() -> None:
+            self.picture.offer.withdraw(event.client)
+            self.session.pin(name)
+
+        self.ask(job, event.client)
 
     def show_joints(self, segment: str) -> None:
         """Show the joints of the part that a segment belongs to."""

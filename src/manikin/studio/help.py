@@ -12,6 +12,8 @@ SHORTCUTS: tuple[tuple[str, str, str | None, str], ...] = (
     ("delete", "delete", None, "Delete what is chosen"),
     ("key", "K", None, "Add a key frame"),
     ("play", "space", None, "Play or stop"),
+    ("pin", "P", None, "Pin the chosen part, or unpin it"),
+    ("orient", "O", None, "The chosen hand or foot keeps its direction, or not"),
     ("feet", "F", None, "Feet pinned, or not"),
     ("balance", "B", None, "Balance kept, or not"),
 )
@@ -25,8 +27,9 @@ def help_text() -> str:
         for _, key, modifier, what in SHORTCUTS
     )
     return f"""
-**Drag any part of the figure**: the rest follows, the feet stay, the balance holds. Drag beside it to look around,
-with the right button to shift, wheel to go nearer.
+**Drag any part of the figure**, or its handle: the rest follows, the feet stay, the balance holds. Hips go down into a
+squat, sideways onto a foot, up onto the toes. Drag beside the figure to look around, with the right button to shift,
+wheel to go nearer. **Click a handle** to turn its part by rings, the **pin** beside it to keep it where it is.
 
 **A seat and a table?** *Pose → Preset → sit at a table.* Then drag a hand to what it should reach.
 

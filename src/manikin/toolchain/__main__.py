@@ -49,11 +49,15 @@ def main() -> int:
         help="object files for this machine only, from which Python loads entries",
     )
     parser.add_argument("--entry", help="the object file of this entry alone")
+    parser.add_argument(
+        "--outside", action="append", default=[], help="for it, a module to import first: NAME=FILE"
+    )
     given = parser.parse_args()
     if given.objects or given.entry:
         keep = given.keep or store()
         if given.entry:
-            compile_entry(given.entry, own_level(), keep)
+            outside = (each.partition("=") for each in given.outside)
+            compile_entry(given.entry, own_level(), keep, {name: Path(file) for name, _, file in outside})
         else:
             compile_parts([own_level()], keep, given.jobs, _Line())
         return 0

@@ -10,13 +10,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from manikin.toolchain.catalogue import digest_of, entries
 from manikin.toolchain.check import check
@@ -104,21 +106,32 @@ def compile_parts(
     return split
 
 
-def compile_entry(key: str, level: str, keep: Path) -> None:
-    """The object of one entry alone, made in this process."""
-    part = Part([key], keep)
+def compile_entry(key: str, level: str, keep: Path, outside: Mapping[str, Path]) -> None:
+    """The object of one entry alone, made in this process.
+
+    outside: modules to be imported first, with their files: that of the entry if it is not in the package, and those
+    that add to the registries.
+    """
+    os.environ["MANIKIN_JIT"] = "lower"
+    for name, file in outside.items():
+        if name == "__main__":
+            spec: Any = spec_from_file_location("the_script", file)
+            spec.loader.exec_module(module_from_spec(spec))
+        else:
+            import_module(name)
+    part = Part([key], keep, outside.values())
     if not part.bitcode.is_file():
         make_bitcode(part.keys, part.folder)
     make_object(part.bitcode, level, part.object(level))
 
 
 class Part:
-    """Some entries, and the folder of what is made of them."""
+    """Some entries, and the folder of what is made of them and of files from outside of the package."""
 
-    def __init__(self, keys: list[str], keep: Path) -> None:
+    def __init__(self, keys: list[str], keep: Path, outside: Iterable[Path] = ()) -> None:
         self.keys = keys
         self.name = "+".join(sorted({key.split(".")[0] for key in keys}))
-        self.folder = keep / digest_of(keys, version("numba"), version("llvmlite"))
+        self.folder = keep / digest_of(keys, outside, version("numba"), version("llvmlite"))
 
     @property
     def bitcode(self) -> Path:
@@ -179,8 +192,9 @@ def make_bitcode(keys: list[str], folder: Path) -> None:
     from manikin.toolchain import private
 
     for key in keys:
-        import_module(f"{__package__.split('.')[0]}.kernels.{key.rpartition('.')[0]}")
-    bitcode = private.lower({key: entries()[key].signature for key in keys})
+        if key in entries():
+            import_module(f"{__package__.split('.')[0]}.kernels.{key.rpartition('.')[0]}")
+    bitcode = private.lower(keys)
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "kernels.bc", bitcode)
 

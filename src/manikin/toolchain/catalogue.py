@@ -46,7 +46,8 @@ def _declared(decorator: ast.expr) -> str:
     return ""
 
 
-def digest_of(keys: Iterable[str], *more: str) -> str:
-    """Of all that the code of these entries is made from; ``more`` goes into it too."""
-    files = frozenset(compilers()).union(*(needed(entries()[key].file) for key in keys))
+def digest_of(keys: Iterable[str], outside: Iterable[Path], *more: str) -> str:
+    """Of all that the code of these entries is made from; files from outside of the package and ``more`` too."""
+    begin = [*outside, *(entries()[key].file for key in keys if key in entries())]
+    files = frozenset(compilers()).union(*map(needed, begin))
     return hashlib.sha256("\n".join([*sorted(keys), *more, digest(files)]).encode()).hexdigest()[:24]

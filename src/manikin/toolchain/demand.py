@@ -7,9 +7,10 @@ through the same C interface. A call takes some microseconds where the library's
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.util import find_spec
 from operator import index
@@ -22,6 +23,8 @@ import numpy as np
 
 from manikin.errors import MissingExtraError
 from manikin.toolchain import build
+from manikin.toolchain.catalogue import entries
+from manikin.toolchain.digest import file_of, key
 from manikin.toolchain.levels import BuildError, own_level
 from manikin.toolchain.parts import parts
 from manikin.toolchain.signature import Argument, signature, symbol
@@ -29,14 +32,17 @@ from manikin.toolchain.signature import Argument, signature, symbol
 _Words = ctypes.POINTER(ctypes.c_int64)
 _CODE = ctypes.CFUNCTYPE(ctypes.c_int, _Words, _Words)
 _lock = Lock()
+#: Modules from outside of the package that add to the registries of kernels, and their files.
+_registered: dict[str, Path] = {}
 _said = False
 
 
 class Entry:
     """An entry that is compiled when it is first called."""
 
-    def __init__(self, function: Any, key: str, text: str) -> None:
-        self.key, self.signature = key, signature(text)
+    def __init__(self, function: Any, text: str) -> None:
+        self.key, self.signature = key(function), signature(text)
+        self._own = {} if self.key in entries() else {function.__module__: file_of(function)}
         self.__name__, self.__doc__, self.__module__ = (
             function.__name__,
             function.__doc__,
@@ -67,7 +73,7 @@ class Entry:
         if self._code is None:
             with _lock:
                 if self._code is None:
-                    _load(object_of(self.key))
+                    _load(object_of(self.key, _registered | self._own))
                     self._code = _CODE(_engine().get_function_address(symbol(self.key)))
         return self._code
 
@@ -99,19 +105,26 @@ def _given(word: int, item: str) -> Any:
     return unpack("d", pack("q", word))[0] if item == "f8" else bool(word) if item == "b1" else word
 
 
-def object_of(key: str) -> Path:
+def add_outside(function: Any) -> None:
+    """The module of this kernel adds to the registries: entries compiled from now on know it."""
+    _registered[function.__module__] = file_of(function)
+
+
+def object_of(name: str, outside: Mapping[str, Path]) -> Path:
     """The object file with this entry: that of its part if it was made, else its own, made now if it must be."""
     level, keep = own_level(), build.store()
-    whole = build.Part(next(keys for keys in parts() if key in keys), keep).object(level)
-    own = build.Part([key], keep).object(level)
-    for path in (whole, own):
+    own = build.Part([name], keep, outside.values()).object(level)
+    made = [build.Part(keys, keep).object(level) for keys in parts() if name in keys and not outside]
+    for path in (*made, own):
         if path.is_file():
             return path
     _announce()
-    command: Sequence[Any] = [sys.executable, "-m", __package__, "--entry", key, "--levels", level]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, "-m", __package__, "--entry", name]
+    command += [f"--outside={module}={file}" for module, file in outside.items()]
+    found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **found})
     if done.returncode:
-        raise BuildError(f"{key} cannot be compiled:\n{done.stderr.strip()}")
+        raise BuildError(f"{name} cannot be compiled:\n{done.stderr.strip()}")
     return own
 
 

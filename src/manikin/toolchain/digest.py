@@ -20,11 +20,17 @@ def key(function: Any) -> str:
     return f"{function.__module__.removeprefix(_PREFIX)}.{function.__name__}"
 
 
+def file_of(function: Any) -> Path:
+    """The file of a kernel."""
+    return Path(getattr(function, "py_func", function).__code__.co_filename)
+
+
 def digest(files: Iterable[Path], root: Path = PACKAGE) -> str:
     """Of these files, by their names under the root and their contents."""
     whole = hashlib.sha256()
     for path in sorted(files):
-        whole.update(f"{path.relative_to(root).as_posix()}\n".encode())
+        name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+        whole.update(f"{name}\n".encode())
         whole.update(path.read_bytes())
     return whole.hexdigest()
 

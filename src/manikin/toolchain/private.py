@@ -13,7 +13,7 @@ exceptions, and looking for them took a fifth of the time to type and lower it.
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -32,8 +32,8 @@ from manikin.toolchain.signature import Signature, signature, symbol
 
 #: Not "nnan"/"ninf": limits may be infinite, and a NaN must stay visible to the checks that catch it.
 FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
-#: Every entry by its key, and what was lowered.
-_entries: dict[str, Any] = {}
+#: Every entry by its key, with what it declares; and what was lowered.
+_entries: dict[str, tuple[Any, Signature]] = {}
 _lowered: list[llvm.ModuleRef] = []
 _typed: dict[Any, Any] = {}
 
@@ -86,7 +86,7 @@ def kernel(function: Any, exact: bool, entry: str, inline: bool) -> Any:
     )
     dispatcher.get_call_template = partial(_called, dispatcher.get_call_template)
     if entry:
-        _entries[key(function)] = dispatcher
+        _entries[key(function)] = dispatcher, signature(entry)
     return dispatcher
 
 
@@ -95,12 +95,13 @@ def _called(resolve: Any, args: Any, kws: Any) -> Any:
     return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(ty) for name, ty in kws.items()})
 
 
-def lower(known: Mapping[str, Signature]) -> bytes:
+def lower(names: Iterable[str]) -> bytes:
     """The bitcode of these entries, which have been imported, and all that they call, each function once."""
     _lowered.clear()
     wrappers = []
-    for name, of in known.items():
-        entry, takes = _entries[name], tuple(map(_type, of.takes))
+    for name in names:
+        entry, of = _entries[name]
+        takes = tuple(map(_type, of.takes))
         entry.compile(takes)
         result = entry.overloads[takes]
         gives = result.signature.return_type
@@ -256,7 +257,7 @@ def self_test() -> None:
     total.__module__ = "self_test"
     kernel(total, False, "f8[:], i8 -> f8, b1", False)
     try:
-        module = llvm.parse_bitcode(lower({"self_test.total": signature("f8[:], i8 -> f8, b1")}))
+        module = llvm.parse_bitcode(lower(["self_test.total"]))
         found = [function for function in module.functions if not function.is_declaration]
         assert sum("half" in function.name for function in found) == 1, (
             "a copy for every number known beforehand"

@@ -59,6 +59,8 @@ class Session:
         self.words = ""
         self.limits: tuple[str, ...] = ()
         self.selected: int | None = None
+        #: The part whose rings are shown, by name; nothing where none was chosen.
+        self.part = ""
         self.site = "right_hand" if "right_hand" in document.figure.sites else list(document.figure.sites)[-1]
         self.time = 0.0
         self._listeners: list[Listener] = []
@@ -273,6 +275,15 @@ class Session:
     def select(self, key: int | None) -> None:
         """Choose the goal or thing that the gizmo moves."""
         self.selected = key
+        self.part = ""
+        self._tell(SELECTION)
+
+    def choose(self, name: str) -> None:
+        """Choose a part by its handle, or none."""
+        if name:
+            self.site = handle_of(self.document, name).site
+        self.part = name
+        self.selected = None
         self._tell(SELECTION)
 
     def select_site(self, site: str) -> None:
@@ -449,7 +460,7 @@ class Session:
         """Go on with another document; that too can be undone."""
         self._slide = None
         self._drags.clear()
-        self.selected = None
+        self.selected, self.part = None, ""
         if self.site not in document.figure.sites:
             self.site = list(document.figure.sites)[-1]
         self.history.do(label, document)

@@ -11,6 +11,9 @@ LIMIT: Color = (214, 52, 52)
 CHOSEN: Color = (63, 111, 181)
 THING: Color = (188, 195, 204)
 SUPPORT: Color = (170, 190, 176)
+HANDLE: Color = (72, 149, 163)
+PINNED: Color = (142, 68, 173)
+FREE: Color = (205, 210, 216)
 BRAND: Color = (166, 124, 82)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,14 @@ from manikin.errors import ManikinError
 from manikin.figure import Pose
 from manikin.figure.human.surface import human_skins, known_skins, not_skin
 from manikin.studio.model import session as changes
+from manikin.studio.model.dragging import PinnedError
 from manikin.studio.model.groups import is_finger
 from manikin.studio.model.state import uploads_folder
 from manikin.studio.view.balance import BalanceMark
 from manikin.studio.view.body import Body
+from manikin.studio.view.handles import Handles
 from manikin.studio.view.marks import GoalMarks
+from manikin.studio.view.offer import Offer
 from manikin.studio.view.room import Gizmo, LimitMarks, Things
 from manikin.studio.view.skin import skins_of
 from manikin.studio.view.stage import first_look, set_stage
@@ -51,10 +55,29 @@ class Picture:
         self.limits = LimitMarks(scene)
         self._balance = BalanceMark(scene)
         self.zone = ZoneMark(scene)
+        self.handles = Handles(
+            scene, self._grabbed_handle, studio.clicked_part, studio.clicked_pin, self._turned
+        )
+        self.offer = Offer(studio)
 
     def set_shadows(self, on: bool) -> None:
         """With shadows, or quicker without."""
         set_stage(self._viser, shadows=on)
+
+    def show_handles(self, on: bool, session: Session) -> None:
+        """With handles on the figure, or without."""
+        with self._viser.atomic():
+            self.handles.switch(on, session.document, session.part)
+
+    @contextmanager
+    def without_handles(self, session: Session) -> Iterator[None]:
+        """Without handles for as long as this lasts."""
+        on = self.handles.on
+        self.show_handles(False, session)
+        try:
+            yield
+        finally:
+            self.show_handles(on, session)
 
     def rebuild(self, session: Session) -> None:
         """Draw the figure anew."""
@@ -118,11 +141,14 @@ class Picture:
                 self._body.show(document.pose)
                 self._balance.show(document)
                 self.limits.follow(document)
+                self.handles.follow(document)
             if {changes.GOALS, changes.FIGURE, changes.SELECTION} & what and not self._gizmo.held:
                 self._goals.show(document, session.found, session.selected)
                 self._balance.show(document)
             elif changes.POSE in what:
                 self._goals.follow(document, session.found)
+            if {changes.GOALS, changes.FIGURE, changes.SELECTION} & what and not self.handles.held:
+                self.handles.show(document, session.part)
             if {changes.THINGS, changes.SELECTION} & what:
                 self._things.show(document, session.selected)
             if {changes.SELECTION, changes.GOALS, changes.THINGS, changes.FIGURE} & what:
@@ -153,6 +179,32 @@ class Picture:
     def _grabbed(self, segment: str, event: Any) -> None:
         self._dragged(lambda who, point: self._studio.session.drag_start(who, segment, point), event)
 
+    def _grabbed_handle(self, name: str, event: Any) -> None:
+        self._dragged(lambda who, point: self._studio.session.handle_start(who, name, point), event)
+
+    def _turned(self, name: str, frame: np.ndarray, event: Any) -> None:
+        """The rings of a handle were turned."""
+        session, who = self._studio.session, ("turn", event.client_id)
+        if event.phase == "start":
+            place = frame[:3, 3].copy()
+
+            def start() -> None:
+                self._take(lambda: session.handle_start(who, name, place, turn=True), event.client)
+
+            self._studio.ask(start, event.client)
+        self._studio.ask(lambda: session.turn_to(who, frame), event.client, key=("turn", who))
+        if event.phase == "end":
+            self._studio.ask(lambda: session.drag_end(who), event.client)
+
+    def _take(self, take: Callable[[], None], client: Any) -> None:
+        """Begin a drag; of what is pinned offer to unpin it instead."""
+        self.offer.withdraw(client)
+        self._began = np.array(self._studio.session.document.q)
+        try:
+            take()
+        except PinnedError as problem:
+            self.offer.unpin(client, problem)
+
     def _grabbed_goal(self, key: int, event: Any) -> None:
         self._dragged(lambda who, point: self._studio.session.drag_goal_start(who, key, point), event)
 
@@ -162,8 +214,7 @@ class Picture:
             point = np.array(event.start_position)
 
             def start() -> None:
-                self._began = np.array(session.document.q)
-                take(who, point)
+                self._take(lambda: take(who, point), event.client)
 
             self._studio.ask(start, event.client)
         point_now = np.array(event.end_position)

@@ -1,4 +1,4 @@
-"""The first tab: presets, the two switches, undo."""
+"""The first tab: presets, switches, the chosen part, undo."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from typing import Any
 
 from manikin.studio.model import presets
 from manikin.studio.model.document import has_feet
-from manikin.studio.model.session import FIGURE, GOALS, POSE, WORDS
+from manikin.studio.model.parts import parts
+from manikin.studio.model.session import FIGURE, GOALS, POSE, SELECTION, WORDS
 from manikin.studio.view.panels.panel import Panel, box, put, shown, text
+
+NONE = "none"
+#: Parts that keep their direction when they are dragged, if that is asked.
+ENDS = ("hand", "foot")
 
 
 class PosePanel(Panel):
-    """Presets, feet, balance, undo and redo, and how the goals are met in words."""
+    """Presets, feet, balance, the chosen part, undo and redo, and how the goals are met in words."""
 
     title = "Pose"
-    about = frozenset((POSE, GOALS, FIGURE, WORDS))
+    about = frozenset((POSE, GOALS, FIGURE, SELECTION, WORDS))
 
     def build(self) -> None:
         """Make the controls."""
         gui = self.gui
-        self._hint = gui.add_html(box("Drag any part of the figure. Drag beside it to look around."))
+        self._hint = gui.add_html(
+            box("Drag any part of the figure, or its handle. Drag beside it to look around.")
+        )
         self._preset = self.changes(
             gui.add_dropdown("Preset", ("choose", *presets.names(self.document)), initial_value="choose"),
             self._take_preset,
@@ -31,6 +38,27 @@ class PosePanel(Panel):
         self._balance = self.changes(
             gui.add_checkbox("Balance kept", True, hint="The centre of mass stays above what supports it."),
             lambda event: self.session.keep_balance(event.target.value),
+        )
+        self._part = self.changes(
+            gui.add_dropdown(
+                "Part",
+                (NONE, *parts(self.document.figure)),
+                initial_value=NONE,
+                hint="Click its handle: rings turn it. The pin beside the handle keeps it where it is.",
+            ),
+            lambda event: self.session.choose("" if event.target.value == NONE else event.target.value),
+        )
+        self._pinned = self.changes(
+            gui.add_checkbox("Pinned", False, hint="P, or a click on its pin."),
+            lambda event: self.session.pin(self.session.part, event.target.value),
+        )
+        self._oriented = self.changes(
+            gui.add_checkbox("Keeps direction", False, hint="O. It does not turn when it is dragged."),
+            lambda event: self.session.orient(self.session.part, event.target.value),
+        )
+        self._handles = self.changes(
+            gui.add_checkbox("Handles", True, hint="What parts are dragged, turned and pinned by."),
+            lambda event: self.studio.picture.show_handles(event.target.value, self.session),
         )
         self.changes(
             gui.add_checkbox("Shadow", self.studio.shadows, hint="Quicker without, where there is no GPU."),
@@ -61,6 +89,19 @@ class PosePanel(Panel):
         pins = document.pins()
         put(self._feet, bool(pins) and all(entry.active for entry in pins))
         put(self._balance, any(entry.active for entry in document.balances()))
+        known = parts(document.figure)
+        options = (NONE, *known)
+        if tuple(self._part.options) != options:
+            self._part.options = options
+        name = self.session.part if self.session.part in known else ""
+        put(self._part, name or NONE)
+        shown(self._part, visible=bool(known))
+        shown(self._handles, visible=bool(known))
+        shown(self._pinned, visible=bool(name))
+        shown(self._oriented, visible=bool(name) and known[name].kind in ENDS)
+        if name:
+            put(self._pinned, self.session.pinned(name) is not None)
+            put(self._oriented, name in self.session.oriented)
         history = self.session.history
         shown(self._undo, disabled=history.can_undo is None, label=f"Undo {history.can_undo or ''}".strip())
         shown(self._redo, disabled=history.can_redo is None, label=f"Redo {history.can_redo or ''}".strip())
