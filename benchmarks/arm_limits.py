@@ -6,7 +6,18 @@ from functools import partial
 from time import process_time
 
 import numpy as np
-from tests.solvers.limited_paths import LIMBS, draw, excess, least_count, limb, limits, random_path, steady
+from tests.solvers.limited_paths import (
+    LIMBS,
+    draw,
+    excess,
+    known_flips,
+    least_count,
+    limb,
+    limits,
+    moving_flips,
+    random_path,
+    steady,
+)
 
 import manikin as mk
 from benchmarks.tables import Requirement, Table
@@ -21,6 +32,15 @@ COLUMNS = (
     "samples waited",
     "one sample, µs",
 )
+MOVING_COLUMNS = (
+    "limb",
+    "target meanwhile",
+    "flips",
+    "samples, of the least",
+    "90 %",
+    "within 10 % or a sample",
+)
+KNOWN_COLUMNS = ("limb", "windows", "longest, samples", "a tenth fewer would do")
 FLIP_COLUMNS = ("limb", "flips", "samples, of the least", "worst", "within 10 % or a sample")
 
 
@@ -74,6 +94,29 @@ def _flips(name: str, count: int) -> tuple[object, ...]:
     return name, len(ratios), float(np.median(ratios)), max(ratios), within / len(ratios)
 
 
+def _moving(name: str, paths: int) -> list[tuple[object, ...]]:
+    """Flips of streams whose target moves, beside the fewest samples for one who knows its whole path."""
+    arm, found, rows = limb(name), [], []
+    for k in range(paths):
+        found += moving_flips(arm, np.random.default_rng([203, k]))
+    for kind in ("goes on", "corner", "from the corner"):
+        taken, least = (np.array([flip[i] for flip in found if flip[0] == kind], float) for i in (1, 2))
+        within = (taken <= 1.1 * least) | (taken <= least + 1)
+        of_least = np.quantile(taken / least, (0.5, 0.9)) if len(taken) else np.full(2, np.nan)
+        rows.append(
+            (name, kind, len(taken), *of_least.tolist(), float(within.mean()) if len(taken) else np.nan)
+        )
+    return rows
+
+
+def _known(name: str, paths: int) -> tuple[object, ...]:
+    """Windows in which a known path is left: how many, and how many of them linear programming makes shorter."""
+    arm, found = limb(name), []
+    for k in range(paths):
+        found += known_flips(arm, np.random.default_rng([204, k]))
+    return name, len(found), max(taken for taken, _ in found), sum(better for _, better in found)
+
+
 def tables(paths: int, known: int, flips: int) -> tuple[list[Table], list[Requirement]]:
     """Paths as a stream and known, and flips."""
     table = Table("Random fast paths within ranges, couplings, speed and acceleration", COLUMNS)
@@ -86,4 +129,21 @@ def tables(paths: int, known: int, flips: int) -> tuple[list[Table], list[Requir
     jumps = Table("Flips from a steady motion, beside the least time by linear programming", FLIP_COLUMNS)
     for name in LIMBS:
         jumps.add(*_flips(name, flips))
-    return [table, jumps], [Requirement("fast paths, most beyond a limit", worst, 1e-9)]
+    moving = Table(
+        "Flips to a target that moves, beside the least time of one who knows its path", MOVING_COLUMNS
+    )
+    for name in LIMBS:
+        for row in _moving(name, max(paths, 5)):
+            moving.add(*row)
+    foreseeable = [float(row[5]) for row in moving.rows if row[1] != "corner" and row[2]]  # type: ignore[arg-type]
+    windows = Table("Known paths: windows in which they are left, beside linear programming", KNOWN_COLUMNS)
+    for name in LIMBS:
+        windows.add(*_known(name, max(known, 5)))
+    longer = sum(int(row[3]) for row in windows.rows)  # type: ignore[call-overload]
+    return [table, jumps, moving, windows], [
+        Requirement("fast paths, most beyond a limit", worst, 1e-9),
+        Requirement(
+            "flips to a target that goes on, share within 10 %, least", min(foreseeable), 0.9, at_least=True
+        ),
+        Requirement("known paths, windows that a tenth fewer samples would do for", longer, 0),
+    ]

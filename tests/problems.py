@@ -18,4 +18,4 @@ def moved(problem: mk.Problem, goal: int | mk.Goal, **changes: Any) -> mk.Proble
 
 def work_of(problem: mk.Problem) -> Work:
     """The problem packed, as a solve gets it."""
-    return Work(problem)
+    return Work(problem.spec)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import typer
+from tests.wrong import parameters
 
 import manikin as mk
 
@@ -125,12 +126,7 @@ def test_every_public_module_says_what_it_is(module):
 def test_the_docstring_of_a_main_entry_names_its_arguments(name):
     thing = getattr(mk, name)
     callable_ = thing.__init__ if inspect.isclass(thing) else thing
-    arguments = [
-        parameter.name
-        for parameter in inspect.signature(callable_).parameters.values()
-        if parameter.name not in ("self", "name", "path")
-        and parameter.kind is not inspect.Parameter.VAR_KEYWORD
-    ]
+    arguments = set(parameters(callable_)) - {"self", "name", "path"}
     missing = [argument for argument in arguments if not re.search(rf"\b{argument}\b", thing.__doc__)]
     assert missing == []
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -195,9 +197,16 @@ def tried(what: Callable[..., Any], given: dict[str, Any]) -> tuple[str, Any]:
 
 
 def parameters(what: Callable[..., Any]) -> list[str]:
-    """The names of the arguments of a call that can be told by name."""
+    """The names of the arguments of a call that can be told by name, those of a dictionary that is unpacked too."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return [p.name for p in inspect.signature(what).parameters.values() if p.kind in kinds]
+    found = []
+    for p in inspect.signature(what).parameters.values():
+        unpacked = re.fullmatch(r"Unpack\[(\w+)\]", str(p.annotation))
+        if unpacked:
+            found += list(getattr(sys.modules[what.__module__], unpacked[1]).__annotations__)
+        elif p.kind in kinds:
+            found.append(p.name)
+    return found
 
 
 def calls(name: str) -> Iterator[tuple[str, dict[str, Any]]]:

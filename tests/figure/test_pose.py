@@ -164,3 +164,10 @@ def test_followers_are_among_the_values_when_asked_for():
     assert pose.values() == {"left_finger": 0.03}
     assert pose.values(followers=True) == {"left_finger": 0.03, "right_finger": pytest.approx(-0.02)}
     assert pose.position("right")[1] == pytest.approx(pose.values(followers=True)["right_finger"])
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"values": {"j": 1' + "0" * 400 + "}}"])
+def test_a_pose_in_json_that_is_none_is_refused_in_words(text):
+    figure = mk.Figure("one", ["a", "b"], [mk.Joint("j", "a", "b", "R(z)")])
+    with pytest.raises(mk.PoseError):
+        mk.Pose.from_json(figure, text)

@@ -358,6 +358,65 @@ def _setup(path: Path) -> list[np.ndarray]:
     return []
 
 
+def _mesh(path: Path) -> list[np.ndarray]:
+    import manikin as mk
+    from manikin.figure import Shape
+    from manikin.figure.shapes import capsules_of, mesh_of
+
+    shape = Shape("mesh", mesh=str(path))
+    body = mk.Figure("f", [mk.Segment("a", shapes=[shape])], [])
+    found = mesh_of(body.segments["a"], shape, "fuzzed")
+    assert found.faces.max() < len(found.vertices) and found.faces.min() >= 0, "a triangle of no corners"
+    return [found.vertices, capsules_of(body, "a", "fuzzed")]
+
+
+def _sensors(path: Path) -> list[np.ndarray]:
+    from manikin.markers import Sensors
+
+    return [Sensors.load(path).rotations]
+
+
+def _marker_set(path: Path) -> list[np.ndarray]:
+    from manikin.formats.opensim.read import read_marker_set
+
+    return [np.asarray(marker.location) for marker in read_marker_set(path).values()]
+
+
+def _scaling(path: Path) -> list[np.ndarray]:
+    from manikin.formats.opensim.setup import read_scale_setup
+
+    found = read_scale_setup(path)
+    return [np.array(found.mass), *map(np.asarray, found.manual.values())]
+
+
+def _swivels(path: Path) -> list[np.ndarray]:
+    from manikin.closed_form.swivel_table import SwivelTable
+
+    found = SwivelTable.load(path)
+    return [found.low, found.high, found.nodes]
+
+
+def _pose(path: Path) -> list[np.ndarray]:
+    import manikin as mk
+    from manikin.errors import PoseError
+
+    try:
+        return [mk.Pose.from_json(simple(), path.read_text("latin-1")).q]
+    except PoseError as problem:  # of a text, which has no name
+        raise PoseError(f"{path.name}: {problem}") from None
+
+
+def _targets(path: Path) -> list[np.ndarray]:
+    import manikin as mk
+    from manikin.cli.track import _recorded
+
+    times, found = _recorded(path, [mk.Position("tip", [0, 0, 0])])
+    return [
+        np.nan_to_num(times, posinf=0, neginf=0),
+        *(np.nan_to_num(each, posinf=0, neginf=0) for each in found.values()),
+    ]
+
+
 def simple() -> Any:
     """A figure of one degree of freedom, for motions."""
     import manikin as mk
@@ -374,6 +433,13 @@ OTHERS: dict[str, Callable[[Path], list[np.ndarray]]] = {
     "-study.toml": _study,
     "-scene.toml": _scene,
     "-setup.xml": _setup,
+    "-scaling.xml": _scaling,
+    "-markers.xml": _marker_set,
+    "-sensors.sto": _sensors,
+    "-swivels.json": _swivels,
+    "-pose.json": _pose,
+    **dict.fromkeys(("-targets.csv", "-targets.npz"), _targets),
+    **dict.fromkeys((".stl", ".obj", ".ply", ".off", ".dae", "-mesh.glb"), _mesh),
 }
 #: What reading may take of memory at all, in a process of its own.
 ADDRESS_SPACE = 3 << 30

@@ -15,6 +15,7 @@ from test_urdf import GOOD
 from tests.fuzz.files import SMALL_SCENE, URDF
 
 import manikin as mk
+from manikin.closed_form.swivel_table import SwivelTable
 from manikin.formats.contents import Contents
 from manikin.formats.skin import Skin
 from manikin.markers import Markers
@@ -24,11 +25,33 @@ from manikin.reach.grid import Grid
 from manikin.reach.voxels import Workspace
 
 FORMATS = (".bvh", ".urdf", ".xml", ".glb", ".gltf", ".vrm", ".fig", ".npz", ".osim", *fuzzing.OTHERS)
+MESHES = (".stl", ".obj", ".ply", ".off", ".dae", "-mesh.glb")
 SETUP = """<OpenSimDocument Version="40000"><InverseKinematicsTool name="ik"><model_file>model.osim</model_file>
 <marker_file>walk.trc</marker_file><time_range>0 1</time_range><IKTaskSet><objects>
 <IKMarkerTask name="A"><apply>true</apply><weight>1</weight></IKMarkerTask>
 <IKCoordinateTask name="q"><weight>2</weight><value_type>manual_value</value_type><value>0.5</value></IKCoordinateTask>
 </objects></IKTaskSet></InverseKinematicsTool></OpenSimDocument>"""
+SCALING = """<OpenSimDocument Version="40000"><ScaleTool name="scaled"><mass>69</mass><GenericModelMaker>
+<model_file>model.osim</model_file></GenericModelMaker><ModelScaler><apply>true</apply>
+<scaling_order> measurements manualScale</scaling_order><MeasurementSet><objects><Measurement name="torso">
+<apply>true</apply><MarkerPairSet><objects><MarkerPair><markers> A B</markers></MarkerPair></objects></MarkerPairSet>
+<BodyScaleSet><objects><BodyScale name="t"><axes> X Y Z</axes></BodyScale></objects>
+</BodyScaleSet></Measurement></objects></MeasurementSet><ScaleSet><objects><Scale name="">
+<scales> 1 1.1 0.9</scales><segment>t</segment><apply>true</apply></Scale></objects></ScaleSet>
+<marker_file>static.trc</marker_file><time_range>0 1</time_range></ModelScaler></ScaleTool>
+</OpenSimDocument>"""
+MARKERS = """<OpenSimDocument Version="40000"><MarkerSet name="set"><objects><Marker name="A">
+<socket_parent_frame>/bodyset/t</socket_parent_frame><location>0.1 0.2 0.3</location><fixed>true</fixed></Marker>
+</objects></MarkerSet></OpenSimDocument>"""
+SENSORS = """DataRate=100
+DataType=Quaternion
+version=3
+OpenSimVersion=4.2
+endheader
+time\ttorso_imu\tpelvis_imu
+0.00\t1,0,0,0\t0.7071,0.7071,0,0
+0.01\t0.9,0.1,0.3,0.1\t0.6,0.8,0,0
+"""
 STUDY = """site = "right_hand"
 posture = "sit"
 [population]
@@ -43,6 +66,14 @@ list = [[0.4, -0.2, 1.0], [0.5, 0.0, 1.2]]
 chunk = 2
 tolerance = 0.001
 """
+
+TEXTS = {
+    "-setup.xml": SETUP,
+    "-study.toml": STUDY,
+    "-scaling.xml": SCALING,
+    "-markers.xml": MARKERS,
+    "-sensors.sto": SENSORS,
+}
 
 
 def character():
@@ -138,6 +169,12 @@ def other_seeds(suffix: str, folder: Path) -> list[Path]:
         write_table(path, times, {"a": times, "b": -times})
     elif suffix == ".osim":
         path.write_bytes((Path(__file__).parent / "osim" / "data" / "every_joint.osim").read_bytes())
+    elif suffix in MESHES:
+        import trimesh
+
+        body = trimesh.creation.icosphere(1) if suffix != ".dae" else trimesh.creation.box()
+        body.visual.face_colors = [200, 100, 50, 255]
+        body.export(path)
     elif suffix == "-motion.npz":
         Motion(fuzzing.simple(), times, times[:, None], name="wave").save(path)
     elif suffix == "-workspace.npz":
@@ -147,8 +184,16 @@ def other_seeds(suffix: str, folder: Path) -> list[Path]:
     elif suffix == "-scene.toml":
         (folder / "lamp.urdf").write_text(URDF)
         path.write_text(SMALL_SCENE)
+    elif suffix == "-swivels.json":
+        SwivelTable([0, 0, 0], [1, 1, 1], np.linspace(-1, 1, 24).reshape(2, 2, 3, 2)).save(path)
+    elif suffix == "-pose.json":
+        path.write_text(fuzzing.simple().pose([0.3]).to_json())
+    elif suffix == "-targets.csv":
+        path.write_text("time,x,y,z\n0,0.1,0.2,0.3\n0.1,0.1,,0.3\n0.2,0.2,0.2,0.3\n")
+    elif suffix == "-targets.npz":
+        np.savez(path, times=times, tip=np.zeros((len(times), 3)))
     else:
-        path.write_text({"-setup.xml": SETUP, "-study.toml": STUDY}[suffix])
+        path.write_text(TEXTS[suffix])
     return [path]
 
 
@@ -156,6 +201,8 @@ def other_seeds(suffix: str, folder: Path) -> list[Path]:
 def test_a_mutated_file_gives_a_figure_or_an_error_of_ours(tmp_path, suffix):
     if suffix == ".xml":
         pytest.importorskip("mujoco")
+    if suffix in MESHES:
+        pytest.importorskip("trimesh")
     data = [path.read_bytes() for path in seeds(suffix, tmp_path)]
     outcome, wrong = fuzzing.run(suffix, 300, 1, data, tmp_path)
     assert not wrong

@@ -11,6 +11,7 @@ import manikin as mk
 from manikin import formats
 from manikin.formats.axes import Y_UP
 from manikin.formats.posed import segment_frames
+from manikin.references import References
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -119,7 +120,7 @@ def test_a_character_keeps_skin_texture_material_image_and_morph_target_under_a_
         if key not in ("images", "nodes"):
             assert after[key] == before[key], key
     assert after["images"][0]["mimeType"] == "image/png" and "uri" not in after["images"][0]
-    doc = formats.gltf.container.Document(out, formats.references.References(out, None))
+    doc = formats.gltf.container.Document(out, References(out, None))
     image = doc._view(after["images"][0]["bufferView"], "image")[0]
     assert image == PNG
     coordinates = doc.accessor(

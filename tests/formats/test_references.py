@@ -18,9 +18,9 @@ from manikin.files import read_bytes
 from manikin.formats.opensim import read_osim
 from manikin.formats.opensim.scale import scale
 from manikin.formats.opensim.setup import read_scale_setup
-from manikin.formats.references import References
 from manikin.formats.scene import read_scene
 from manikin.pictures import picture
+from manikin.references import References
 
 SEGMENTS = '<robot name="r"><link name="a"><visual><geometry>{}</geometry></visual></link></robot>'
 MJCF = "<mujoco><worldbody><body><joint/><geom size='1'/>{}</body></worldbody></mujoco>"

@@ -117,3 +117,10 @@ def test_quaternions_go_back_and_forth():
 
 def test_the_suit_fits_the_human():
     assert set(SUIT.values()) <= set(mk.human().segments)
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-170, 1e170, 1e300])
+def test_quaternions_without_a_direction_are_refused(size):
+    """Those beyond all size were read as no rotation at all."""
+    with pytest.raises(PoseError, match="no rotation"):
+        Sensors.from_quaternions(["a"], [0.0], size * np.array([[[0.5, 0.5, 0.5, 0.5]]]))

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation, Slerp
 from tests.solvers.arms import iiwa
 
 import manikin as mk
+from manikin.closed_form.least_time import even_steps
 
 LIMBS = ("human", "paper", "iiwa")
 
@@ -153,3 +154,94 @@ def least_count(
         else:
             low = middle
     return high
+
+
+def moving_flips(arm: mk.Arm, rng: np.random.Generator) -> list[tuple[str, int, int]]:
+    """The flips of a stream along a random path that are over before its end: what the target did meanwhile, how many
+    samples each took, and the fewest that linear programming needs from the same state to where the limb's solution
+    then is and stays within the limits.
+
+    "goes on": by the same turn and the same way as when the flip began. "corner": it did not; "from the corner": the
+    samples since it last changed them.
+    """
+    start, targets = random_path(arm, rng)
+    speed, acceleration = limits(rng)
+    tracker, alone = (
+        mk.ArmTracker(arm, start, step=speed, acceleration=acceleration),
+        mk.ArmTracker(arm, start),
+    )
+    rows, statuses = tracker.follow(targets)
+    goals, _ = alone.follow(targets)
+    rows, on = np.vstack([start, start, rows]), np.concatenate([[0], (statuses >= 8).astype(int), [0]])
+    steps = np.diff(goals, axis=0)
+    fast = (np.abs(steps) > speed * (1.0 + 1e-9)).any(axis=1)
+    sharp = (np.abs(np.diff(steps, axis=0)) > acceleration * (1.0 + 1e-9)).any(axis=1)
+    turns = targets[1:, :3, :3] @ targets[:-1, :3, :3].transpose(0, 2, 1)
+    motion = np.concatenate([turns.reshape(-1, 9), np.diff(targets[:, :3, 3], axis=0)], axis=1)
+    corner = np.abs(np.diff(motion, axis=0)).max(axis=1) > 1e-9
+
+    def least(first: int, met: int) -> int:
+        at = first
+        for broken in (np.flatnonzero(fast[first : met + 1]), np.flatnonzero(sharp[first:met])):
+            at = max(at, first + int(broken[-1]) + 1 if len(broken) else first)
+        begin, every = (rows[first + 1], rows[first + 1] - rows[first]), np.ones(len(start))
+        for to in range(at, met):
+            way, count = goals[to] - begin[0], to - first + 1
+            if even_steps(way, begin[1], steps[to], count, speed * every, acceleration * every) is None:
+                continue
+            if can_pass(arm, begin, (goals[to], steps[to]), count, speed, acceleration):
+                return count
+        return met - first + 1
+
+    found = []
+    for first, met in zip(np.flatnonzero(np.diff(on) == 1), np.flatnonzero(np.diff(on) == -1), strict=True):
+        if met < len(targets) - 1:
+            # Sample s is the first with another motion if corner[s − 2]; the next target's is known only then.
+            corners = max(first, 1) + 1 + np.flatnonzero(corner[max(first, 1) - 1 : met])
+            kinds = [("corner" if len(corners) else "goes on", first)]
+            kinds += [("from the corner", int(corners[-1]))] if len(corners) and corners[-1] <= met else []
+            found += [(kind, int(met - begin + 1), least(begin, met)) for kind, begin in kinds]
+    return found
+
+
+def known_flips(arm: mk.Arm, rng: np.random.Generator) -> list[tuple[int, bool]]:
+    """The windows in which a random known path is left, inside of it: the samples of each, and whether linear
+    programming finds one of a tenth fewer, and at least two fewer, about the same faults.
+    """
+    start, targets = random_path(arm, rng)
+    speed, acceleration = limits(rng)
+    try:
+        rows = arm.track(targets, start, speed=speed, acceleration=acceleration)
+    except mk.SolveError:
+        return []
+    wanted, found = arm.track(targets, start), []
+    steps = np.diff(wanted, axis=0)
+    fast = (np.abs(steps) > speed * (1.0 + 1e-9)).any(axis=1)
+    sharp = (np.abs(np.diff(steps, axis=0)) > acceleration * (1.0 + 1e-9)).any(axis=1)
+    moved = np.concatenate([[0], (np.abs(rows - wanted).max(axis=1) > 1e-12).astype(int), [0]])
+    for first, after in zip(
+        np.flatnonzero(np.diff(moved) == 1), np.flatnonzero(np.diff(moved) == -1), strict=True
+    ):
+        low, high = first - 1, after
+        if low < 1 or high > len(rows) - 2:
+            continue
+        faults = [(k, k + 1) for k in np.flatnonzero(fast) if low <= k < high]
+        faults += [(k, k + 2) for k in np.flatnonzero(sharp) if low <= k and k + 2 <= high]
+        shorter = min(int((high - low) / 1.1), high - low - 2)
+        starts = range(
+            max(max(b for _, b in faults) - shorter, low - shorter, 1),
+            min(min(a for a, _ in faults), high, len(rows) - 2 - shorter) + 1,
+        )
+        better = shorter > 0 and any(
+            can_pass(
+                arm,
+                (wanted[at], steps[at - 1]),
+                (wanted[at + shorter], steps[at + shorter]),
+                shorter,
+                speed,
+                acceleration,
+            )
+            for at in starts
+        )
+        found.append((high - low, better))
+    return found

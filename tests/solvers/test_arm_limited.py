@@ -12,9 +12,11 @@ from tests.solvers.limited_paths import (
     can_pass,
     draw,
     excess,
+    known_flips,
     least_count,
     limb,
     limits,
+    moving_flips,
     random_path,
     steady,
 )
@@ -105,6 +107,25 @@ def test_a_flip_is_passed_in_the_least_time_that_linear_programming_finds(name):
             assert taken < 1000
         least = least_count(arm, begin, (other, np.zeros(7)), taken, speed, acceleration)
         assert taken <= max(1.1 * least, least + 1)
+
+
+@pytest.mark.parametrize("name", LIMBS)
+def test_a_flip_to_a_target_that_goes_on_takes_little_more_than_the_least_time(name):
+    arm, taken = limb(name), {"goes on": [], "from the corner": [], "corner": []}
+    for k in range(12):
+        for kind, samples, least in moving_flips(arm, np.random.default_rng([109, k])):
+            assert samples >= least
+            taken[kind].append(samples <= max(1.1 * least, least + 1))
+    foreseeable = taken["goes on"] + taken["from the corner"]
+    assert len(foreseeable) > 10 and np.mean(foreseeable) >= 0.9
+
+
+@pytest.mark.parametrize("name", LIMBS)
+def test_no_shorter_window_leaves_a_known_path(name):
+    arm, found = limb(name), []
+    for k in range(20):
+        found += known_flips(arm, np.random.default_rng([110, k]))
+    assert len(found) > 3 and not any(better for _, better in found)
 
 
 @pytest.mark.parametrize("name", ["paper", "iiwa"])

@@ -52,7 +52,7 @@ def test_compiled_and_in_python_they_do_the_same(arm, problem):
     found = problem.solve(start, targets=[target])
     work = work_of(problem)
     work.solve(start, [target])
-    call = work.call_for(True)
+    call = work.calls.get(True)
     whole = np.empty(call.size)
     assert calls._follow(call, start, [target], whole) == -calls.VERIFIED
     assert (whole[call.ends] == found.q).all()
@@ -81,7 +81,7 @@ def test_compiled_and_in_python_they_do_the_same(arm, problem):
 def test_what_is_unusual_is_left_to_the_longer_way(problem, start, targets):
     work = work_of(problem)
     work.solve(None, [np.eye(4)])
-    call = work.call_for(True)
+    call = work.calls.get(True)
     for one in (call.follow, calls._follow):
         spec = call.spec if one is call.follow else call
         whole = np.empty(call.size)

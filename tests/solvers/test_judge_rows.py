@@ -57,7 +57,7 @@ def test_rows_are_judged_as_the_goals_say_by_numpy():
         q, starts = draw.starts(rng, POSES), draw.starts(rng, POSES)
         q[0] = series.there.q
         targets = draw.targets(rng, POSES)
-        judge = judge_of(problem, series.body)
+        judge = judge_of(problem.spec, series.body)
         assert RowJudge.takes(judge, targets)
         numbers = np.zeros((POSES, len(goals), NUMBERS))
         for k, target in targets.items():
@@ -223,7 +223,7 @@ def test_rows_judged_four_at_a_time_miss_by_what_each_does_alone():
         rng = np.random.default_rng(seed)
         q = rng.normal(size=(11, series.body.n)) * rng.choice([1e-7, 1.0, 100.0, 3e6], (11, 1))
         q[4, 0] = np.nan
-        judge = RowJudge(judge_of(problem, series.body))
+        judge = RowJudge(judge_of(problem.spec, series.body))
         together, alone = np.zeros((2, 11, len(judge.judge.atoms)))
         bits = judge.bits(q, q[:1], None, together)
         ones = [judge.bits(row[None], q[:1], None, alone[k : k + 1])[0] for k, row in enumerate(q)]

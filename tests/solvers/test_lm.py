@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize
-from tests.problems import moved
+from tests.problems import moved, work_of
 
 import manikin as mk
 from manikin.goals import Goal
@@ -44,7 +44,7 @@ def problems(name: str, site: str, count: int, outwards: float, seed: int):
 
 
 def projected_slope(solution: Solution) -> float:
-    packed = solution.problem.packed_for(solution.raw.request)
+    packed = work_of(solution.problem).packed
     figure, variables = solution.figure, packed.variables
     g, x = np.empty(len(variables)), solution.q[variables]
     slope(packed.structure, packed.parameters, packed.workspace, solution.q, g)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -110,3 +111,9 @@ def test_the_small_angle_is_away_from_the_body_on_both_sides():
             assert sign * (pose.position(f"{side}_elbow")[1] - pose.position(f"{side}_shoulder")[1]) > 0.0
     with pytest.raises(mk.SolveError, match="'outward', a SwivelTable or a number"):
         arm.solve(target, prefer="sideways")
+
+
+def test_a_pipe_in_the_place_of_a_table_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "table.json")
+    with pytest.raises(mk.FormatError, match="pipe"):
+        mk.SwivelTable.load(tmp_path / "table.json")

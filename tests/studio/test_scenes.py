@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from manikin.errors import FormatError
-from manikin.formats.references import References
 from manikin.formats.scene import read_scene
+from manikin.references import References
 from manikin.studio.files import Files
 from manikin.studio.model.autosave import Autosave
 from manikin.studio.model.document import Entry

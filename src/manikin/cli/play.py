@@ -86,13 +86,13 @@ def read_clip(path: Path, figure: Path | None = None, clip: str | None = None, *
 
 def _has_figure(path: Path) -> bool:
     """Whether an .npz holds a figure beside its clips; what is no archive is told by who reads it."""
-    import zipfile
+    from manikin.archive import Archive
 
     try:
-        with zipfile.ZipFile(path) as archive:
-            return "meta.npy" in archive.namelist() and "values.npy" not in archive.namelist()
-    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
+        names = Archive(path).names
+    except FormatError:
         return False
+    return "meta" in names and "values" not in names
 
 
 def read_figure(path: Path | None) -> Any:

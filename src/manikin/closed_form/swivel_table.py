@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError, SolveError
+from manikin.files import read_text, whole_file
 
 _FORMAT = "manikin swivel table 1"
+_MOST_BYTES = 16 << 20
 _AT_ONCE = 4096
 
 
@@ -121,21 +123,21 @@ class SwivelTable:
             if not isinstance(data, dict) or data.get("format") != _FORMAT:
                 raise FormatError(f"swivel table: expected JSON with format {_FORMAT!r}")
             return cls(*(np.array(data[name], dtype=np.float64) for name in ("low", "high", "nodes")))
-        except (ValueError, TypeError, KeyError, RecursionError, SolveError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError, SolveError) as error:
             raise FormatError(f"swivel table: not a table: {error}") from error
 
     def save(self, path: str | Path) -> None:
         """Write the table as JSON."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        with whole_file(path) as beside:
+            beside.write_text(self.to_json(), encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> SwivelTable:
         """Read a table that `save` wrote."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise FormatError(f"swivel table {str(path)!r}: {error}") from error
-        return cls.from_json(text)
+            return cls.from_json(read_text(path, "swivel table", _MOST_BYTES))
+        except FormatError as error:
+            raise error if str(path) in str(error) else FormatError(f"{path}: {error}") from None
 
 
 def _mix(

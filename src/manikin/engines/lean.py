@@ -20,7 +20,7 @@ from manikin.goals import Objective
 from manikin.residuals import Block
 
 if TYPE_CHECKING:
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
 
 
 @dataclass
@@ -37,22 +37,14 @@ class Lean:
     open: tuple[tuple[int, Block], ...]
 
 
-def lean_of(problem: Problem, levels: Levels) -> Lean | None:
+def lean_of(spec: Specification, levels: Levels) -> Lean | None:
     """The goals without their objectives; None where that spares no coordinate."""
-    goals = problem.goals
+    goals = spec.goals
     index = tuple(k for k, goal in enumerate(goals) if not isinstance(goal, Objective))
     if not index or len(index) == len(goals) or not levels.objectives:
         return None
-    own = Levels(
-        levels.figure,
-        Pose(levels.figure, problem.q0),
-        [goals[k] for k in index],
-        [problem.ranks[k] for k in index],
-        levels.last,
-        problem.free,
-        problem.couplings,
-        levels.tolerance,
-    )
+    pose = Pose(spec.figure, spec.q0)
+    own = Levels(spec, pose, [goals[k] for k in index], [spec.ranks[k] for k in index])
     if len(own.packed.variables) in (0, len(levels.packed.variables)):
         return None
     # The misses that are reported, of all goals in their order: those of objectives are left open.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from manikin.figure import Coupling, Figure, Pose
+from manikin.figure import Pose
 from manikin.goals import Goal, Objective
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import allocate_descent, descent_sections
@@ -25,6 +25,7 @@ from manikin.residuals import Block
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed
+    from manikin.plan.specification import Specification
 
 HELD, HARD, FIRST = -1, 0, 1
 # A hard goal is met to this before the next level begins, and counts as met below what is promised.
@@ -41,19 +42,10 @@ class PackedLevels:
     has_functions = False
     """Whether some goal is a function in Python, which only the careful descent knows."""
 
-    def __init__(
-        self,
-        figure: Figure,
-        pose: Pose,
-        goals: Sequence[Goal],
-        ranks: Sequence[int],
-        last: int,
-        free: np.ndarray,
-        couplings: tuple[Coupling, ...],
-        tolerance: tuple[float, float],
-    ) -> None:
+    def __init__(self, spec: Specification, pose: Pose, goals: Sequence[Goal], ranks: Sequence[int]) -> None:
+        figure, last = spec.figure, spec.last
         self.figure = figure
-        self.tolerance = tolerance
+        self.tolerance = spec.tolerance
         self.pose = pose
         self.meant = pose.q, pose.q
         self.ranks = list(ranks)
@@ -75,7 +67,7 @@ class PackedLevels:
         for cone in figure.cones:
             self._add((swing_part(cone),), HELD)
         self.measuring: Measuring = pack_measures(
-            figure, None, self.parts, tolerance, free=free, couplings=couplings
+            figure, None, self.parts, spec.tolerance, free=spec.free, couplings=spec.couplings
         )
         self.active = [True] * len(goals)
         self.chosen = [0] * len(goals)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.errors import SolveError
 from manikin.goals.target import shape_of
 from manikin.kernels.calls import follow_path
@@ -16,6 +17,7 @@ from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE, REFUSED
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_REACHED
+from manikin.plan.options import USUAL, Options
 from manikin.verify.rows import keeps
 
 if TYPE_CHECKING:
@@ -102,11 +104,12 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
     kept = np.zeros(samples, bool)
     first = _first_misses(work, given)
     judge = None if first is None else work.row_judge(tuple(np.flatnonzero(given).tolist()))
+    asked = USUAL if restarts is None else Options(restarts=restarts)
     done = 0
     while done < samples:
         if first is not None and judge is not None:
             reports, ends = _quickly(work, numbers[done:], given, start)
-            bits = judge.bits(ends, work.anchor, numbers[done : done + len(ends)])
+            bits = judge.bits(ends, work.run.anchor, numbers[done : done + len(ends)])
             off = np.flatnonzero(~keeps(bits))
             count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
             reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
@@ -116,11 +119,11 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             iterations[here] = reports[:, OUT_ITERATIONS]
             if count:
                 start = ends[-1]
-                work.went_on(count == len(bits))
+                work.run = work.run.went_on(count == len(bits))
             done += count
             if done == samples:
                 break
-        one = work.solve_sample(np.array(start), _targets_of(goals, numbers[done], given), restarts)
+        one = solve(work, np.array(start), _targets_of(goals, numbers[done], given), asked)
         verdict = work.verdict(one)
         q[done], reached[done], kept[done] = one.q, one.claims and verdict.met, verdict.kept
         errors[done], iterations[done] = one.errors, one.out[OUT_ITERATIONS]
@@ -143,16 +146,17 @@ def _first_misses(work: Work, given: np.ndarray) -> np.ndarray | None:
     search over a path.
     """
     engine = work.engine
-    targets = work.targets
-    if engine is None or targets is None:
+    if engine is None:
         return None
-    if any(targets.shapes[k] is None for k in np.flatnonzero(given)):  # what the search cannot take by itself
+    if any(
+        work.targets.shapes[k] is None for k in np.flatnonzero(given)
+    ):  # what the search cannot take by itself
         return None
     from manikin.kernels.pose.report import OUT_ERRORS
 
     if engine is work.fast:
         return OUT_ERRORS + np.array(work.first_part[:-1])
-    owners = [place for place, _, _ in work.measured]
+    owners = [place for place, _, _ in work.told.measured]
     places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(work.goals))]
     return np.array(places, dtype=np.int64)
 
@@ -162,14 +166,14 @@ def _quickly(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Reports and ends of the samples that the quick search solves, up to the first that it does not."""
     engine, targets = work.engine, work.targets
-    assert engine is not None and targets is not None
+    assert engine is not None
     numbers = np.ascontiguousarray(numbers)
     targets.mark(given.tolist())
-    work.restore(targets.handed.which)
+    work.calls.restore(targets.handed.which)
     blocks, n = np.empty((len(numbers), engine.size)), work.figure.n
     start = np.array(start)
     if work.posture is not None:
-        call = work.call_for(True)
+        call = work.calls.get(True)
         assert call is not None
         work.tell(call.table, start)
         count = follow_path(call.spec, start, numbers.ravel(), blocks.ravel())

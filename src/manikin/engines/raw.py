@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -28,15 +29,27 @@ if TYPE_CHECKING:
 STATUSES = ("stationary", "reached", "stopped", "infeasible")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What a search's report is about.
+
+    asked: the goals, targets that travelled with the call left out. measured: (goal, unit, what counts as reached) of
+    every miss. open: those that the search left open, and their rows.
+    """
+
+    asked: Request
+    measured: Sequence[tuple[int, str, float]]
+    open: Sequence[tuple[int, Block]] = ()
+
+
 class Raw:
     """What an engine found.
 
-    asked: what was asked for; targets that travelled with the call are told by ``handed``.
+    told: what the report is about. handed: which targets travelled with the call.
     whole: those targets, if any, then the block: what `kernels.pose.report` tells, the coordinates found, the start.
     q: the coordinates found, (n,), read-only. seconds: time spent in the engine.
     verified: whether the call itself has verified that everything holds.
     anchor: the pose that what is kept meant; None: the start.
-    measured: (goal, unit, what counts as reached) of every miss. open: those that the search left open, and their rows.
     outcome: how the descent by levels came to this, if it did.
     starts: how many were tried. began: where the search began, if a linear constraint did not allow the start.
     alternatives: others well apart. details: what a method from outside recorded.
@@ -46,8 +59,6 @@ class Raw:
     handed: Handed | None = None
     verified = False
     anchor: np.ndarray | None = None
-    measured: Sequence[tuple[int, str, float]] = ()
-    open: Sequence[tuple[int, Block]] = ()
     outcome: Outcome | None = None
     starts = 1
     began: np.ndarray | None = None
@@ -57,9 +68,9 @@ class Raw:
     time_limit: float | None = None
 
     def __init__(
-        self, asked: Request, whole: np.ndarray, n: int, seconds: float = 0.0, handed: Handed | None = None
+        self, told: Told, whole: np.ndarray, n: int, seconds: float = 0.0, handed: Handed | None = None
     ) -> None:
-        self.asked, self.whole, self.handed, self.seconds = asked, whole, handed, seconds
+        self.told, self.whole, self.handed, self.seconds = told, whole, handed, seconds
         end = len(whole)
         self.q = whole[end - 2 * n : end - n]
         self.q.flags.writeable = False
@@ -67,7 +78,8 @@ class Raw:
     @cached_property
     def request(self) -> Request:
         """What was asked for, with the targets that travelled with the call."""
-        return self.asked if self.handed is None else self.asked.with_targets(self.handed.read(self.whole))
+        asked = self.told.asked
+        return asked if self.handed is None else asked.with_targets(self.handed.read(self.whole))
 
     @cached_property
     def start(self) -> np.ndarray:
@@ -84,18 +96,18 @@ class Raw:
     def misses(self) -> np.ndarray:
         """The miss of every part of the goals, those of objectives that the search left open included."""
         misses = self.out[OUT_ERRORS:]
-        if self.open:
+        if self.told.open:
             misses = misses.copy()
-        for slot, part in self.open:
+        for slot, part in self.told.open:
             misses[slot] = part.miss_at(self.q, self.start)
         return misses
 
     @property
     def errors(self) -> np.ndarray:
         """The miss of each goal: of one with several the largest in the unit of the first; 0 of one that has none."""
-        errors = np.zeros(len(self.asked.own))
+        errors = np.zeros(len(self.told.asked.own))
         units: dict[int, str] = {}
-        for (place, unit, _), amount in zip(self.measured, self.misses, strict=True):
+        for (place, unit, _), amount in zip(self.told.measured, self.misses, strict=True):
             if units.setdefault(place, unit) == unit:
                 errors[place] = max(errors[place], amount)
         return errors
@@ -127,7 +139,7 @@ class Raw:
 
     def found_by(self, levels: Levels, outcome: Outcome) -> Raw:
         """The same, which the descent by levels came to."""
-        self.measured, self.outcome = levels.measured(outcome.choice), outcome
+        self.told, self.outcome = Told(self.told.asked, levels.measured(outcome.choice)), outcome
         return self
 
     def begun_from(self, start: np.ndarray, began: np.ndarray | None) -> Raw:

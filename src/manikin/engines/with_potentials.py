@@ -13,32 +13,27 @@ was done, but for a tenth of its tolerance, or 1e-9 of what is missed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.engines.frame_model import FrameModel, frame_model
 from manikin.engines.levels import Levels, Outcome
 from manikin.engines.model_descent import ModelDescent
-from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal, Potential
 from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import POTENTIAL
 from manikin.residuals import Block
 
+if TYPE_CHECKING:
+    from manikin.figure import Pose
+    from manikin.plan.specification import Specification
 
-def levels_of(
-    figure: Figure,
-    pose: Pose,
-    goals: Sequence[Goal],
-    ranks: Sequence[int],
-    last: int,
-    free: np.ndarray,
-    couplings: tuple[Coupling, ...],
-    tolerance: tuple[float, float],
-) -> Levels:
+
+def levels_of(spec: Specification, pose: Pose, goals: Sequence[Goal], ranks: Sequence[int]) -> Levels:
     """The goals packed for the descent by levels (see `Levels`), with functions in Python where some have them."""
     kind = WithPotentials if any(goal.in_python for goal in goals) else Levels
-    return kind(figure, pose, goals, ranks, last, free, couplings, tolerance)
+    return kind(spec, pose, goals, ranks)
 
 
 class WithPotentials(Levels):

@@ -149,7 +149,7 @@ class Pose(Shown):
             index = self._figure.index(name)
             try:
                 q[index] = value
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise PoseError(
                     f"pose of {self._figure.name!r}: {name!r} must be a number, got {value!r}"
                 ) from None
@@ -228,7 +228,7 @@ class Pose(Shown):
         """The pose that `to_json` wrote, of this figure; every degree of freedom must be there."""
         try:
             values = json.loads(text)["values"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise PoseError(f"pose of {figure.name!r}: not a pose in JSON: {error}") from None
         if not isinstance(values, dict):
             raise PoseError(f"pose of {figure.name!r}: 'values' must map names to numbers, got {values!r}")

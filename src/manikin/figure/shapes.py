@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from manikin.errors import GoalError
+from manikin.errors import FormatError, GoalError
 from manikin.figure.figure import Figure
+from manikin.figure.mesh_files import read_mesh
 from manikin.figure.segment import Segment, Shape
 
 
@@ -164,17 +165,15 @@ def mesh_of(segment: Segment, shape: Shape, who: str) -> Any:
     """A segment's mesh in the shape's own frame, scaled, as trimesh reads its file."""
     where = f"{who}: segment {segment.name!r}: its shape is the mesh {shape.mesh!r}"
     try:
-        import trimesh
+        parts = read_mesh(str(shape.mesh))
     except ImportError:
         raise GoalError(f"{where}, and reading it needs trimesh (pip install manikin[pictures])") from None
-    try:
-        loaded: Any = trimesh.load(shape.mesh, force="mesh")
-        points = np.asarray(loaded.vertices, dtype=np.float64) * shape.scale
-        loaded.vertices = points
-    except Exception as problem:  # whatever a reader of some format raises
+    except FormatError as problem:
         raise GoalError(f"{where}, which cannot be read ({problem}); give the segment other shapes") from None
-    if len(points) == 0 or not np.isfinite(points).all():
-        raise GoalError(f"{where}, which has no corners; give the segment other shapes")
+    from trimesh.util import concatenate
+
+    loaded: Any = concatenate(parts)
+    loaded.vertices = np.asarray(loaded.vertices, dtype=np.float64) * shape.scale
     return loaded
 
 

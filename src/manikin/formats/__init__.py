@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from manikin.errors import FormatError
 from manikin.files import is_file
-from manikin.formats.references import accepts_within
 from manikin.formats.source import is_text, refuse_options, refuse_text
+from manikin.references import accepts_within
 
 if TYPE_CHECKING:
     from manikin.figure import Figure

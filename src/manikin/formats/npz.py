@@ -21,9 +21,9 @@ from manikin.figure import Figure
 from manikin.files import whole_file
 from manikin.formats.contents import Contents, Note
 from manikin.formats.record import figure_from, figure_record
-from manikin.formats.references import References
 from manikin.formats.skin import Skin
 from manikin.motion.motion import Motion
+from manikin.references import References
 
 VERSION = 2
 _SKIN_ARRAYS = ("vertices", "triangles", "bind", "joints", "weights")

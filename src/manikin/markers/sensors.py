@@ -17,6 +17,8 @@ from manikin.markers.markers import upright
 from manikin.markers.packed import Sensor
 from manikin.markers.places import segment_frames
 
+# A quaternion shorter than this, or longer than its inverse, has no direction in numbers of this kind.
+_LEAST = 1e-150
 #: Where the 17 sensors of a full suit sit on the human figure. (Its scapulae stay upright as the girdle moves, so
 #: that the shoulders are those of the clavicles.)
 SUIT = {
@@ -69,9 +71,12 @@ class Sensors:
     def from_quaternions(cls, labels: Iterable[str], times: Any, wxyz: Any, name: str = "") -> Sensors:
         """From quaternions (F, S, 4) in the order w, x, y, z; they are made of length one."""
         wxyz = np.asarray(wxyz, dtype=np.float64)
-        length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
-        if (length == 0.0).any():
-            raise PoseError(f"sensors {name!r}: a quaternion is zero, which is no rotation")
+        with np.errstate(over="ignore"):
+            length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
+        if ((length < _LEAST) | (length > 1.0 / _LEAST)).any():
+            raise PoseError(
+                f"sensors {name!r}: a quaternion is zero or beyond all size, which is no rotation"
+            )
         w, x, y, z = np.moveaxis(wxyz / length, -1, 0)
         rows = [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

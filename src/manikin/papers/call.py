@@ -27,7 +27,7 @@ from manikin.plan.methods import Ended
 from manikin.result.explain.limits import in_words
 
 if TYPE_CHECKING:
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
     from manikin.residuals import Block
 
 _TURN = 2.0 * np.pi
@@ -43,7 +43,7 @@ _MOST_CHOICES = 64
 
 def run(
     method: str,
-    problem: Problem,
+    problem: Specification,
     start: np.ndarray,
     options: Mapping[str, Any] | None,
     deadline: float | None,
@@ -95,7 +95,7 @@ def run(
 
 
 def _attempts(
-    problem: Problem,
+    problem: Specification,
     begun: np.ndarray,
     choices: Sequence[Sequence[Sequence[Block]]],
     method: str,
@@ -135,7 +135,7 @@ def _method(
     return module.run, given, checked(given.pop("constraints", ()), method)
 
 
-def _refuse_ranks(problem: Problem, method: str) -> None:
+def _refuse_ranks(problem: Specification, method: str) -> None:
     """The papers weigh goals against each other; none is held above another."""
     hard = [goal for goal in problem.goals if getattr(goal, "hard", False)]
     if hard or len(set(problem.ranks)) > 1:
@@ -146,7 +146,7 @@ def _refuse_ranks(problem: Problem, method: str) -> None:
 
 
 def _in_order(
-    problem: Problem,
+    problem: Specification,
     begun: np.ndarray,
     choices: Sequence[Sequence[Sequence[Block]]],
     method: str,
@@ -205,7 +205,7 @@ def _by(
     return found
 
 
-def _begun(problem: Problem, start: np.ndarray) -> np.ndarray | None:
+def _begun(problem: Specification, start: np.ndarray) -> np.ndarray | None:
     """The start, or the nearest point that breaks no linear coupling; None where there is none."""
     figure = problem.figure
     q = start.copy()

@@ -16,7 +16,7 @@ from manikin.figure.tree import ROTATE, SLIDE
 from manikin.papers.names import WITH_SETS
 
 if TYPE_CHECKING:
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Concern:
     """Figure, free coordinates and all couplings, as `engines.nonlinear` looks at them."""
 
     @classmethod
-    def of(cls, problem: Problem, sites: Sequence[str], *, everything: bool = False) -> Concern:
+    def of(cls, problem: Specification, sites: Sequence[str], *, everything: bool = False) -> Concern:
         """What these sites concern; or all that is free."""
         figure, free, couplings = problem.figure, problem.free, problem.couplings
         wanted = free & (everything | _moving(figure, sites))

@@ -69,7 +69,7 @@ def constrainedness(problem: Problem, start: Start | None = None) -> Constrained
     from manikin.papers.inverse import rank
     from manikin.papers.view import View
 
-    view = View(problem, problem.values(start), "constrainedness")
+    view = View(problem.spec, problem.spec.values(start), "constrainedness")
     equalities = view.limits.A[view.limits.equal]
     coupled, n = len(equalities), len(view.variables)
 

@@ -48,12 +48,12 @@ def rates(
     dt: seconds that the rates will last: then no joint goes beyond its range, and no coupling breaks, in that time.
     """
     figure = problem.figure
-    q = problem.values(start)
+    q = problem.spec.values(start)
     if not np.isfinite(q).all():
         raise SolveError("rates: the pose must be finite")
     parts = _parts(problem, q)
     sites = list(dict.fromkeys(part.site for part in parts))
-    concern = Concern.of(problem, sites)
+    concern = Concern.of(problem.spec, sites)
     concern.refuse("rates")
     variables = concern.variables
     wanted = _wanted(problem, parts, velocities)

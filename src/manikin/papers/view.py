@@ -22,7 +22,7 @@ from manikin.papers.limits import Limits
 from manikin.papers.motions import Motions, Placed
 
 if TYPE_CHECKING:
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
     from manikin.residuals import Block
 
 # A target is followed to this share of the tolerance before a method stops.
@@ -47,7 +47,7 @@ class View:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Specification,
         q: np.ndarray,
         method: str,
         deadline: float | None = None,

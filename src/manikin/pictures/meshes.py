@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import FormatError
+from manikin.figure.mesh_files import read_mesh
 from manikin.pictures.color import linear
 from manikin.pictures.extra import need
 from manikin.pictures.surface import Surface, joined, unit
 
 # Faces that meet at less than this are parts of one curved surface.
 CREASE = cos(radians(35.0))
-READ = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 
 
 def load_mesh(path: str, scale: tuple[float, float, float]) -> Surface:
@@ -29,22 +29,18 @@ def load_mesh(path: str, scale: tuple[float, float, float]) -> Surface:
             f"{path}: mesh not found; give its package (packages=) or its folder (within=) when loading the figure, or "
             'draw bones instead with meshes="skip"'
         )
-    if file.suffix.lower() not in READ:
-        raise FormatError(f"{path}: unknown kind of mesh; known are: {', '.join(READ)}")
     stamp = file.stat()
     return _load(path, stamp.st_mtime_ns, stamp.st_size).stretched(scale)
 
 
 @lru_cache(maxsize=256)
 def _load(path: str, _changed: int, _size: int) -> Surface:
-    trimesh = need("trimesh", "a picture of meshes")
+    need("trimesh", "a picture of meshes")
+    meshes = read_mesh(path)
     try:
-        scene = trimesh.load_scene(path)
-        parts = [_part(mesh) for mesh in scene.dump() if hasattr(mesh, "faces") and len(mesh.faces)]
-    except Exception as problem:  # whatever a broken file makes of trimesh and its readers
+        parts = [_part(mesh) for mesh in meshes]
+    except Exception as problem:  # whatever a broken file makes of trimesh
         raise FormatError(f"{path}: the mesh cannot be read: {problem}") from problem
-    if not parts:
-        raise FormatError(f"{path}: the mesh has no triangles")
     if any(part.colors is None for part in parts):
         parts = [Surface(part.corners, part.normals) for part in parts]
     return joined(parts)
@@ -52,8 +48,6 @@ def _load(path: str, _changed: int, _size: int) -> Surface:
 
 def _part(mesh: Any) -> Surface:
     corners = np.asarray(mesh.vertices, dtype=np.float64)[np.asarray(mesh.faces)]
-    if not np.isfinite(corners).all():
-        raise ValueError("a vertex is not finite")
     return Surface(corners.astype(np.float32), corner_normals(corners).astype(np.float32), _colors(mesh))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
 
 GROUP = "manikin.engines"
 
@@ -42,7 +42,7 @@ class Ended:
 
 #: A method solves a problem from q0, with its options, until a clock time, goals that keep what is meaning the anchor.
 Run: TypeAlias = Callable[
-    ["Problem", np.ndarray, Mapping[str, Any] | None, float | None, np.ndarray | None], Ended
+    ["Specification", np.ndarray, Mapping[str, Any] | None, float | None, np.ndarray | None], Ended
 ]
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from manikin.figure import Figure
     from manikin.goals import Goal
+    from manikin.plan.specification import Specification
 
 
 class NaturalStart:
@@ -74,21 +75,19 @@ def _concerned(figure: Figure, goals: tuple[Goal, ...]) -> np.ndarray:
     return moved
 
 
-def natural_start(
-    figure: Figure, goals: tuple[Goal, ...], free: np.ndarray, wanted: bool
-) -> NaturalStart | None:
-    """The natural start of a problem: for humans, unless switched off or another objective says what is preferred."""
+def natural_start(spec: Specification, goals: tuple[Goal, ...]) -> NaturalStart | None:
+    """That of these goals: for humans, unless it is switched off or another objective says what is preferred."""
     index = next((k for k, goal in enumerate(goals) if isinstance(goal, Natural)), None)
     if index is not None:
         _refuse_several_styles(goals)
-    if index is None and (not wanted or not is_human(figure)):
+    if index is None and (not spec.natural or not is_human(spec.figure)):
         return None
     if index is None and any(isinstance(goal, Objective) for goal in goals):
         return None
-    asked = Asked(figure, goals, free)
+    asked = Asked(spec.figure, goals, spec.free)
     if index is None and not asked.says_something:
         return None
-    found = NaturalStart(asked, goals, free, index)
+    found = NaturalStart(asked, goals, spec.free, index)
     if index is not None:
         found.style = goals[index].style_number  # type: ignore[attr-defined]
     return found

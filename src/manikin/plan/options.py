@@ -125,6 +125,10 @@ class Options:
         return self.solutions != 1 or self.nearest
 
 
+#: As by default.
+USUAL = Options()
+
+
 class SolveOptions(TypedDict, total=False):
     """The options of `Problem.solve`, by name."""
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.pose.limits import HELD, X
 from manikin.plan.strips import strip_kind, write_part
 from manikin.residuals import Block
+
+if TYPE_CHECKING:
+    from manikin.plan.specification import Specification
 
 # Projected gradient, of the sum of weights and P, that counts as zero at a tolerance of 0.1 mm or more.
 GRADIENT_TOLERANCE = 1e-8
@@ -118,32 +121,23 @@ class Packed:
 _KEPT = 32
 
 
-def pack(
-    figure: Figure,
-    parts: Sequence[Block],
-    sites: Sequence[str],
-    free: np.ndarray,
-    couplings: tuple[Coupling, ...],
-    tolerance: tuple[float, float],
-) -> Packed:
-    """Flat arrays for parts of plain goals; ``sites``: further ones whose frames are wanted, ``free``: a mask of n."""
+def pack(spec: Specification, parts: Sequence[Sequence[Block]]) -> Packed:
+    """Flat arrays for the parts of plain goals."""
+    figure, tolerance = spec.figure, spec.tolerance
+    flat = [part for each in parts for part in each]
+    sites = [goal.site for goal in spec.goals]
     kept = figure.__dict__.setdefault("_packed", {})
-    key = (
-        tuple((strip_kind(part), part.site) for part in parts),
-        tuple(sites),
-        free.tobytes(),
-        couplings,
-        tolerance,
-    )
+    kinds = tuple((strip_kind(part), part.site) for part in flat)
+    key = kinds, tuple(sites), spec.free.tobytes(), spec.couplings, tolerance
     template = kept.pop(key, None)
     if template is None:
-        template = _build(figure, parts, sites, free, couplings)
+        template = _build(figure, flat, sites, spec.free, spec.couplings)
         template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
     kept[key] = template
     if len(kept) > _KEPT:
         kept.pop(next(iter(kept)))
     packed = template.fresh()
-    for t, part in enumerate(parts):
+    for t, part in enumerate(flat):
         write_part(packed, t, part, tolerance)
     return packed
 

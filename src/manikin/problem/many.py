@@ -90,10 +90,10 @@ def solve_many(
         return Problem(one, goals, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance)
 
     problem = make(batch.figures[0])
-    work = Work(problem)
+    work = Work(problem.spec)
 
     def make_work(one: Figure, goals: Any = asked) -> Work:
-        return Work(make(one, goals))
+        return Work(make(one, goals).spec)
 
     answers = Answers(batch.count, problem.figure.n, len(flat))
     if batch.count:
@@ -105,7 +105,7 @@ def solve_many(
             )
         else:
             _solve(batch, work, make_work, answers, count_threads, restarts, seed, progress)
-        judge_answers(batch, problem, answers, count_threads, _by_figure(batch))
+        judge_answers(batch, problem.spec, answers, count_threads, _by_figure(batch))
         _finish(batch, problem, make, answers, restarts, seed, thorough, threads)
     return Solutions(
         problem.figure,

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.engines.work import Work
-from manikin.errors import PoseError, SolveError
+from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.figure.movable import movable
 from manikin.goals import Goal
-from manikin.goals.request import Request
-from manikin.plan.options import checked_couplings, checked_options, checked_tolerance, ranked
-from manikin.residuals import Block
+from manikin.plan.options import (
+    USUAL,
+    SolveOptions,
+    checked_couplings,
+    checked_options,
+    checked_tolerance,
+    ranked,
+)
+from manikin.plan.specification import Specification, Start
 from manikin.result.solution import Solution
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels
     from manikin.engines.path import Solutions
     from manikin.engines.raw import Raw
-    from manikin.plan.natural import NaturalStart
-    from manikin.plan.packing import Packed
     from manikin.problem.session import Session
-    from manikin.verify.judge import Judge
     from manikin.verify.verdict import Verdict
 
-Start = Pose | Sequence[float] | np.ndarray | Mapping[str, float]
-_FLOAT = np.dtype(np.float64)
-# Coordinates beyond are no start.
-_FARTHEST = 1e9
 _UNCHANGED: Any = object()
-_ASKED = ("figure", "q0", "goals", "ranks", "free", "couplings", "tolerance", "natural")
+
+
+def _asked(name: str) -> Any:
+    """Part of what is asked for."""
+    return property(attrgetter(f"spec.{name}"))
 
 
 class Problem:
@@ -55,14 +59,14 @@ class Problem:
     coordinates. couplings: the figure's own and the problem's.
     """
 
-    figure: Figure
-    q0: np.ndarray
-    goals: tuple[Goal, ...]
-    ranks: tuple[int, ...]
-    free: np.ndarray
-    couplings: tuple[Coupling, ...]
-    tolerance: tuple[float, float]
-    natural: bool
+    figure: Figure = _asked("figure")
+    q0: np.ndarray = _asked("q0")
+    goals: tuple[Goal, ...] = _asked("goals")
+    ranks: tuple[int, ...] = _asked("ranks")
+    free: np.ndarray = _asked("free")
+    couplings: tuple[Coupling, ...] = _asked("couplings")
+    tolerance: tuple[float, float] = _asked("tolerance")
+    natural: bool = _asked("natural")
 
     def __init__(
         self,
@@ -78,45 +82,35 @@ class Problem:
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
-        self.figure = pose.figure
-        self.tolerance = checked_tolerance(tolerance)
-        self.natural = _checked_natural(natural)
-        self.q0 = np.array(pose.q)
         listed, ranks = ranked(goals)
-        self.goals, self.ranks = tuple(listed), tuple(ranks)
-        self.free = self._mask(movable(self.figure, free, fixed))
-        self.couplings = (*self.figure.couplings, *checked_couplings(self.figure, constraints))
-        self._settle()
-
-    def _settle(self) -> None:
-        """Note what follows from what is asked, and pack it once: what is wrong with it is said now."""
-        self.q0.flags.writeable = self.free.flags.writeable = False
-        self.classic = not (
-            len(set(self.ranks)) > 1
-            or any(getattr(goal, "hard", False) or not goal.plain for goal in self.goals)
+        self._settle(
+            Specification(
+                pose.figure,
+                np.array(pose.q),
+                tuple(listed),
+                tuple(ranks),
+                _mask(pose.figure, free, fixed),
+                (*pose.figure.couplings, *checked_couplings(pose.figure, constraints)),
+                checked_tolerance(tolerance),
+                _checked_natural(natural),
+            )
         )
+
+    def _settle(self, spec: Specification) -> Self:
+        """Pack it once: what is wrong with it is said now."""
+        self.spec = spec
         self._pool: list[Work] = []
-        work = Work(self)
-        self._judge: Judge | None = None
-        self.variables: tuple[str, ...] = tuple(self.figure.dofs[j] for j in work.packed.variables)
-        self.give_back(work)
+        work = Work(spec)
+        self.variables: tuple[str, ...] = tuple(spec.figure.dofs[j] for j in work.packed.variables)
+        self._pool.append(work)
+        return self
 
-    def _mask(self, free: str | Iterable[str] | None) -> np.ndarray:
-        """Mask of the degrees of freedom that may move."""
-        mask = np.ones(self.figure.n, bool)
-        if free is not None:
-            mask[:] = False
-            mask[self.figure.select(free)] = True
-        return mask
-
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Specification:
         """What is asked for; a copy or a pickle is packed anew."""
-        return {name: self.__dict__[name] for name in _ASKED}
+        return self.spec
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.q0, self.free = self.q0.copy(), self.free.copy()
-        self._settle()
+    def __setstate__(self, spec: Specification) -> None:
+        self._settle(spec.changed(q0=spec.q0.copy(), free=spec.free.copy()))
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label() for goal in self.goals)
@@ -139,32 +133,30 @@ class Problem:
         q0: Start = _UNCHANGED,
     ) -> Problem:
         """Another problem with some of its arguments changed, as of `Problem`; q0: where it begins."""
-        state = self.__getstate__()
+        changes: dict[str, Any] = {}
         if goals is not _UNCHANGED:
             listed, ranks = ranked(goals)
-            state["goals"], state["ranks"] = tuple(listed), tuple(ranks)
+            changes |= {"goals": tuple(listed), "ranks": tuple(ranks)}
         if free is not _UNCHANGED or fixed is not _UNCHANGED:
             names = (None if given is _UNCHANGED else given for given in (free, fixed))
-            state["free"] = self._mask(movable(self.figure, *names))
+            changes["free"] = _mask(self.figure, *names)
         if constraints is not _UNCHANGED:
             own = checked_couplings(self.figure, constraints)
-            state["couplings"] = (*self.figure.couplings, *own)
+            changes["couplings"] = (*self.figure.couplings, *own)
         if tolerance is not _UNCHANGED:
-            state["tolerance"] = checked_tolerance(tolerance)
+            changes["tolerance"] = checked_tolerance(tolerance)
         if natural is not _UNCHANGED:
-            state["natural"] = _checked_natural(natural)
+            changes["natural"] = _checked_natural(natural)
         if q0 is not _UNCHANGED:
-            state["q0"] = self.values(q0)
-        return self._like(state)
+            changes["q0"] = self.spec.values(q0)
+        return self._changed(**changes)
+
+    def _changed(self, **changes: Any) -> Problem:
+        return object.__new__(type(self))._settle(self.spec.changed(**changes))
 
     def with_goals(self, goals: tuple[Goal, ...]) -> Problem:
         """The same for other goals in the places of these."""
-        return self._like(self.__getstate__() | {"goals": goals})
-
-    def _like(self, state: Mapping[str, Any]) -> Problem:
-        other = object.__new__(type(self))
-        other.__setstate__(dict(state))
-        return other
+        return self._changed(goals=goals)
 
     @contextmanager
     def borrowed(self) -> Iterator[Work]:
@@ -178,31 +170,19 @@ class Problem:
     def lend(self) -> Work:
         """The problem packed, for whoever keeps it."""
         try:
-            work = self._pool.pop()
+            return self._pool.pop()
         except IndexError:
-            return Work(self)
-        work.problem = self
-        return work
+            return Work(self.spec)
 
     def give_back(self, work: Work) -> None:
         """Take back what was lent, its memory released."""
-        del work.problem  # so that nothing refers to itself
         self._pool.append(work)
 
     def solve(
         self,
         q0: Start | None = None,
         targets: Sequence[Any] | np.ndarray | None = None,
-        *,
-        method: str = "auto",
-        dt: float | None = None,
-        restarts: int | None = None,
-        seed: int = 0,
-        solutions: int = 1,
-        nearest: bool = False,
-        time_limit: float | None = None,
-        threads: int | None = None,
-        options: Mapping[str, Any] | None = None,
+        **options: Unpack[SolveOptions],
     ) -> Solution:
         """Solve from ``q0``: a Pose, n values, or values by name; by default where the Problem was made.
 
@@ -227,36 +207,16 @@ class Problem:
             default as many as the process may use. The answer does not depend on it.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
+        asked = checked_options(**options) if options else None
         try:
             work = self._pool.pop()
-            work.problem = self
         except IndexError:
-            work = Work(self)
+            work = Work(self.spec)
         try:
-            if (
-                restarts is time_limit is threads is options is dt is None
-                and type(method) is str
-                and method == "auto"
-                and type(seed) is type(solutions) is int
-                and seed == 0
-                and solutions == 1
-                and nearest is False
-            ):
+            if asked is None or asked == USUAL:
                 return Solution(self, work.solve(q0, targets))
-            asked = checked_options(
-                method=method,
-                dt=dt,
-                restarts=restarts,
-                seed=seed,
-                solutions=solutions,
-                nearest=nearest,
-                time_limit=time_limit,
-                threads=threads,
-                options=options,
-            )
-            return Solution(self, work.solve_as_asked(q0, targets, asked))
+            return Solution(self, solve(work, q0, targets, asked))
         finally:
-            del work.problem
             self._pool.append(work)
 
     def solve_path(self, targets: Any, q0: Start | None = None, *, restarts: int | None = None) -> Solutions:
@@ -272,7 +232,7 @@ class Problem:
         """
         from manikin.engines.path import solve_path
 
-        start = self.finite(q0)
+        start = self.spec.finite(q0)
         with self.borrowed() as work, work.anchored(start):
             return solve_path(work, targets, start, restarts)
 
@@ -285,82 +245,19 @@ class Problem:
 
         return Session(self, q0, anchor=anchor)
 
-    def values(self, q0: Start | None) -> np.ndarray:
-        """A start's values, as an array of its own."""
-        if q0 is None:
-            return np.array(self.q0)
-        if type(q0) is np.ndarray and q0.dtype is _FLOAT and q0.shape == self.q0.shape:
-            return np.array(q0)  # the kernel refuses what is not finite
-        if isinstance(q0, Pose):
-            if q0.figure is not self.figure and q0.figure.dofs != self.figure.dofs:
-                raise SolveError(
-                    f"the start is a pose of {q0.figure.name!r}, which has other degrees of freedom than "
-                    f"{self.figure.name!r}"
-                )
-            return np.array(q0.q)
-        return np.array(self.figure.pose(q0).q)
-
-    def finite(self, q0: Start | None) -> np.ndarray:
-        """A start's values; a PoseError names one that is not finite, or beyond 1e9."""
-        values = self.values(q0)
-        if not (np.abs(values) < _FARTHEST).all():
-            place = int(np.flatnonzero(~(np.abs(values) < _FARTHEST))[0])
-            name = self.figure.dofs[place]
-            raise PoseError(f"the start must be finite and below 1e9: {name!r} is {values[place]}")
-        return values
-
-    def beyond(self) -> str:
-        """What of this problem asks for the descent by levels, in words."""
-        for goal in self.goals:
-            if getattr(goal, "hard", False):
-                return f"a hard goal ({goal.label()})"
-            if not goal.plain:
-                return f"a goal of this kind ({goal.label()})"
-        return "levels of priority"
-
-    @property
-    def judge(self) -> Judge:
-        """What verifies poses of this problem, packed once; whoever verifies has arrays of its own."""
-        if self._judge is None:
-            from manikin.verify.rows import judge_of
-
-            self._judge = judge_of(self, self.figure)
-        return self._judge
-
     def verdict(self, raw: Raw) -> Verdict:
         """What holds of an end, whatever it says of itself (`verify`)."""
         with self.borrowed() as work:
             return work.verdict(raw)
 
-    def packed_for(self, request: Request, parts: Sequence[Sequence[Block]] | None = None) -> Packed:
-        """What such a request asks for, packed: in strips where its goals are plain, else by rows of its levels."""
-        from manikin.plan.packing import pack
 
-        goals = request.goals
-        if not self.classic:
-            return self.levels_for(request, self.q0).packed
-        if parts is None:
-            parts = [goal.parts() for goal in goals]
-        flat = [part for each in parts for part in each]
-        sites = [goal.site for goal in goals]
-        return pack(self.figure, flat, sites, self.free, self.couplings, self.tolerance)
-
-    def levels_for(self, request: Request, start: np.ndarray, prior: NaturalStart | None = None) -> Levels:
-        """What such a request asks for, as rows in levels; what means the start means this one."""
-        from manikin.engines.with_potentials import levels_of
-        from manikin.plan.natural import natural_start
-
-        goals = request.goals
-        last = max(self.ranks, default=1) + 1
-        if prior is None:
-            prior = natural_start(self.figure, goals, self.free, self.natural)
-        if prior is not None and prior.wish is not None:
-            wish = goals[prior.wish].preferring(prior.preferred(goals, start))  # type: ignore[attr-defined]
-            goals = (*goals[: prior.wish], wish, *goals[prior.wish + 1 :])
-        pose = Pose(self.figure, start)
-        return levels_of(
-            self.figure, pose, goals, self.ranks, last, self.free, self.couplings, self.tolerance
-        )
+def _mask(figure: Figure, free: str | Iterable[str] | None, fixed: str | Iterable[str] | None) -> np.ndarray:
+    """Mask of the degrees of freedom that may move."""
+    names = movable(figure, free, fixed)
+    mask = np.full(figure.n, names is None)
+    if names is not None:
+        mask[figure.select(names)] = True
+    return mask
 
 
 def _checked_natural(natural: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.errors import SolveError
 from manikin.figure import Pose
 from manikin.kernels.memory.path import FRESH
@@ -17,7 +18,7 @@ from manikin.result.solution import Solution
 
 if TYPE_CHECKING:
     from manikin.engines.path import Solutions
-    from manikin.problem.problem import Start
+    from manikin.plan.specification import Start
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,8 @@ class Session:
             raise SolveError(f"a session is of a Problem, got {problem!r}")
         self._problem = problem
         self._work = problem.lend()
-        self._q = problem.finite(q0)
-        self._anchor = self._q if anchor is None else problem.finite(anchor)
+        self._q = problem.spec.finite(q0)
+        self._anchor = self._q if anchor is None else problem.spec.finite(anchor)
         self._work.anchor_at(self._anchor)
 
     def __del__(self) -> None:
@@ -81,8 +82,8 @@ class Session:
 
     @q.setter
     def q(self, q0: Start) -> None:
-        self._q = self._problem.finite(q0)
-        self._work.cool()
+        self._q = self._problem.spec.finite(q0)
+        self.cool()
 
     @property
     def anchor(self) -> Pose:
@@ -91,14 +92,14 @@ class Session:
 
     @anchor.setter
     def anchor(self, anchor: Start) -> None:
-        self._anchor = self._problem.finite(anchor)
+        self._anchor = self._problem.spec.finite(anchor)
         self._work.anchor_at(self._anchor)
 
     @property
     def stance(self) -> Stance | None:
         """Where a person stands for the posture; None for other figures, and before the first solve."""
         posture = self._work.posture
-        told = None if posture is None or self._work.posture_run == FRESH else posture.stance()
+        told = None if posture is None or self._work.run.posture == FRESH else posture.stance()
         return None if told is None else Stance(*told)
 
     def solve(
@@ -115,15 +116,13 @@ class Session:
         work = self._work
         begun = self._q
         if start is not None:
-            begun = self._problem.finite(start)
-            work.cool()
+            begun = self._problem.spec.finite(start)
+            self.cool()
         try:
-            if options:
-                found = work.solve_as_asked(begun, targets, checked_options(**options))
-            else:
-                found = work.solve(begun, targets)
+            asked = checked_options(**options) if options else None
+            found = work.solve(begun, targets) if asked is None else solve(work, begun, targets, asked)
         except BaseException:
-            work.cool()
+            self.cool()
             raise
         self._q = found.q
         return Solution(self._problem, found)
@@ -133,16 +132,16 @@ class Session:
         from manikin.engines.path import solve_path
 
         work = self._work
-        before = work.posture_run
+        before = work.run.posture
         work.anchor_at(self._anchor, on_path=True, stance=True)
         try:
             found = solve_path(work, targets, np.array(self._q), restarts)
         except BaseException:
-            work.resume(before)
+            work.run = work.run.cooled(before)
             raise
         finally:
             work.anchor_at(self._anchor, stance=True)
-            work.cool()
+            self.cool()
         if len(found):
             self._q = np.array(found.q[-1])
         return found
@@ -153,12 +152,12 @@ class Session:
 
     def reset(self, q0: Start | None = None) -> None:
         """Begin again at another pose, by default where the problem does: anchor and stance anew."""
-        self._q = self._anchor = self._problem.finite(q0)
+        self._q = self._anchor = self._problem.spec.finite(q0)
         self._work.anchor_at(self._anchor)
 
     def cool(self) -> None:
         """Forget what held the last step."""
-        self._work.cool()
+        self._work.run = self._work.run.cooled()
 
     def copy(self) -> Session:
         """Another session at the same pose, with the same anchor and stance."""
@@ -166,7 +165,7 @@ class Session:
         mine, its = self._work.posture, other._work.posture
         if mine is not None and its is not None:
             its.drag[:] = mine.drag
-            other._work.resume(self._work.posture_run)
+            other._work.run = other._work.run.cooled(self._work.run.posture)
         return other
 
     __copy__ = copy
@@ -179,14 +178,14 @@ class Session:
             "q": np.array(self._q),
             "anchor": np.array(self._anchor),
             "drag": drag,
-            "posture_run": self._work.posture_run,
+            "posture_run": self._work.run.posture,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["problem"], state["q"], anchor=state["anchor"])  # type: ignore[misc]
         if state["drag"] is not None and self._work.posture is not None:
             self._work.posture.drag[:] = state["drag"]
-            self._work.resume(state["posture_run"])
+            self._work.run = self._work.run.cooled(state["posture_run"])
 
     def __repr__(self) -> str:
         return f"Session({self._problem!r})"

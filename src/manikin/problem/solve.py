@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Unpack
 
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal
+from manikin.plan.options import SolveOptions
 from manikin.problem.problem import Problem
 from manikin.result.solution import Solution
 
@@ -15,19 +16,12 @@ def solve(
     figure: Figure | Pose,
     goals: Iterable[Goal] | Iterable[Sequence[Goal]],
     *,
-    method: str = "auto",
     free: str | Iterable[str] | None = None,
     fixed: str | Iterable[str] | None = None,
     constraints: Iterable[Coupling | str] = (),
-    restarts: int | None = None,
-    seed: int = 0,
-    solutions: int = 1,
-    nearest: bool = False,
     tolerance: tuple[float, float] = (1e-4, 1e-3),
-    time_limit: float | None = None,
-    threads: int | None = None,
-    options: Mapping[str, Any] | None = None,
     natural: bool = True,
+    **options: Unpack[SolveOptions],
 ) -> Solution:
     """The pose that meets the goals, or comes as near as can be.
 
@@ -42,6 +36,7 @@ def solve(
     solutions: with more than one, others that reach every goal, well apart, are in ``alternatives``.
     nearest: of all that reach every goal, the one nearest to the start.
     tolerance: the miss in metres, and in radians, below which a goal counts as reached.
+    dt: seconds since the start, in which every joint keeps its velocity limit (`Problem.solve`).
     time_limit: seconds after which to stop with the best so far.
     threads: for the later starts of ``"auto"``, at most; by default as many as the process may use. The answer does not
         depend on it.
@@ -55,13 +50,4 @@ def solve(
     problem = Problem(
         figure, goals, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance, natural=natural
     )
-    return problem.solve(
-        method=method,
-        restarts=restarts,
-        seed=seed,
-        solutions=solutions,
-        nearest=nearest,
-        time_limit=time_limit,
-        threads=threads,
-        options=options,
-    )
+    return problem.solve(**options)

@@ -94,7 +94,7 @@ class Solution(Shown):
             raise SolveError(f"a solution is made by Problem.solve, got {raw!r}")
         self.problem, self.raw, self.q = problem, raw, raw.q
         if raw.verified:
-            self.reached = self.kept = True
+            self.reached = True
 
     @lazy
     def verdict(self) -> Verdict:
@@ -110,7 +110,7 @@ class Solution(Shown):
     def kept(self) -> bool:
         """Whether the pose keeps what must hold, whatever else is missed: ranges, constraints, cones and loops of the
         figure, and every hard goal, to the tolerances of docs/contract.md."""
-        return self.verdict.kept
+        return self.raw.verified or self.verdict.kept
 
     @property
     def status(self) -> str:
@@ -156,7 +156,7 @@ class Solution(Shown):
         """Every goal's miss; a Placement has two, its position's and its orientation's."""
         return tuple(
             Miss(self.goals[place], float(amount), unit, bool(amount <= allowed))
-            for (place, unit, allowed), amount in zip(self.raw.measured, self.raw.misses, strict=True)
+            for (place, unit, allowed), amount in zip(self.raw.told.measured, self.raw.misses, strict=True)
         )
 
     @cached_property

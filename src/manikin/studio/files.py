@@ -14,8 +14,8 @@ from pathlib import Path
 
 from manikin.errors import FormatError
 from manikin.files import read_text, whole_file
-from manikin.formats.references import References
 from manikin.formats.tables import MOST_BYTES
+from manikin.references import References
 from manikin.studio.model.document import Document
 from manikin.studio.model.scene_read import document_of
 from manikin.studio.model.scene_text import scene_text

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from manikin.errors import FormatError, ManikinError
 from manikin.figure import Figure, Pose
 from manikin.files import read_text
-from manikin.formats.references import References
 from manikin.formats.tables import MOST_BYTES
+from manikin.references import References
 from manikin.studio.extra import need
 
 if TYPE_CHECKING:

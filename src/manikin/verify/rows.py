@@ -19,16 +19,16 @@ from manikin.verify.judge import Judge
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
 
 _NO_TARGETS, _NO_STARTS = np.zeros((0, 0, NUMBERS)), np.zeros((1, 0))
 
 
-def judge_of(problem: Problem, figure: Figure) -> Judge:
-    """A judge of a problem's goals for its own figure, or for another of that structure."""
-    own = problem.couplings[len(problem.figure.couplings) :]
-    pose = Pose(figure, problem.q0) if figure is problem.figure else figure.pose()
-    return Judge(figure, pose, problem.goals, (*figure.couplings, *own), problem.tolerance)
+def judge_of(spec: Specification, figure: Figure) -> Judge:
+    """A judge of a specification's goals for its own figure, or for another of that structure."""
+    own = spec.couplings[len(spec.figure.couplings) :]
+    pose = Pose(figure, spec.q0) if figure is spec.figure else figure.pose()
+    return Judge(figure, pose, spec.goals, (*figure.couplings, *own), spec.tolerance)
 
 
 class RowJudge:

@@ -57,7 +57,7 @@ def test_misses_are_those_that_the_judge_finds(kind, seed):
     problem, _ = problems(seed)[kind]
     view, x = view_of(kind, seed)
     pose = Pose(ARM, np.clip(view.full(x), ARM.lower, ARM.upper))
-    judged = problem.judge.twin()
+    judged = problem.spec.judge.twin()
     out = np.zeros(len(judged.atoms) + 2)
     judge(*judged.arrays, pose.q, problem.q0.copy(), out, 0)
     first = [atom.goal >= 0 and atom.alternative == 0 for atom in judged.atoms]

@@ -14,7 +14,7 @@ from manikin.verify.rows import RowJudge, judge_of, keeps
 if TYPE_CHECKING:
     from manikin.engines.batch.answers import Answers
     from manikin.engines.batch.inputs import Batch
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
 
 # Poses that one thread judges in one go: their targets are some 400 bytes a goal and pose.
 _CHUNK = 4096
@@ -22,7 +22,7 @@ _CHUNK = 4096
 
 def judge_answers(
     batch: Batch,
-    problem: Problem,
+    spec: Specification,
     answers: Answers,
     threads: int,
     by_figure: Sequence[tuple[int, np.ndarray]],
@@ -33,13 +33,13 @@ def judge_answers(
     by_figure: of each figure the problems that are for it. meant: what "where it is" means in all of them, (1, n); by
     default each one's start.
     """
-    given, goals = tuple(batch.targets), len(problem.goals)
+    given, goals = tuple(batch.targets), len(spec.goals)
     for f, numbers in by_figure:
         left = np.isin(answers.task[numbers], LEFT)
         rows = numbers[~left] if left.any() else numbers
         if not len(rows):
             continue
-        judge = judge_of(problem, batch.figures[f])
+        judge = judge_of(spec, batch.figures[f])
         whole = len(rows) == batch.count  # then stretches of the arrays themselves, which is quicker
 
         def work(own: RowJudge, first: int, last: int, rows: np.ndarray = rows, whole: bool = whole) -> None:

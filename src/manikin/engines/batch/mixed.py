@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.engines.mixed import anchored
+from manikin.engines.packing import levels_for
 from manikin.engines.starts.restarts import random_start
 from manikin.kernels.batch import mixed as kernel
 from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
@@ -60,7 +61,7 @@ class Worker:
 
     def __init__(self, work: Work, further: tuple[np.ndarray, np.ndarray], own: bool = True) -> None:
         self.work, self.own = work, own
-        self.levels = work.problem.levels_for(work.request, work.q0)
+        self.levels = levels_for(work.spec, work.goals, work.q0)
         self.mixed = self.levels.mixed
         self.targets = level_targets(self.levels)
         self.rows, self.moved = further

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.engines.batch import mixed, plain
 from manikin.engines.batch.answers import LEFT, Answers
 from manikin.engines.batch.inputs import Batch
@@ -15,7 +16,7 @@ from manikin.engines.work import Work
 from manikin.kernels.memory.path import T_BUDGET
 from manikin.kernels.memory.state import REPAIR
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.plan.options import checked_threads
+from manikin.plan.options import Options, checked_threads
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +44,7 @@ class Repeated:
         self.problem, self.goal, self.threads = problem, goal, checked_threads(threads)
         self.restarts = restarts
         self._pool: ThreadPoolExecutor | None = None
-        work = self.work = Work(problem)
+        work = self.work = Work(problem.spec)
         self.lanes = plain.suits(work)
         self.loop = False
         count = range(self.threads)
@@ -97,13 +98,13 @@ class Repeated:
             self._each(pieces, targets, starts, into)
             batch = Batch(count, (self.problem.figure,), None, {self.goal: targets}, starts)
             judge_answers(
-                batch, self.problem, into, self.threads, [(0, np.arange(count))], self.work.q0[None, :]
+                batch, self.problem.spec, into, self.threads, [(0, np.arange(count))], self.work.q0[None, :]
             )
         for k in np.flatnonzero(np.isin(into.task, LEFT)):
             asked: list[np.ndarray | None] = [None] * goals
             asked[self.goal] = targets[k]
             with self.work.anchored(self.work.q0):
-                found = self.work.solve_sample(np.array(starts[k]), asked, self.restarts)
+                found = solve(self.work, np.array(starts[k]), asked, Options(restarts=self.restarts))
             into.take_one(int(k), found, self.work.verdict(found))
         return into
 

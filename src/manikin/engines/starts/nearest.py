@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.engines.starts.distance import distance, unwound
 from manikin.plan.options import Options
 
@@ -34,9 +35,8 @@ def drawn_near(work: Work, found: Raw, start: np.ndarray) -> Raw:
         if away == 0.0 or share < _LEAST:
             break
         point = found.q + share * (start - found.q)
-        one = work.solve_as_asked(
-            np.clip(point, work.figure.lower, work.figure.upper), None, Options(restarts=0)
-        )
+        point = np.clip(point, work.figure.lower, work.figure.upper)
+        one = solve(work, point, None, Options(restarts=0))
         one.q = unwound(work, one.q, start)
         near = distance(work, one.q, start)
         if near < (1.0 - _GAIN) * away and work.reached(one):

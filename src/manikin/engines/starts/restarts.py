@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.engines.nonlinear import bring_in
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def restarted(work: Work, first: Raw, asked: Options) -> Raw:
         if left is not None and left <= 0.0:
             break
         start = random_start(work, first.start, rng)
-        found = work.solve_as_asked(start, None, replace(asked, restarts=0, seed=0, time_limit=left))
+        found = solve(work, start, None, replace(asked, restarts=0, seed=0, time_limit=left))
         found.begun_from(first.start, first.began)
         seconds += found.seconds
         met = work.reached(found)

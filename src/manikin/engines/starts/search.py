@@ -18,7 +18,7 @@ from manikin.engines.least_squares import ROUND, _nothing, descend, go_on
 from manikin.engines.starts import seeds
 from manikin.engines.starts.threads import Team
 from manikin.kernels.memory import layout
-from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
+from manikin.kernels.memory.state import DONE
 from manikin.kernels.pose.report import (
     OUT_ERRORS,
     OUT_EVALUATIONS,
@@ -28,12 +28,12 @@ from manikin.kernels.pose.report import (
 )
 from manikin.kernels.residuals.errors import WEIGHT
 from manikin.kernels.search import layout as lm_layout
-from manikin.kernels.search.damped import FLAT
 from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
 from manikin.plan.options import checked_threads
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares
+    from manikin.plan.options import Options
     from manikin.plan.packing import Packed
 
 #: Slow steps running after which each seed is given up for others; steps of a seed at most.
@@ -96,31 +96,54 @@ def from_others(
     start: np.ndarray,
     alone: End,
     task: int,
-    restarts: int | None,
-    seed: int,
+    asked: Options,
     deadline: float | None,
     tried: int,
-    threads: int | None,
 ) -> End:
     """What follows when the start was slow, alone and beside the first seeds, if so many of them were ``tried``."""
-    if task in (REFUSED, TIDY, REPAIR) or restarts == 0 or over(deadline):
-        go_on(packed, fast, start, alone.q, alone.out, task, deadline)
-        return alone
-    if task == FLAT:  # perhaps a saddle: the way out ends nearer to the start than a seed
-        go_on(packed, fast, start, alone.q, alone.out, task, deadline)
-        if alone.out[OUT_REACHED]:
-            return alone
-        task = DONE
-    search = Search(packed, fast, start, seed, deadline, threads)
+    search = Search(packed, fast, start, asked.seed, deadline, asked.threads)
     try:
         search.tried = tried
         first = QUICK if fast.has_rows else ROUND
-        ends, found = search.round(first if restarts is None else min(first, restarts), tried)
+        ends, found = search.round(first if asked.restarts is None else min(first, asked.restarts), tried)
         if found is None:
-            return search.go_on(ends, alone, task, restarts)
+            return search.go_on(ends, alone, task, asked.restarts)
         return search.total(found, alone)
     finally:
         search.team.close()
+
+
+def beside(
+    packed: Packed, fast: LeastSquares, start: np.ndarray, block: np.ndarray, seed: int, count: int
+) -> int:
+    """Go on from where the search left the start, with the first seeds beside it: the row of the first that meets every
+    goal, into the block; −1 where none does, less where they were not followed to their ends.
+    """
+    if fast.seed != seed:
+        seeds.shift(fast.bounds, seed)
+        fast.seed = seed
+    if not loaded:
+        load_lanes(packed)
+    q, out = fast.ended(block)
+    q[:] = start
+    row = lm_lanes(
+        packed.structure,
+        packed.parameters,
+        packed.workspace,
+        fast.ints,
+        fast.reals,
+        fast.lanes,
+        q,
+        out,
+        fast.general_seeds(start),
+        0,
+        fast.ends[: 1 + count],
+        STEPS,
+        PATIENCE,
+        False,
+        1,
+    )
+    return -1 if row >= 0 and not out[OUT_REACHED] else row
 
 
 def over(deadline: float | None) -> bool:

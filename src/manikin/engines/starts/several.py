@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.auto import solve
 from manikin.engines.starts.distance import distance, unwound
 from manikin.engines.starts.nearest import drawn_near
 from manikin.plan.options import Options
@@ -70,7 +71,7 @@ def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Raw], flo
     from manikin.engines.starts.search import seed_starts
 
     begin, count = perf_counter(), STARTS if asked.restarts is None else asked.restarts
-    found = [work.solve_as_asked(begun, None, Options(restarts=0, time_limit=asked.time_limit))]
+    found = [solve(work, begun, None, Options(restarts=0, time_limit=asked.time_limit))]
     if not work.verdict(found[0]).kept:
         return found, perf_counter() - begin
     if work.fast is not None:
@@ -82,7 +83,7 @@ def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Raw], flo
         left = None if asked.time_limit is None else asked.time_limit - (perf_counter() - begin)
         if left is not None and left <= 0.0:
             break
-        one = work.solve_as_asked(start, None, Options(restarts=0, time_limit=left))
+        one = solve(work, start, None, Options(restarts=0, time_limit=left))
         one.q = unwound(work, one.q, begun)
         one.begun_from(found[0].start, found[0].began)
         found.append(one)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,6 +22,9 @@ from manikin.figure.tree import ROTATE
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import nearest_row
 from manikin.plan.six_axis_spec import ALIGNED, NotThisKind, six_axis_spec
+
+if TYPE_CHECKING:
+    from manikin.plan.specification import Specification
 
 # For each site, tolerance and mask: the held coordinates, their values, and what was recognised with them.
 _known: WeakKeyDictionary[
@@ -94,6 +98,16 @@ def six_hinges(
     with _lock:
         _known[figure][key] = held, values[held].tobytes(), found
     return found
+
+
+def six_hinges_of(spec: Specification, site: str, variables: np.ndarray) -> SixHinges | None:
+    """Those that all variables are, where nothing else moves the site: a joint below or between them that is held
+    stands elsewhere in other starts."""
+    if len(variables) != 6:
+        return None
+    six = six_hinges(spec.figure, site, spec.free, spec.q0)
+    alone = six is not None and set(six.places) == set(variables) == set(movers(spec.figure, site))
+    return six if alone else None
 
 
 def _path(figure: Figure, site: str) -> list[int]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.files import read_bytes
-from manikin.formats.references import References
+from manikin.references import References
 
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}

@@ -24,7 +24,7 @@ from manikin.formats.gltf.nodes import EVEN, Scene
 from manikin.formats.gltf.original import Original
 from manikin.formats.gltf.skins import read_skins, skin_joints
 from manikin.formats.gltf.vrm import humanoid_nodes
-from manikin.formats.references import References
+from manikin.references import References
 from manikin.retargeting.roles import guess
 
 #: Metres by which a slide may go beyond what the clips use: a range has some width.

@@ -14,8 +14,8 @@ from manikin.figure import Figure, Joint, Segment, Shape, Site, rotations, trans
 from manikin.formats.contents import Contents, Names, Notes
 from manikin.formats.mjcf.source import MASS_MARK, MESH_MARK, Source, prepared
 from manikin.formats.mjcf.ties import UNLIMITED, Ties, frame
-from manikin.formats.references import References
 from manikin.motion.motion import Motion
+from manikin.references import References
 
 _BASES = ("free", "fixed", "planar")
 _FREE, _BALL, _SLIDE, _HINGE = range(4)

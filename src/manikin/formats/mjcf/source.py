@@ -15,8 +15,8 @@ from typing import Any
 from manikin.errors import FormatError
 from manikin.files import is_file, read_bytes
 from manikin.formats.contents import Notes
-from manikin.formats.references import OUTSIDE, References
 from manikin.formats.xml import parsed
+from manikin.references import OUTSIDE, References
 
 _SECTIONS = ("compiler", "default", "asset", "worldbody", "equality", "tendon", "actuator", "keyframe")
 _BODY_PARTS = ("body", "inertial", "joint", "freejoint", "geom", "site", "frame", "replicate", "attach")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from manikin.formats.opensim.document import Node, part_of
-from manikin.formats.references import References
+from manikin.references import References
 
 _NOTHING = ("", "unassigned")
 

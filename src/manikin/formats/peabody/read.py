@@ -22,8 +22,8 @@ from manikin.formats.peabody.colors import COLORS
 from manikin.formats.peabody.grammar import FigureText, Grammar, JointText, SegmentText
 from manikin.formats.peabody.read_joint import JointReader
 from manikin.formats.posed import segment_frames
-from manikin.formats.references import OUTSIDE, References
 from manikin.motion.motion import Motion
+from manikin.references import OUTSIDE, References
 
 _BASES = ("free", "fixed", "planar")
 #: Metres, and entries of a rotation: what two frames may differ by and still be the same.

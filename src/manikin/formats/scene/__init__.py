@@ -64,9 +64,9 @@ import numpy as np
 
 from manikin.errors import FormatError
 from manikin.files import shown_path
-from manikin.formats.references import References
 from manikin.formats.scene.goals import read_goals
 from manikin.formats.tables import Table, read_toml, shown
+from manikin.references import References
 
 if TYPE_CHECKING:
     from manikin.figure import Coupling, Figure, Pose

@@ -24,9 +24,9 @@ from manikin.figure.checks import near
 from manikin.figure.motions import align, unit
 from manikin.files import is_file, read_bytes
 from manikin.formats.contents import Contents, Notes
-from manikin.formats.references import OUTSIDE, References, inside
 from manikin.formats.source import is_text, refuse_options
 from manikin.formats.xml import parsed
+from manikin.references import OUTSIDE, References, inside
 
 #: A robot's file is no larger: the largest that are known have some MB.
 MOST_BYTES = 64 << 20

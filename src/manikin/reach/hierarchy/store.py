@@ -11,10 +11,10 @@ import os
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
-from zipfile import BadZipFile
 
 import numpy as np
 
+from manikin.archive import Archive
 from manikin.errors import FormatError
 from manikin.files import whole_file
 from manikin.reach.hierarchy.blocks import Block
@@ -120,25 +120,22 @@ def save(table: Table, path: Path, digest: str) -> None:
 def load(path: Path, digest: str) -> Table:
     """A table of `save`; a FormatError where the file is not that table, whole."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            about = file["about"].tolist()
-            if about != [_FORMAT, digest]:
-                raise ValueError(f"it is of {about}")
-            found = None
-            for name in ("far", "near") if "far_grid" in file else ("near",):
-                numbers, squared = file[f"{name}_grid"].astype(float), file[f"{name}_squared"]
-                if numbers.shape != (10,) or not np.isfinite(numbers).all():
-                    raise ValueError(f"its {name} grid is broken")
-                a, b, c = (int(count) for count in numbers[1:4])
-                grid = Grid(bool(numbers[0]), (a, b, c), numbers[4:7], numbers[7:10])
-                if squared.dtype != np.float32 or squared.shape != (int(np.prod(grid.stored)),):
-                    raise ValueError(
-                        f"its {name} table has {squared.size} values where {grid.stored} are due"
-                    )
-                if not (np.isfinite(squared).all() and (squared >= 0.0).all()):
-                    raise ValueError(f"its {name} table has values that are no distances")
-                found = Table(grid, squared, found)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as problem:
+        archive = Archive(path, "reach table")
+        about = archive.array("about", (2,)).tolist()
+        if about != [_FORMAT, digest]:
+            raise ValueError(f"it is of {about}")
+        found = None
+        for name in ("far", "near") if "far_grid" in archive.names else ("near",):
+            numbers = archive.array(f"{name}_grid", (10,)).astype(float)
+            if not np.isfinite(numbers).all():
+                raise ValueError(f"its {name} grid is broken")
+            a, b, c = (int(count) for count in numbers[1:4])
+            grid = Grid(bool(numbers[0]), (a, b, c), numbers[4:7], numbers[7:10])
+            squared = archive.array(f"{name}_squared", (int(np.prod(grid.stored)),))
+            if squared.dtype != np.float32 or not (np.isfinite(squared).all() and (squared >= 0.0).all()):
+                raise ValueError(f"its {name} table has values that are no distances")
+            found = Table(grid, squared, found)
+    except (FormatError, ValueError, TypeError, OverflowError) as problem:
         raise FormatError(
             f"{path}: not a reach table of Manikin: {problem}; remove it, and it is made again"
         ) from problem

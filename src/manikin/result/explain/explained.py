@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.packing import levels_for
 from manikin.engines.starts.inside import bring_in
 
 if TYPE_CHECKING:
@@ -24,13 +25,13 @@ class Explained:
     def choice(self) -> tuple[int, ...]:
         """Of each goal the alternative that was chosen."""
         outcome = self._raw.outcome
-        return (0,) * len(self._raw.asked.own) if outcome is None else outcome.choice
+        return (0,) * len(self._raw.told.asked.own) if outcome is None else outcome.choice
 
     @cached_property
     def packed(self) -> Levels:
         """The goals as they were solved; nobody writes into it."""
         raw = self._raw
-        levels = self._solution.problem.levels_for(raw.request, raw.start)
+        levels = levels_for(self._solution.problem.spec, raw.request.goals, raw.start)
         if raw.anchor is not None:
             levels.mean_start(raw.start, raw.anchor)
         levels.choose(self.choice)

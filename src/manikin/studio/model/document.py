@@ -15,6 +15,7 @@ from manikin.figure import Figure, Pose
 from manikin.figure.human.natural_posture import is_human
 from manikin.goals import Balance, Box, Goal, Outside, Pin
 from manikin.studio.model.source import Source
+from manikin.studio.model.stance import at_ease
 
 _numbers = count(1)
 FEET = ("left_foot", "right_foot")
@@ -210,12 +211,10 @@ def fresh(source: Source, figure: Figure | None = None) -> Document:
     if has_feet(built):
         goals = (Entry(Pin("left_foot")), Entry(Pin("right_foot")), Entry(Balance(hard=True)))
         if is_human(built):
-            from manikin.figure.human import preset
-
-            pose = preset(built, "stand")
-        else:
-            from manikin.retargeting.person import at_ease
-
             pose = at_ease(built)
+        else:
+            from manikin.retargeting import person
+
+            pose = person.at_ease(built)
     q = np.array(pose.q)
     return Document(source, built, _frozen(q), goals)

@@ -7,14 +7,13 @@ of a limb moves this limb alone. Elbows and knees move about the line between th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from manikin.figure import Figure, Pose
-from manikin.figure.human.natural_posture import is_human
 from manikin.figure.shapes import balls_and_eggs
 from manikin.goals import (
     Balance,
@@ -39,12 +38,17 @@ PULL = 25.0
 ACROSS, FACING = 8.0, 8.0
 # What a part is kept by that another's gesture would rather not move.
 STAYS = 4.0
-# A head, a chest or a foot that keeps its direction, softly.
-TURN = 0.3
+# A head, a chest or a foot that keeps its direction, softly; a trunk that stays upright while the hips are led, and one
+# that does not twist while the chest is.
+TURN, UPRIGHT, STRAIGHT = 0.3, 3.0, 3.0
 # The floor is a little below the soles that stand on it, metres.
 UNDER = 0.004
-# Metres that heels or a foot rise while the weight goes over to what still stands.
+# How much less willing joints are to move that a hand's gesture is not about.
+ALOOF = 20.0
+# Metres that heels or a foot rise at least while the weight goes over to what still stands.
 OVER = 0.06
+# Of the way from a sole's edge to its middle: where the weight comes to that goes over to it.
+INSIDE = 0.5
 UP = (0.0, 0.0, 1.0)
 # What of a human would go through the floor first.
 TOUCHING = (
@@ -112,7 +116,12 @@ def gesture(
         found = Gesture(((start, at_point),), frozenset(limb) or None)
     else:
         found = _MAKERS[part.kind](document.pose, part, part.site if by_handle else GRAB, point, turned)
-    keeps = posture(document)
+    held = {entry.goal.site for entry in document.goals if entry.active and isinstance(entry.goal, Pin)}
+    own = [
+        (goal, follow) for goal, follow in found.goals if not (isinstance(goal, Pin) and goal.site in held)
+    ]
+    found = replace(found, goals=own)
+    keeps = posture(document, part, limb)
     return found if keeps is None else replace(found, goals=(*found.goals, (keeps, None)))
 
 
@@ -128,12 +137,23 @@ def _hips(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) ->
     goals: list[tuple[Goal, Follow | None]] = [(height, at_point), (across, at_point), (facing, at_turn)]
     # Feet that nothing pins would rather stay all the same.
     goals += [(_held(pose, f"{side}_foot", 1.0), None) for side in standing(pose.figure, pose.q)]
+    if not turned:
+        goals.append((Orientation("chest", pose.matrix("chest")[:3, :3], weight=UPRIGHT), None))
     return Gesture(goals)
 
 
 def _chest(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
-    found = _end(pose, part, site, point, turned)
-    return Gesture((*found.goals, (_held(pose, "pelvis", STAYS), None)))
+    """Chest or head: the trunk bends over the hips, which stay about where they are and may tilt."""
+    goals = [*_end(pose, part, site, point, turned).goals]
+    goals.append((Position("pelvis", pose.position("pelvis"), weight=STAYS), None))
+    if not turned:
+        goals += [(_unturned(pose, site), None) for site in ("pelvis", "chest")]
+    return Gesture(goals)
+
+
+def _unturned(pose: Pose, site: str) -> Orientation:
+    """The site's left stays to the left: it may tilt forward and back."""
+    return Orientation(site, pose.matrix(site)[:3, :3], axes=(0.0, 1.0, 0.0), weight=STRAIGHT)
 
 
 def _head(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
@@ -161,20 +181,39 @@ def _foot(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) ->
     if not other:
         return Gesture(goals)
     goals.append(_over(pose, other, float(point[2])))
-    return Gesture(goals, drop=_is_feet_balance)
+    return Gesture(goals, free=_below(pose.figure), drop=_is_feet_balance)
 
 
-def _pole(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+def _below(figure: Figure) -> frozenset[str]:
+    """All but the arms, the neck and what hangs from them: they do not balance what legs can."""
+    led = {name for name in figure.dofs if figure.dof(name).joint == "root"}
+    for site in ("chest", "left_foot", "right_foot", "left_toe", "right_toe"):
+        led.update(figure.chain(figure.root, site))
+    return frozenset(led)
+
+
+def _elbow(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    """A pole: the arm swings about the line from shoulder to hand, which stay."""
     figure = pose.figure
-    end = f"{part.side}_{'hand' if part.kind == 'elbow' else 'foot'}"
     goals: list[tuple[Goal, Follow | None]] = [(Position(site, point, weight=PULL), at_point)]
-    if end in figure.sites:
-        frame = pose.matrix(end)
-        goals.append((Pin(end, at=frame), None))
-    if part.kind == "elbow":
-        return Gesture(goals, frozenset(limb_of(figure, part)), drop=lambda goal: _pins(goal, end))
-    goals.append((_held(pose, "pelvis", STAYS), None))
-    return Gesture(goals, drop=lambda goal: _pins(goal, end))
+    hand = f"{part.side}_hand"
+    if hand in figure.sites:
+        goals.append((Pin(hand, at=pose.matrix(hand)), None))
+    return Gesture(goals, frozenset(limb_of(figure, part)))
+
+
+def _knee(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
+    """A pole: the leg swings about the line from hip to foot, which stay; the foot turns on the spot, since no ankle
+    turns about its shank."""
+    foot = f"{part.side}_foot"
+    flat = Pin(foot, axes=("x", "y", "z", "turn_x", "turn_y"), at=pose.matrix(foot))
+    return Gesture(
+        [
+            (Position(site, point, weight=PULL), at_point),
+            (flat, None),
+            (_held(pose, "pelvis", 4.0 * PULL), None),
+        ]
+    )
 
 
 def _pins(goal: Goal, site: str) -> bool:
@@ -187,8 +226,8 @@ _MAKERS: dict[str, Callable[[Pose, Part, str, np.ndarray, bool], Gesture]] = {
     "head": _head,
     "hand": _end,
     "foot": _foot,
-    "elbow": _pole,
-    "knee": _pole,
+    "elbow": _elbow,
+    "knee": _knee,
 }
 
 
@@ -222,16 +261,18 @@ def on_toes(document: Document, raised: np.ndarray) -> Gesture | None:
         goals.append((Orientation(f"{side}_foot", foot[:3, :3], axes=(0.0, 1.0, 0.0), weight=PULL), None))
         goals.append((Orientation(f"{side}_foot", foot[:3, :3], weight=0.02), None))
     goals.append((_center(pose), _toes_over(pose, sides, raised, None)))
+    goals.append((Orientation("chest", pose.matrix("chest")[:3, :3], weight=UPRIGHT), None))
     feet = {f"{side}_foot" for side in sides}
     return Gesture(
         goals,
+        free=_below(figure),
         drop=lambda goal: _is_feet_balance(goal) or (isinstance(goal, Pin) and goal.site in feet),
     )
 
 
-def share(height: float) -> float:
-    """How much of the weight has gone over, smoothly from 0 at no height to 1 at `OVER`."""
-    s = min(max(height / OVER, 0.0), 1.0)
+def share(way: float) -> float:
+    """How much of the weight has gone over, smoothly, after so much of the way."""
+    s = min(max(way, 0.0), 1.0)
     return s * s * (3.0 - 2.0 * s)
 
 
@@ -242,12 +283,33 @@ def _center(pose: Pose) -> CenterOfMass:
 def _over(pose: Pose, sides: Sequence[str], height: float) -> tuple[Goal, Follow]:
     """The centre of mass going over these feet as the handle rises from a height."""
     center = pose.center_of_mass()
-    below = np.mean([pose.position(f"{side}_foot") for side in sides], axis=0)
+    below = np.mean([_nearest_over(pose, side, center) for side in sides], axis=0)
+
+    over = max(OVER, 0.5 * float(np.linalg.norm((below - center)[:2])))
 
     def target(frame: np.ndarray) -> np.ndarray:
-        return np.array(center + share(float(frame[2, 3]) - height) * (below - center))
+        return np.array(center + share((float(frame[2, 3]) - height) / over) * (below - center))
 
     return _center(pose), target
+
+
+def _nearest_over(pose: Pose, side: str, center: np.ndarray) -> np.ndarray:
+    """The point of a foot's sole that the centre of mass comes to first and that carries it well: `INSIDE` of the way
+    from the sole's edge to its middle."""
+    middle = 0.5 * (pose.position(f"{side}_heel") + pose.position(f"{side}_toe"))
+    corners = support(pose, side)
+    across = pose.matrix(f"{side}_foot")[:3, 1] * (1.0, 1.0, 0.0)
+    along = np.cross(across, UP)
+    half = 0.5 * np.ptp((corners - middle) @ across)
+    reach = 0.5 * np.ptp((corners - middle) @ along)
+    off = (center - middle) * (1.0, 1.0, 0.0)
+    x, y = float(off @ along), float(off @ across)
+    part = 1.0 - INSIDE
+    return np.asarray(
+        middle
+        + np.clip(x, -part * reach, part * reach) * along
+        + np.clip(y, -part * half, part * half) * across
+    )
 
 
 def _toes_over(pose: Pose, sides: Sequence[str], raised: np.ndarray, hips: np.ndarray | None) -> Follow:
@@ -259,7 +321,7 @@ def _toes_over(pose: Pose, sides: Sequence[str], raised: np.ndarray, hips: np.nd
     way = (toes - center) * (1.0, 1.0, 0.0)
 
     def target(frame: np.ndarray) -> np.ndarray:
-        over = share(float(frame[2, 3] - raised[2, 3])) * way
+        over = share(float(frame[2, 3] - raised[2, 3]) / OVER) * way
         return np.array(center + over if hips is None else frame[:3, 3] + over)
 
     return target
@@ -281,6 +343,18 @@ def settled(document: Document, goal: Goal) -> Goal | None:
         name for side in SIDES if side in stand or f"{side}_foot" in pinned for name in soles(figure, side)
     ]
     return goal.changed(support=tuple(names)) if names else None
+
+
+def support(pose: Pose, side: str) -> np.ndarray:
+    """The corners of a sole in the world, (N, 3)."""
+    points = Balance(support=soles(pose.figure, side)).settle(pose).points()
+    frames = pose.matrices()
+    return np.array([_framed(pose, frames, name)[:3] @ [*point, 1.0] for name, point in points])
+
+
+def _framed(pose: Pose, frames: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    segment = name.removeprefix("segment:")
+    return np.asarray(frames[segment] if segment != name else pose.matrix(name))
 
 
 def floor(document: Document) -> tuple[Goal, ...]:
@@ -322,8 +396,16 @@ def contacts(figure: Figure) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def posture(document: Document) -> Goal | None:
-    """What those who have no learned posture keep: their joints as they are, where the goals leave them open."""
-    if is_human(document.figure) or not parts(document.figure):
+def posture(document: Document, part: Part | None, limb: Sequence[str]) -> Goal | None:
+    """What a gesture leaves open: joints stay as they are when it begins, the stiffer ones more, and what the gesture
+    is not about `ALOOF` times as much, so that an arm does what an arm can before the trunk moves."""
+    figure = document.figure
+    if not parts(figure):
         return None
-    return Posture(document.pose)
+    own = set(limb)
+    if part is not None and part.kind in ("hand", "elbow"):
+        own = set(limb_of(figure, part))
+    weights = np.array([figure.dof(name).stiffness for name in figure.dofs])
+    if own:
+        weights[[name not in own for name in figure.dofs]] *= ALOOF
+    return Posture(document.pose, weights=weights)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from manikin.figure import Figure
-from manikin.studio.model.parts import part_at
+from manikin.studio.model.parts import SIDES, part_at
 
 Test = Callable[[str], bool]
 _FINGERS = ("thumb", "index", "middle", "ring", "little")
@@ -30,6 +30,7 @@ HUMAN: tuple[tuple[str, Test], ...] = (
     ("whole body", lambda name: name.startswith("root_")),
 )
 MOST = 24
+_HANDS = ("right hand", "left hand")
 
 
 def groups(figure: Figure) -> dict[str, tuple[str, ...]]:
@@ -56,7 +57,24 @@ def _has_humans_names(figure: Figure) -> bool:
 
 def is_finger(figure: Figure, name: str) -> bool:
     """Whether a degree of freedom is one of a person's fingers."""
-    return any(name in groups(figure).get(hand, ()) for hand in ("right hand", "left hand"))
+    return any(name in groups(figure).get(hand, ()) for hand in _HANDS)
+
+
+def idle(figure: Figure, sites: Iterable[str]) -> set[str]:
+    """Degrees of freedom that a person's gestures leave as they are: fingers, and what is no part of a body, as hair,
+    where none of these sites hangs from them; toes under a foot that has a goal."""
+    if not _has_humans_names(figure):
+        return set()
+    known = [site for site in sites if site in figure.sites]
+    led = {name for site in set(known) for name in figure.chain(figure.root, site)}
+    found = groups(figure)
+    others = [names for title, names in found.items() if title in _HANDS or title.startswith("joints")]
+    still = {name for names in others if not led.intersection(names) for name in names}
+    return still | {
+        f"{side}_toes"
+        for side in SIDES
+        if f"{side}_foot" in known and f"{side}_toes" in figure.dofs and f"{side}_toes" not in led
+    }
 
 
 def clinical(figure: Figure, name: str) -> str:

@@ -33,6 +33,7 @@ from manikin.problem import Problem, Session
 from manikin.result import Solution
 from manikin.studio.model.document import Document, Entry
 from manikin.studio.model.gestures import AS_IS, GRAB, Follow, Gesture, floor, settled
+from manikin.studio.model.groups import idle
 
 # Seconds so long that no velocity limit matters: of `dt` only that it goes by one quick search is wanted here.
 AGES = 1e9
@@ -143,6 +144,8 @@ class Poser:
 
     def _free(self, fixed: Iterable[str]) -> list[str] | None:
         still = set(fixed) | self.document.locked
+        if self.gesture is not None or self._moving is not None:
+            still |= idle(self.figure, (goal.site for goal in self.goals if not isinstance(goal, Outside)))
         asked = None if self.gesture is None else self.gesture.free
         if not still and asked is None:
             return None

@@ -14,6 +14,7 @@ from manikin.goals import Aim, Balance, Goal, Pin, Position
 from manikin.studio.model.document import FEET, Document, Entry, Thing
 from manikin.studio.model.parts import soles
 from manikin.studio.model.posing import Poser
+from manikin.studio.model.stance import at_ease
 
 SEAT = "seat"
 TABLE = "table"
@@ -50,7 +51,7 @@ def _based(
 
 
 def _standing(document: Document) -> Document:
-    pose = human_preset(document.figure, "stand")
+    pose = at_ease(document.figure)
     return _based(document, pose, [Pin(foot) for foot in FEET], Balance(hard=True))
 
 

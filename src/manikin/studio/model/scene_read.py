@@ -11,7 +11,6 @@ import numpy as np
 from manikin.errors import FormatError
 from manikin.figure import Figure
 from manikin.files import shown_path
-from manikin.formats.references import References
 from manikin.formats.scene import (
     HUMAN_OPTIONS,
     SECTIONS,
@@ -24,6 +23,7 @@ from manikin.formats.scene.goals import read_entries, read_obstacle
 from manikin.formats.scene.regions import read_region
 from manikin.formats.tables import Table, parse_toml
 from manikin.goals import Box
+from manikin.references import References
 from manikin.studio.model.document import Document, Entry, Key, Thing
 from manikin.studio.model.source import GIVEN, Held, Source
 

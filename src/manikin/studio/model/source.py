@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from manikin.errors import FigureError, ManikinError
 from manikin.figure import Figure
 from manikin.figure.human import human
-from manikin.formats.references import References, inside
+from manikin.references import References, inside
 from manikin.studio.model.state import uploads_folder
 
 if TYPE_CHECKING:

@@ -103,15 +103,17 @@ class Steps:
     def read(self, given: Figure | None = None) -> tuple[list[Labelled], list[Labelled]]:
         """Past and future; a FormatError if the index cannot be read."""
         path = self.folder / "index.json"
+        if not path.exists():
+            return [], []
         try:
-            index = json.loads(path.read_text(encoding="utf-8"))
+            index = json.loads(read_text(path, "list of steps", MOST_BYTES))
             past, future = (
                 [(str(each["label"]), self._stored(each["file"], given)) for each in index[key]]
                 for key in ("past", "future")
             )
-        except (FileNotFoundError, NotADirectoryError):
-            return [], []
-        except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError) as problem:
+        except FormatError:
+            raise
+        except (ValueError, RecursionError, TypeError, KeyError, AttributeError) as problem:
             raise FormatError(f"{path}: cannot be read: {problem!r}") from None
         return list(past), list(future)
 

@@ -47,7 +47,7 @@ THREADS, MOST_BLOCKS = 64, 8
 def suits(work: Work) -> bool:
     """Whether the card takes this problem: plain goals, linear constraints with some width."""
     fast = work.fast
-    if fast is None or work.targets is None:
+    if fast is None:
         return False
     space = work.packed.sections.space
     return bool((space.row_upper - space.row_lower > 1e-3).all())
