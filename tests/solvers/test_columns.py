@@ -70,7 +70,6 @@ def test_limbs_that_follow_each_other_have_all_their_columns_in_common(arranged)
 
 def test_nothing_is_arranged_for_no_terms():
     tree = layout.sections(*layout.empty()).tree
-    parts = layout.sections(*layout.empty()).parts
-    found, tie = module.arrange(tree, parts, np.zeros(1, np.int64), np.zeros(0, np.int64), 3)
+    found, tie = module.arrange(tree, np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int64), 3)
     assert found.strips == 0
     assert len(tie) == 0

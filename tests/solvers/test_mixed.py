@@ -8,6 +8,7 @@ from tests.mixtures import broken, figure, goals, pose
 from tests.problems import work_of
 
 import manikin as mk
+from manikin.engines.levels import Descent
 
 
 def mixture(seed: int):
@@ -29,7 +30,7 @@ def compared(seed: int) -> tuple[list[str], bool, bool]:
     levels = work_of(problem).levels
     if levels is not None:
         levels.mean_start(start.q)
-        careful = levels.run(np.array(start.q), quick_failed=True).reached
+        careful = Descent(levels).run(np.array(start.q), quick_failed=True).reached
     return wrong, found.reached, careful
 
 

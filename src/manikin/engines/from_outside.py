@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.levels import ended_at
 from manikin.engines.raw import STATUSES
 from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.plan.methods import methods
@@ -24,7 +25,7 @@ def from_outside(work: Work, request: Request, begun: np.ndarray, asked: Options
     deadline = None if asked.time_limit is None else begin + asked.time_limit
     ended = methods()[asked.method].run(work.spec, begun, asked.options, deadline, work.run.anchor)
     levels = work.levels
-    outcome = None if levels is None else levels.ended_at(ended.q, ended.choice)
+    outcome = None if levels is None else ended_at(levels, ended.q, ended.choice)
     misses = ended.misses if outcome is None else outcome.misses
     out = np.empty(OUT_ERRORS + len(misses))
     status = STATUSES.index(ended.status)

@@ -7,8 +7,9 @@ from time import perf_counter
 
 import numpy as np
 
-from manikin.engines.levels import HARD, HARD_TOLERANCE, Levels, Outcome
+from manikin.engines.levels import Descent, Outcome, infeasible, judge, softened
 from manikin.engines.nonlinear import bring_in_fixed
+from manikin.engines.packed_levels import HARD, HARD_TOLERANCE, Levels
 from manikin.engines.starts.inside import bring_in
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import allocate_descent
@@ -44,11 +45,12 @@ def solve_levels(
     """
     packed = levels.packed
     if not bring_in(packed, q):
-        outcome = levels.infeasible(q)
+        outcome = infeasible(levels, q)
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
     for begun in (q,) if end is None else (q, end):
         bring_in_fixed(packed, begun)
-    best = levels.run(q, deadline, quick_failed=quick_failed, end=end)
+    descent = Descent(levels, deadline)
+    best = descent.run(q, quick_failed=quick_failed, end=end)
     tried = 1
     further = _with_softened(levels, best, q, starts, deadline)
     while True:
@@ -65,7 +67,7 @@ def solve_levels(
         tried += 1
         if bring_in(packed, begun):
             bring_in_fixed(packed, begun)
-            found = levels.run(begun, deadline, _CHOICES_AGAIN)
+            found = descent.run(begun, _CHOICES_AGAIN)
             spent = best.iterations + found.iterations, best.evaluations + found.evaluations
             if found.better_than(best):
                 best = found
@@ -89,9 +91,8 @@ def _mend(levels: Levels, best: Outcome) -> None:
     if bring_in(packed, best.q):
         levels.choose(best.choice)
         levels.measure(best.q)
-        off = np.abs(levels.outside()[(levels.M.level == HARD) & (levels.M.weight > 0.0)])
-        best.hard_miss = float(off.max(initial=0.0))
-        levels.judge(best)
+        best.hard_miss = levels.hard_miss()
+        judge(levels, best)
     packed.notes = notes
 
 
@@ -100,7 +101,7 @@ def _with_softened(
 ) -> Iterator[np.ndarray]:
     """The further starts, first of them where a solve from q ends that may pass through hard regions."""
     levels.choose(best.choice)
-    beyond = None if best.reached else levels.softened(q, deadline)
+    beyond = None if best.reached else softened(levels, q, deadline)
     if beyond is not None:
         yield beyond
     yield from starts

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.levels import Levels
 from manikin.engines.mixed import Mixed, pull_of
+from manikin.engines.packed_levels import Levels
 from manikin.figure import Pose
 from manikin.goals import Objective
 from manikin.residuals import Block

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.levels import Descent, Outcome, infeasible
 from manikin.engines.starts.inside import bring_in, not_finite
 from manikin.errors import PoseError, SolveError
 from manikin.kernels.memory import layout
@@ -32,11 +33,11 @@ from manikin.kernels.residuals.errors import AXES, POINT
 from manikin.kernels.search import layout as lm_layout
 from manikin.kernels.search.damped import lm
 from manikin.kernels.search.lanes import END_X
-from manikin.plan.columns import arrange
+from manikin.plan.columns import arrange, drives_of, one_each
 from manikin.plan.packing import BEYOND, FARTHEST
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels, Outcome
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.starts.six_axis_seeds import SixHinges
     from manikin.plan.packing import Packed
 
@@ -74,17 +75,12 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
     variables = len(packed.variables)
     place = np.full(len(space.lower), -1)
     place[packed.variables] = np.arange(variables)
-    drives = np.flatnonzero(place[tree.drive_dof] >= 0)
-    drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
-    count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
-    first = np.concatenate(([0], np.cumsum(count)))
-    which, coefficient = place[tree.drive_dof[drives]], tree.drive_coefficient[drives]
-    scaled = coefficient * np.sqrt(space.metric[packed.variables])[which]
-    columns, tie = arrange(tree, packed.sections.parts, first, which, variables)
-    # An axis value without a drive gets one that counts nothing: mostly there is then one a value.
-    alone = first[:-1][count == 0]
-    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
-    first = np.concatenate(([0], np.cumsum(np.maximum(count, 1))))
+    drive = drives_of(tree, place)
+    scaled = drive[2] * np.sqrt(space.metric[packed.variables])[drive[1]]
+    kinds = packed.sections.parts.kind
+    columns, tie = arrange(tree, packed.sections.parts.motion, *drive[:2], variables)
+    columns = columns._replace(strips=sum(3 if kind == AXES else 1 for kind in kinds))
+    first, which, coefficient = one_each(*drive) if variables else drive
     ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
     bounds = lm_layout.bounds(ints, reals)
     bounds.true_lower[:] = space.lower[packed.variables]
@@ -305,7 +301,7 @@ def go_on(
     figure = packed.origin[0]
     if task in (TIDY, REPAIR):
         q[:] = np.clip(start, figure.lower, figure.upper)
-        report(fast.rows().infeasible(q), out)
+        report(infeasible(fast.rows(), q), out)
     elif deadline is None or perf_counter() < deadline:
         descend(packed, fast, start, q[packed.variables], q, out, deadline)
 
@@ -329,7 +325,7 @@ def descend(
     if not (np.abs(q) < FARTHEST).all():
         return
     spent = out[_COUNTS].copy()
-    found = fast.rows().descend(q.copy(), deadline)
+    found = Descent(fast.rows(), deadline).down(q.copy())
     q[:] = found.q
     report(found, out)
     out[_COUNTS] += spent

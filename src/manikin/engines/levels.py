@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines import functions
 from manikin.engines.mixed import anchored
-from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, PackedLevels
+from manikin.engines.model_descent import ModelDescent
+from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, Levels
 from manikin.engines.starts.choices import in_order
+from manikin.kernels.damped.layout import LAST
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import (
     AT_END,
@@ -31,7 +34,6 @@ from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
 from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
 from manikin.kernels.search.damped import FLAT, SLOW, SPENT
-from manikin.kernels.search.mixed_layout import G_LAST
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed
@@ -82,13 +84,21 @@ class Outcome:
         return False
 
 
-class Levels(PackedLevels):
-    """Goals and their ranks, and the descent from level to level."""
+class Descent:
+    """Goals in levels, solved from one start or several, by whichever alternatives serve.
+
+    quick: whether alternatives are only compared. ends: where the quick search ended, by the alternatives.
+    held: of functions of levels that are done, the least value and the most that each may have.
+    """
+
+    def __init__(self, levels: Levels, deadline: float | None = None) -> None:
+        self.levels, self.deadline, self.quick = levels, deadline, False
+        self.ends: dict[tuple[int, ...], np.ndarray] = {}
+        self.held: dict[int, tuple[float, float]] = {}
 
     def run(
         self,
         q: np.ndarray,
-        deadline: float | None = None,
         most: int | None = None,
         *,
         quick_failed: bool = False,
@@ -98,31 +108,27 @@ class Levels(PackedLevels):
 
         quick_failed: whether the quick search has, from here; end: where it ended.
         """
-        choices = in_order(self, q)[:most]
-        self._ends = {} if end is None else {tuple(choices[0]): end}
-        if not quick_failed:
-            found = self._quickly(q, choices[:_NEAREST], deadline)
+        if self.levels.functions:
+            functions.check_gradients(self.levels, q)
+        choices = in_order(self.levels, q)[:most]
+        self.ends = {} if end is None else {tuple(choices[0]): end}
+        if not (quick_failed or self.levels.functions):  # the quick search knows none
+            found = self._quickly(q, choices[:_NEAREST])
             if found is not None:
                 return found
-        best = self._best_of(q, choices[:_NEAREST], None, deadline)
+        best = self._best_of(q, choices[:_NEAREST], None)
         others = choices[_NEAREST:]
-        if best.reached or not others or _late(deadline):
+        if best.reached or not others or _late(self.deadline):
             return best
         if len(others) > _MANY:
-            others = self._promising(q, others, deadline)
-        return self._best_of(q, others, best, deadline)
+            others = self._promising(q, others)
+        return self._best_of(q, others, best)
 
-    def _best_of(
-        self,
-        q: np.ndarray,
-        choices: Sequence[tuple[int, ...]],
-        best: Outcome | None,
-        deadline: float | None,
-    ) -> Outcome:
+    def _best_of(self, q: np.ndarray, choices: Sequence[tuple[int, ...]], best: Outcome | None) -> Outcome:
         """The best of these choices and of what there is, or the first that meets every goal."""
         for choice in choices:
-            self.choose(choice)
-            found = self._run(self._beginning(q, choice), deadline)
+            self.levels.choose(choice)
+            found = self.down(self._beginning(q, choice))
             found.choice = tuple(choice)
             if best is not None:
                 found.iterations += best.iterations
@@ -132,15 +138,15 @@ class Levels(PackedLevels):
             else:
                 assert best is not None
                 best.iterations, best.evaluations = found.iterations, found.evaluations
-            if best.reached or _late(deadline):
+            if best.reached or _late(self.deadline):
                 break
         assert best is not None
         return best
 
     def _anchored(self) -> Mixed:
-        """The quick search, from starts that mean what `mean_start` was told."""
-        mixed = self.mixed
-        objectives, kept = self.meant
+        """The quick search, from starts that mean what `Levels.mean_start` was told."""
+        mixed = self.levels.mixed
+        objectives, kept = self.levels.meant
         anchored(mixed, kept)
         mixed.table[T_RUN], mixed.table[T_START] = ANCHORED, objectives.ctypes.data
         return mixed
@@ -150,107 +156,81 @@ class Levels(PackedLevels):
 
         What lower levels want makes no difference to what the first one reaches.
         """
-        end = self._ends.get(tuple(choice))
-        asked = [level for level in self.levels() if HARD < level < self.last]
-        if len(asked) > 1 and not self.has_functions:
+        levels, end = self.levels, self.ends.get(tuple(choice))
+        asked = [level for level in levels.levels() if HARD < level < levels.last]
+        if len(asked) > 1 and not levels.functions:
             mixed = self._anchored()
-            mixed.settle(self)
+            mixed.settle(levels)
             block = np.empty(mixed.size)
-            mixed.ints[G_LAST] = asked[1]
-            task = mixed.search(mixed.table, q, block, 1, np.inf)
-            mixed.ints[G_LAST] = self.last
+            mixed.ints[LAST] = asked[1]
+            task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
+            mixed.ints[LAST] = levels.last
             end = mixed.ended(block)[0] if task in (DONE, SLOW, FLAT, SPENT) else None
         return (q if end is None else end).copy()
 
-    def _promising(
-        self, q: np.ndarray, choices: list[tuple[int, ...]], deadline: float | None
-    ) -> list[tuple[int, ...]]:
+    def _promising(self, q: np.ndarray, choices: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
         """Of many choices those that a few steps bring farthest; the first that they meet, if there is one."""
         ends = []
         self.quick = True
         for place, choice in enumerate(choices):
-            self.choose(choice)
-            found = self._run(q.copy(), deadline)
+            self.levels.choose(choice)
+            found = self.down(q.copy())
             ends.append((found.potentials, place))
-            if found.reached or _late(deadline):
+            if found.reached or _late(self.deadline):
                 break
         self.quick = False
         if found.reached:
             return [choices[ends[-1][1]]]
         return [choices[place] for _, place in sorted(ends)[:_KEPT]]
 
-    def softened(self, q: np.ndarray, deadline: float | None = None) -> np.ndarray | None:
-        """Where a solve from q ends that may pass through what hard regions forbid; None where there is nothing such.
-
-        A start beyond an obstacle that the descent cannot get around.
-        """
-        zones = self.M.lower < self.M.upper
-        hard = zones & (self.M.level == HARD) & (self.M.weight > 0.0)
-        if not hard.any():
-            return None
-        self.M.level[hard] = FIRST
-        found = self._run(q.copy(), deadline)
-        self.M.level[hard] = HARD
-        return found.q
-
-    def _quickly(
-        self, q: np.ndarray, choices: Sequence[tuple[int, ...]], deadline: float | None
-    ) -> Outcome | None:
+    def _quickly(self, q: np.ndarray, choices: Sequence[tuple[int, ...]]) -> Outcome | None:
         """What the quick search finds for the first of these choices that it reaches; objectives that a step cannot
         follow are left to the careful descent from there.
         """
-        mixed = self._anchored()
+        mixed, levels = self._anchored(), self.levels
         for choice in choices:
-            self.choose(choice)
-            mixed.settle(self)
+            levels.choose(choice)
+            mixed.settle(levels)
             block = np.empty(mixed.size)
-            task = mixed.search(mixed.table, q, block, 1, np.inf)
+            task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
             end, out = mixed.ended(block)
             if task != DONE:
                 if task in (SLOW, FLAT, SPENT):
-                    self._ends[tuple(choice)] = end.copy()
+                    self.ends[tuple(choice)] = end.copy()
                 continue
             if mixed.pull.complete:
-                outcome = Outcome(end.copy(), levels=self.levels())
-                outcome.statuses = [MET] * len(self.levels())
-                outcome.potentials = [0.0] * len(self.levels())
+                met = len(levels.levels())
+                outcome = Outcome(end.copy(), [0.0] * met, [MET] * met, levels=levels.levels())
             else:
-                outcome = self._run(end.copy(), deadline)
+                outcome = self.down(end.copy())
             outcome.choice = tuple(choice)
             outcome.iterations += int(out[OUT_ITERATIONS])
             outcome.evaluations += int(out[OUT_EVALUATIONS])
-            self.measure(outcome.q)
-            self.judge(outcome)
+            levels.measure(outcome.q)
+            judge(levels, outcome)
             if outcome.reached:
                 return outcome
         return None
 
-    def descend(self, q: np.ndarray, deadline: float | None = None) -> Outcome:
-        """The descent alone from q, which it moves, with the alternatives that are chosen."""
-        return self._run(q, deadline)
-
-    def infeasible(self, q: np.ndarray) -> Outcome:
-        """What is said of a start that no linear constraint lets begin."""
-        self.measure(q)
-        found = Outcome(q, [0.0], [INFEASIBLE], choice=tuple(self.chosen), levels=self.levels())
-        self.judge(found)
-        found.reached = False
-        return found
-
-    def _run(self, q: np.ndarray, deadline: float | None) -> Outcome:
-        D, M = self.D, self.M
-        levels = self.levels()
+    def down(self, q: np.ndarray) -> Outcome:
+        """The descent alone from q, which it moves, from level to level, with the alternatives that are chosen."""
+        D, M = self.levels.D, self.levels.M
+        levels = self.levels.levels()
         outcome = Outcome(q, levels=levels)
         D.held_lower[:], D.held_upper[:], D.heavy[:] = M.lower, M.upper, 0.0
+        self.held = {}
         for level in levels:
-            status = self._one_level(outcome, level, deadline)
+            status = (
+                self._with_functions(outcome, level)
+                if self.levels.functions
+                else self._one_level(outcome, level)
+            )
             if level == HARD:
-                mine = (M.level == level) & (M.weight > 0.0)
-                outcome.hard_miss = float(np.abs(self.outside()[mine]).max(initial=0.0))
+                outcome.hard_miss = self.levels.hard_miss()
                 status = MET if outcome.hard_miss <= HARD_TOLERANCE else status
             outcome.statuses.append(status)
             outcome.potentials.append(float(D.state[POTENTIAL]))
-            if status != MET and outcome.at_end is None and level < self.last:
+            if status != MET and outcome.at_end is None and level < self.levels.last:
                 outcome.at_end, outcome.linear = D.vector[AT_END].copy(), D.linear.copy()
             if level == levels[-1]:
                 break
@@ -258,16 +238,16 @@ class Levels(PackedLevels):
                 self._hold(M.level == level, status)
             elif status != MET:
                 break
-            if _late(deadline):
+            if _late(self.deadline):
                 outcome.statuses.append(STOPPED)  # of the level that comes next, if one does
                 break
         outcome.potentials += [np.inf] * (len(levels) - len(outcome.potentials))
-        self.judge(outcome)
+        judge(self.levels, outcome)
         return outcome
 
     def _hold(self, mine: np.ndarray, status: int) -> None:
         """Hold the measures of a level that is done for those below it: where they are, or by a large weight."""
-        D, M = self.D, self.M
+        D, M = self.levels.D, self.levels.M
         if status == MET:
             one = M.lower == M.upper
             D.held_lower[mine] = np.where(one, M.value, np.minimum(M.lower, M.value))[mine]
@@ -275,48 +255,91 @@ class Levels(PackedLevels):
         else:
             D.heavy[mine] = _HEAVY
 
-    def _one_level(self, outcome: Outcome, level: int, deadline: float | None) -> int:
+    def _one_level(self, outcome: Outcome, level: int) -> int:
         """Descend on one level."""
-        return self._descend(outcome, level, deadline)
-
-    def _descend(self, outcome: Outcome, level: int, deadline: float | None) -> int:
-        D = self.D
-        budget = _QUICK_STEPS if self.quick else self.budget
-        large = len(self.packed.variables) > _LARGE
+        levels, state = self.levels, self.levels.D.state
+        budget = _QUICK_STEPS if self.quick else levels.budget
+        large = len(levels.packed.variables) > _LARGE
         # Between calls Python sees Ctrl-C, and the clock.
         chunk = min(budget, _STEPS_A_CALL if large else budget)
-        if deadline is not None:
+        if self.deadline is not None:
             chunk = min(budget, _TIMED_IF_LARGE if large else _TIMED)
         used = 0
         while True:
-            status = int(descend(*self.arrays, outcome.q, level, chunk, float(used > 0)))
-            outcome.iterations += int(D.state[ITERATIONS])
-            outcome.evaluations += int(D.state[EVALUATIONS])
+            status = int(descend(*levels.arrays, outcome.q, level, chunk, float(used > 0)))
+            outcome.iterations += int(state[ITERATIONS])
+            outcome.evaluations += int(state[EVALUATIONS])
             used += chunk
-            if status != STOPPED or D.state[ITERATIONS] < chunk or used >= budget or _late(deadline):
+            if status != STOPPED or state[ITERATIONS] < chunk or used >= budget or _late(self.deadline):
                 return status
 
-    def ended_at(self, q: np.ndarray, choice: tuple[int, ...]) -> Outcome:
-        """What there is to say of a pose that another method found, by these alternatives."""
-        outcome = Outcome(q, choice=choice, levels=self.levels())
-        self.choose(choice)
-        self.measure(q)
-        self.judge(outcome)
-        return outcome
+    def _with_functions(self, outcome: Outcome, level: int) -> int:
+        """Descend on one level, models renewed while that helps, with the functions of higher levels held."""
+        levels = self.levels
+        on = functions.switched_on(levels)
+        at = {number: int(levels.M.level[levels.measuring.rows(number).start]) for number in on}
+        own = [number for number in on if at[number] == level]
+        above = {number: self.held[number] for number in on if at[number] < level}
+        if not own and not above:
+            return self._one_level(outcome, level)
+        try:
+            status = ModelDescent(levels, outcome, level, own, above, self.deadline, self.quick).run()
+        finally:
+            for number in on:
+                functions.write_rows(levels, number, levels.parts[number], levels.level(number))
+        levels.D.state[POTENTIAL] = functions.total(levels, level, own)
+        for number in own:
+            value, tolerance = functions.value(levels, number), levels.allowed(number)
+            slack = 1e-9 * (1.0 + value) if value > tolerance else 0.1 * tolerance
+            most = max(value, min(value + slack, tolerance if value <= tolerance else np.inf))
+            self.held[number] = value, most
+        return status
 
-    def judge(self, outcome: Outcome) -> None:
-        """Misses of the chosen parts, and whether all that counts is reached."""
-        misses = self.part_misses()
-        kept, reached = [], True
-        for place, alternatives in enumerate(self.choices):
-            for number in alternatives[self.chosen[place]]:
-                miss = float(misses[number])
-                kept.append(miss)
-                if self.active[place]:
-                    reached = reached and miss <= self.allowed(number)
-        for number, level in self.always:  # a loop that stays open; cones are never left
-            if level == HARD:
-                outcome.hard_miss = max(outcome.hard_miss, float(misses[number]))
-                reached = reached and misses[number] <= HARD_TOLERANCE
-        outcome.misses = np.array(kept)
-        outcome.reached = reached
+
+def softened(levels: Levels, q: np.ndarray, deadline: float | None = None) -> np.ndarray | None:
+    """Where a solve from q ends that may pass through what hard regions forbid; None where there is nothing such.
+
+    A start beyond an obstacle that the descent cannot get around.
+    """
+    zones = levels.M.lower < levels.M.upper
+    hard = zones & (levels.M.level == HARD) & (levels.M.weight > 0.0)
+    if not hard.any():
+        return None
+    levels.M.level[hard] = FIRST
+    found = Descent(levels, deadline).down(q.copy())
+    levels.M.level[hard] = HARD
+    return found.q
+
+
+def infeasible(levels: Levels, q: np.ndarray) -> Outcome:
+    """What is said of a start that no linear constraint lets begin."""
+    found = ended_at(levels, q, tuple(levels.chosen))
+    found.potentials, found.statuses, found.reached = [0.0], [INFEASIBLE], False
+    return found
+
+
+def ended_at(levels: Levels, q: np.ndarray, choice: tuple[int, ...]) -> Outcome:
+    """What there is to say of a pose by these alternatives, whoever found it."""
+    outcome = Outcome(q, choice=choice, levels=levels.levels())
+    levels.choose(choice)
+    levels.measure(q)
+    judge(levels, outcome)
+    return outcome
+
+
+def judge(levels: Levels, outcome: Outcome) -> None:
+    """Misses of the chosen parts, and whether all that counts is reached."""
+    misses = levels.part_misses()
+    kept, reached = [], True
+    for place, alternatives in enumerate(levels.choices):
+        for number in alternatives[levels.chosen[place]]:
+            miss = float(misses[number])
+            kept.append(miss)
+            if levels.active[place]:
+                reached = reached and miss <= levels.allowed(number)
+    for number, level in levels.always:  # a loop that stays open; cones are never left
+        if level == HARD:
+            outcome.hard_miss = max(outcome.hard_miss, float(misses[number]))
+            reached = reached and misses[number] <= HARD_TOLERANCE
+    outcome.misses = np.array(kept)
+    outcome.reached = reached

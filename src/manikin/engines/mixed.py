@@ -1,4 +1,4 @@
-"""The quick search over rows of every kind, prepared for one problem: what `kernels.search.mixed` reads and leaves."""
+"""The damped search for goals of every kind, prepared for one problem: what `kernels.damped.general` reads."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.errors import PoseError
-from manikin.kernels.memory.lane_tools import aligned_zeros
+from manikin.kernels.damped import layout
+from manikin.kernels.damped.general import general
 from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
 from manikin.kernels.memory.state import REFUSED
 from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.kernels.search import mixed_layout as layout
+from manikin.kernels.residuals.kinds import KINDS
 from manikin.kernels.search.layout import table
-from manikin.kernels.search.mixed import mixed
+from manikin.plan.columns import arrange, drives_of, one_each
 from manikin.plan.packing import BEYOND
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares
-    from manikin.engines.packed_levels import PackedLevels
+    from manikin.engines.packed_levels import Levels
     from manikin.figure import Figure
     from manikin.plan.packing import Packed
     from manikin.residuals import Block
 
 #: Steps after which it gives up.
 BUDGET = 60
-#: Rows that one step asks for, and rows that hold it, at most; more are left to the careful descent.
+#: Slow steps running after which it gives up.
+PATIENCE = 10
+#: Single rows that matter to one step, at most; more are left to the descent.
 MOST = 160
 # Of the mean weight of an objective: what a coordinate that it does not mind weighs.
 _UNMINDED = 1e-6
@@ -115,7 +118,60 @@ def anchored(search: LeastSquares | Mixed, anchor: np.ndarray) -> bool:
     table, block = search.table.copy(), np.empty(search.size)
     table[T_BUDGET], table[T_RUN], table[T_START] = 0, FRESH, 0
     anchor = np.require(anchor, requirements=["C", "W"])
-    return search.alone(table, anchor, block, 1, np.inf) != REFUSED
+    return search.alone(table, anchor, block, search.patience, np.inf) != REFUSED
+
+
+def _laid_out(levels: Levels, scale: np.ndarray, idle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """G and H of `kernels.damped.layout`: what drives what, and the chains of the parts that may be residuals."""
+    packed, m = levels.packed, levels.measuring.sections
+    tree, dofs = packed.sections.tree, levels.figure.n
+    variable_of = np.full(dofs, -1, np.int64)
+    variable_of[packed.variables] = np.arange(len(packed.variables))
+    drive = drives_of(tree, variable_of)
+    kinds = np.array([KINDS[part.kind].strip for part in levels.parts], np.int64)
+    residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0))
+    columns, tie = arrange(tree, m.motion[residuals], *drive[:2], len(packed.variables))
+    share = drive[2] * scale[drive[1]]
+    first, which, coefficient = one_each(*drive) if len(packed.variables) else drive
+    listed = len(packed.couplings) + min(len(m.value), MOST)
+    values, n = len(tree.offset), len(packed.variables)
+    counts = {
+        layout.MOTIONS: len(tree.parent) - 1,
+        layout.VALUES: values,
+        layout.PADDED: layout.whole(values),
+        layout.DRIVES: len(which),
+        layout.DOFS: dofs,
+        layout.VARIABLES: n,
+        layout.PARTS: len(levels.parts),
+        layout.RESIDUALS: len(residuals),
+        layout.STRIPS: len(residuals) + -(-listed // 3),
+        layout.CHAINS: len(columns.length),
+        layout.WIDE: n,
+        layout.ENTRIES: len(columns.motion),
+        layout.LINEAR: len(packed.couplings),
+        layout.ROWS: len(m.value),
+        layout.LISTED: listed,
+        layout.IDLE: len(idle),
+        layout.SINGLE: int(np.array_equal(first, np.arange(values + 1))),
+        layout.LAST: levels.last,
+    }
+    ints, reals = layout.allocate(counts)
+    drives, chains, strips = (
+        layout.sections(made, ints, reals) for made in (layout.Drives, layout.Chains, layout.Strips)
+    )
+    drives.first[:], drives.which[:], drives.variable_of[:] = first, which, variable_of
+    drives.coefficient[:] = coefficient
+    drives.scaled[:] = coefficient * scale[which]
+    chains.length[:], chains.first[:], chains.shared[:] = columns.length, columns.begin, columns.shared
+    chains.variable[:, : columns.variable.shape[1]], chains.place[:] = columns.variable, columns.place
+    chains.motion[:], chains.component[:] = columns.motion, columns.component
+    chains.column[:] = columns.column
+    chains.share[:] = np.append(share, 0.0)[tie]
+    order = columns.order
+    strips.of_part[:], strips.of_motion[:] = residuals[order], m.motion[residuals][order]
+    strips.of_kind[:] = kinds[residuals][order]
+    strips.of_chain[:], strips.of_group[:] = columns.block, columns.group
+    return ints, reals
 
 
 class Mixed:
@@ -125,50 +181,28 @@ class Mixed:
     Coordinates that the pull minds and no part moves are idle: they go where it leads without any step.
     """
 
-    patience, elsewhere = 1, np.inf
+    patience, elsewhere = PATIENCE, np.inf
 
     def __init__(
-        self, levels: PackedLevels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
+        self, levels: Levels, pull: Pull, tell: np.ndarray | None = None, told: int | None = None
     ) -> None:
         packed, measuring, figure = levels.packed, levels.measuring, levels.figure
-        tree, space = packed.sections.tree, packed.sections.space
+        space = packed.sections.space
         variables = self.variables = packed.variables
-        n = len(variables)
-        variable_of = np.full(figure.n, -1, np.int64)
-        variable_of[variables] = np.arange(n)
-        scale = self._scale(pull, space.metric[variables], variables)
-        drives = np.flatnonzero(variable_of[tree.drive_dof] >= 0)
-        drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
-        first = np.concatenate(
-            ([0], np.cumsum(np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))))
-        )
-        which = variable_of[tree.drive_dof[drives]]
-        m = measuring.sections
         if tell is None or told is None:
             told = sum(len(alternative) for choice in levels.choices for alternative in choice)
             tell = np.where(np.arange(len(levels.parts)) < told, np.arange(len(levels.parts)), -1)
-        idle = self._idle(pull, packed, variable_of)
-        follows = np.array([part.follows for part in levels.parts], np.int64)
-        rows = len(m.value)
-        counts = {
-            layout.G_VARIABLES: n,
-            layout.G_LINEAR: len(packed.couplings),
-            layout.G_ROWS: rows,
-            layout.G_VALUES: len(tree.offset),
-            layout.G_DRIVES: len(drives),
-            layout.G_PARTS: len(levels.parts),
-            layout.G_TOLD: told,
-            layout.G_MOST: min(max(rows, 1), MOST),
-            layout.G_DOFS: figure.n,
-            layout.G_LAST: levels.last,
-            layout.G_IDLE: len(idle),
-        }
-        self.ints, reals = layout.allocate_mixed(counts, first, which, follows, variable_of, tell, idle)
-        self.reals = aligned_zeros(len(reals))
-        coefficient, bounds, limits, resting = layout.mixed_parameters(self.ints, self.reals)
-        resting.low[:] = np.clip(pull.low[idle], figure.lower[idle], figure.upper[idle])
-        resting.high[:] = np.clip(pull.high[idle], figure.lower[idle], figure.upper[idle])
-        coefficient[:] = tree.drive_coefficient[drives] * scale[which]
+        scale = self._scale(pull, space.metric[variables], variables)
+        idle = self._idle(pull, packed, figure.n)
+        self.ints, self.reals = _laid_out(levels, scale, idle)
+        bounds, limits, parts = (
+            layout.sections(made, self.ints, self.reals)
+            for made in (layout.Bounds, layout.Limits, layout.Parts)
+        )
+        parts.tell[:], parts.idle[:] = tell, idle
+        parts.follows[:] = [part.follows for part in levels.parts]
+        parts.idle_low[:] = np.clip(pull.low[idle], figure.lower[idle], figure.upper[idle])
+        parts.idle_high[:] = np.clip(pull.high[idle], figure.lower[idle], figure.upper[idle])
         bounds.true_lower[:] = np.clip(space.lower[variables], -BEYOND, BEYOND)
         bounds.true_upper[:] = np.clip(space.upper[variables], -BEYOND, BEYOND)
         bounds.wraps[:] = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
@@ -179,10 +213,10 @@ class Mixed:
         bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
         bounds.stays[:] = pull.stays[variables]
         # Whether anything means where it is: rows, a pull to the start, a base that is led back to where it stood.
-        self.anchors = bool(bounds.stays.any() or follows.any() or pull.to_start)
+        self.anchors = bool(bounds.stays.any() or parts.follows.any() or pull.to_start)
         limits.option[layout.PULL_TO_START] = pull.to_start
         limits.option[layout.PULL_TO_THE_END] = pull.to_the_end
-        self.pull, self.limits, self.bounds, self.resting = pull, limits, bounds, resting
+        self.pull, self.limits, self.bounds, self.parts = pull, limits, bounds, parts
         self._idly = idle, figure.lower[idle], figure.upper[idle], figure.velocity[idle]
         self.reported = OUT_ERRORS + told
         self.size = self.reported + 2 * figure.n
@@ -197,15 +231,15 @@ class Mixed:
             self.reals,
         )
         self.table = table(BUDGET, *self.arrays)
-        self.search = self.alone = mixed
+        self.search = self.alone = general
 
     @staticmethod
-    def _idle(pull: Pull, packed: Packed, variable_of: np.ndarray) -> np.ndarray:
+    def _idle(pull: Pull, packed: Packed, dofs: int) -> np.ndarray:
         """The free coordinates that only the pull moves, where that is all that is preferred."""
         if not pull.to_the_end or pull.to_start or not pull.complete:
             return np.zeros(0, np.int64)
-        free = packed.origin[1]
-        return np.flatnonzero(free & (pull.weight > 0.0) & (variable_of < 0))
+        vary = np.isin(np.arange(dofs), packed.variables)
+        return np.flatnonzero(packed.origin[1] & (pull.weight > 0.0) & ~vary)
 
     @staticmethod
     def _scale(pull: Pull, metric: np.ndarray, variables: np.ndarray) -> np.ndarray:
@@ -219,7 +253,7 @@ class Mixed:
         mean = float(weight[minded].mean())
         return 1.0 / np.sqrt(np.where(minded, weight / mean, _UNMINDED / metric))
 
-    def settle(self, levels: PackedLevels) -> None:
+    def settle(self, levels: Levels) -> None:
         """Take over what counts as met, after goals were written."""
         self.limits.stop[:] = levels.D.stop
         self.limits.allowed[:] = [levels.allowed(number) for number in range(len(levels.parts))]
@@ -244,17 +278,17 @@ class Mixed:
     def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
         block = np.empty(self.size)
-        resting, (dofs, lower, upper, velocity) = self.resting, self._idly
-        low, high = resting.low.copy(), resting.high.copy()
+        parts, (dofs, lower, upper, velocity) = self.parts, self._idly
+        low, high = parts.idle_low.copy(), parts.idle_high.copy()
         begun = np.clip(start[dofs], lower, upper)
-        resting.low[:] = np.minimum(low, begun + velocity * seconds)
-        resting.high[:] = np.maximum(high, begun - velocity * seconds)
+        parts.idle_low[:] = np.minimum(low, begun + velocity * seconds)
+        parts.idle_high[:] = np.maximum(high, begun - velocity * seconds)
         self.limits.option[layout.SECONDS] = seconds
         try:
-            task = self.search(self.table, start, block, 1, np.inf)
+            task = self.search(self.table, start, block, self.patience, np.inf)
         finally:
             self.limits.option[layout.SECONDS] = 0.0
-            resting.low[:], resting.high[:] = low, high
+            parts.idle_low[:], parts.idle_high[:] = low, high
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
         return task, block

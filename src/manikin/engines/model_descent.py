@@ -1,5 +1,9 @@
 """The descent on one level with models of its potentials, those of higher levels held.
 
+A Potential of a higher level is held: where the frame may not move without changing its value, it is kept, and the
+value that a curved way has lost is brought back before the point counts. It gets no worse than it was when its level
+was done, but for a tenth of its tolerance, or 1e-9 of what is missed.
+
 One round: models at the point, a few compiled steps with them, the way back to what is held above, and the true total
 of the level: lower, the point counts; else the point stays and the models are made stiffer (μ fourfold). At a point
 where nothing is gained both kinds of saddle are looked at: the descent's own, of the kinematics, and directions in
@@ -8,13 +12,14 @@ which a function curves down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines import functions
 from manikin.engines.frame_model import FrameModel
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import AT_END, EVALUATIONS, ITERATIONS, POTENTIAL
@@ -22,7 +27,7 @@ from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
 
 if TYPE_CHECKING:
     from manikin.engines.levels import Outcome
-    from manikin.engines.with_potentials import WithPotentials
+    from manikin.engines.packed_levels import Levels
 
 # What a round ends with.
 GAINED, REFUSED, ENDED, STUCK = range(4)
@@ -42,20 +47,22 @@ _OFF, _NEGATIVE, _MOST_ESCAPES = (0.3, 0.03), 1e-4, 3
 class ModelDescent:
     """One level from the point in ``outcome.q``, which it moves.
 
-    own, above: the parts of the level's potentials, and of those that are held.
+    own, above: the parts of the level's potentials, and of those that are held, each with its least value and the most
+    that it may have. quick: whether alternatives are only compared.
     """
 
     def __init__(
         self,
-        levels: WithPotentials,
+        levels: Levels,
         outcome: Outcome,
         level: int,
         own: list[int],
-        above: list[int],
+        above: Mapping[int, tuple[float, float]],
         deadline: float | None,
+        quick: bool,
     ) -> None:
         self.levels, self.outcome, self.level = levels, outcome, level
-        self.own, self.above, self.deadline = own, above, deadline
+        self.own, self.above, self.deadline, self.quick = own, above, deadline, quick
         self.stiffness = 0.0
         self.models: dict[int, FrameModel] = {}
         # What lower levels will have to hold is followed to where only rounding is left.
@@ -66,7 +73,7 @@ class ModelDescent:
         levels, q = self.levels, self.outcome.q
         levels.measure(q)
         escapes = 0
-        for _ in range(_QUICK_ROUNDS if levels.quick else _MOST_ROUNDS):
+        for _ in range(_QUICK_ROUNDS if self.quick else _MOST_ROUNDS):
             if self.deadline is not None and perf_counter() > self.deadline:
                 break
             found = self._round()
@@ -76,7 +83,7 @@ class ModelDescent:
                 continue
             if found == STUCK:
                 return STOPPED
-            if levels.quick or escapes == _MOST_ESCAPES or not self._leave_saddle():
+            if self.quick or escapes == _MOST_ESCAPES or not self._leave_saddle():
                 return STATIONARY
             escapes += 1
         levels.measure(q)
@@ -85,12 +92,12 @@ class ModelDescent:
     def _met(self) -> bool:
         """Whether everything on this level is met, as last measured."""
         levels = self.levels
-        return levels.rows_met(self.level) and all(
-            levels.value(number) <= levels.function(number).tolerance for number in self.own
+        return functions.rows_met(levels, self.level) and all(
+            functions.value(levels, number) <= levels.allowed(number) for number in self.own
         )
 
     def _total(self) -> float:
-        return self.levels.total(self.level, self.own)
+        return functions.total(self.levels, self.level, self.own)
 
     def _descend(self, steps: int) -> int:
         """The compiled descent with the rows as they are written."""
@@ -111,7 +118,7 @@ class ModelDescent:
         state = levels.D.state
         ended = state[ITERATIONS] == 0.0 and status == STATIONARY
         expected -= float(state[POTENTIAL])
-        kept = self._return() and levels.keeps(self.level)
+        kept = self._return() and functions.keeps(levels, self.level)
         gain = before - self._total()
         if kept and gain > _ROUNDING * (1.0 + before):
             if gain > 0.75 * expected:
@@ -137,7 +144,7 @@ class ModelDescent:
 
     def _write_models(self) -> None:
         """Models of all potentials at the point as last measured: of its own as wishes, of those above as held."""
-        self.models = self.levels.models(self.own + self.above)
+        self.models = functions.models(self.levels, [*self.own, *self.above])
         for number in self.own:
             rows, weight = self.models[number].rows(self.stiffness)
             self._write_own(number, rows, weight)
@@ -146,42 +153,37 @@ class ModelDescent:
 
     def _write_own(self, number: int, rows: np.ndarray, weight: np.ndarray) -> None:
         part = self.levels.parts[number]
-        self.levels.write_rows(
-            number, replace(part, numbers=rows.ravel(), weight=part.weight * weight), self.level
-        )
+        part = replace(part, numbers=rows.ravel(), weight=part.weight * weight)
+        functions.write_rows(self.levels, number, part, self.level)
 
     def _write_held(self, number: int) -> None:
         """Held where the value would change; elsewhere the frame is kept near by the stiffness alone."""
-        levels = self.levels
-        least = levels.least[number]
-        met = least <= levels.function(number).tolerance
-        rows, bends = self.models[number].held(least, met=met)
-        part = levels.parts[number]
+        levels, least = self.levels, self.above[number][0]
+        rows, bends = self.models[number].held(least, met=least <= levels.allowed(number))
         weight = np.where(bends, 1.0, 0.5 * self.stiffness)
-        levels.write_rows(
-            number,
-            replace(part, numbers=rows.ravel(), weight=weight),
-            np.where(bends, levels.level(number), self.level),
-        )
+        part = replace(levels.parts[number], numbers=rows.ravel(), weight=weight)
+        functions.write_rows(levels, number, part, np.where(bends, levels.level(number), self.level))
 
     def _model_total(self) -> float:
         """Σ w ρ² over the level's rows, those of the models too, as last measured."""
         M = self.levels.M
         mine = (M.level == self.level) & (M.weight > 0.0)
-        outside = np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
-        return float(M.weight[mine] @ outside[mine] ** 2)
+        return float(M.weight[mine] @ self.levels.measuring.violations()[mine] ** 2)
+
+    def _held(self) -> bool:
+        """Whether the potentials above are no worse than they were."""
+        return all(functions.value(self.levels, number) <= most for number, (_, most) in self.above.items())
 
     def _return(self) -> bool:
         """Bring the point back to where the potentials above are no worse than they were; False where it cannot be."""
-        levels = self.levels
         for _ in range(_MOST_RETURNS):
-            if all(levels.value(number) <= levels.bounds[number] for number in self.above):
+            if self._held():
                 return True
-            self.models |= levels.models(self.above)
+            self.models |= functions.models(self.levels, list(self.above))
             for number in self.above:
                 self._write_held(number)
             self._descend(0)
-        return all(levels.value(number) <= levels.bounds[number] for number in self.above)
+        return self._held()
 
     def _leave_saddle(self) -> bool:
         """Leave a point that no first-order step leaves; False, and the point as it was, where there is no way."""
@@ -192,7 +194,7 @@ class ModelDescent:
         self.stiffness = 0.0
         self._write_models()
         for _ in self._ways():
-            kept = self._return() and levels.keeps(self.level)
+            kept = self._return() and functions.keeps(levels, self.level)
             if kept and before - self._total() > 1e-9 * before + _ROUNDING:
                 return True
             q[:] = begin

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from manikin.engines.functions import value
 from manikin.figure import Pose
 from manikin.goals import Goal, Objective
-from manikin.kernels.levels.held import KEPT
 from manikin.kernels.levels.layout import allocate_descent, descent_sections
 from manikin.kernels.residuals import layout as measure_layout
 from manikin.kernels.residuals.entries import measure_at
@@ -32,15 +32,13 @@ HELD, HARD, FIRST = -1, 0, 1
 HARD_STOP, HARD_TOLERANCE = 1e-10, 1e-8
 
 
-class PackedLevels:
+class Levels:
     """Goals and their ranks as rows in levels: what is written, chosen, switched and measured.
 
     ranks: a level for each goal: HARD, FIRST and on.
     last: the level of the objectives, which are never part of what is reached.
+    functions: the parts that are functions in Python, which only the careful descent knows.
     """
-
-    has_functions = False
-    """Whether some goal is a function in Python, which only the careful descent knows."""
 
     def __init__(self, spec: Specification, pose: Pose, goals: Sequence[Goal], ranks: Sequence[int]) -> None:
         figure, last = spec.figure, spec.last
@@ -50,7 +48,6 @@ class PackedLevels:
         self.meant = pose.q, pose.q
         self.ranks = list(ranks)
         self.last = last
-        self.quick = False
         self.goals = list(goals)
         self.parts: list[Block] = []
         self.owner: list[int] = []
@@ -61,6 +58,7 @@ class PackedLevels:
                 self.choices[-1].append(list(range(len(self.parts), len(self.parts) + len(parts))))
                 self.parts += parts
                 self.owner += [place] * len(parts)
+        self.functions = [number for number, part in enumerate(self.parts) if part.potential is not None]
         self.always: list[tuple[int, int]] = []
         for loop in figure.loops:
             self._add(loop_parts(loop, pose), HARD)
@@ -214,24 +212,36 @@ class PackedLevels:
         measure_at(*self.arrays[:6], q)
 
     def outside(self) -> np.ndarray:
-        """How far each measure is outside its range, as last measured."""
+        """How far each measure is outside its range, as last measured; of a function's rows the first is √P."""
         M = self.M
-        return np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
-
-    def keeps(self, level: int) -> bool:
-        """Whether what is above a level is held, as last measured: a descent that cannot return to it stays off it."""
-        M, D = self.M, self.D
-        above = (M.level < level) & (M.weight > 0.0) & (D.heavy == 0.0)
-        off = np.maximum(M.value - D.held_upper, 0.0) + np.minimum(M.value - D.held_lower, 0.0)
-        return bool((np.abs(off[above]) <= KEPT).all())
+        result = np.maximum(M.value - M.upper, 0.0) + np.minimum(M.value - M.lower, 0.0)
+        for number in self.functions:
+            rows = self.measuring.rows(number)
+            result[rows] = 0.0
+            result[rows.start] = np.sqrt(self._asked_value(number))
+        return result
 
     def part_misses(self) -> np.ndarray:
-        """The miss of every part in its unit, as last measured."""
-        return self.measuring.misses()
+        """The miss of every part in its unit, as last measured; of a function its value."""
+        misses = self.measuring.misses()
+        for number in self.functions:
+            misses[number] = self._asked_value(number)
+        return misses
+
+    def _asked_value(self, number: int) -> float:
+        """P of a function as last measured; 0 of a goal that is switched off, whose function is not called."""
+        return value(self, number) if self.active[self.owner[number]] else 0.0
+
+    def hard_miss(self) -> float:
+        """By how much what is hard is missed, as last measured."""
+        mine = (self.M.level == HARD) & (self.M.weight > 0.0)
+        return float(np.abs(self.outside()[mine]).max(initial=0.0))
 
     def allowed(self, number: int) -> float:
         """The miss of a part below which it counts as reached; none of an objective is too much."""
         part = self.parts[number]
+        if part.potential is not None:
+            return part.potential.tolerance
         if part.last:
             return np.inf
         if part.hard:

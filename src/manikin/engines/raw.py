@@ -20,7 +20,8 @@ from manikin.kernels.pose.report import (
 )
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels, Outcome
+    from manikin.engines.levels import Outcome
+    from manikin.engines.packed_levels import Levels
     from manikin.goals.request import Request
     from manikin.plan.targets import Handed
     from manikin.residuals import Block

@@ -17,7 +17,7 @@ from manikin.kernels.pose.report import OUT_ERRORS, OUT_POTENTIAL, OUT_REACHED
 from manikin.plan.options import Options
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.raw import Raw
     from manikin.engines.work import Work
     from manikin.goals.request import Request
@@ -52,7 +52,7 @@ def _search(work: Work, request: Request, begun: np.ndarray, start: np.ndarray, 
         task, block = work.fast.solve_in_time(start, seconds)
         return None if task in (TIDY, REPAIR) else work.raw(request, block, 0.0)
     levels = work.rows()
-    if levels.has_functions:
+    if levels.functions:
         raise SolveError("potentials in Python know no velocity limits; leave out dt, or these goals")
     work.anchor_rows(levels.mixed, begun)
     return _by_choice(work, request, levels, start, seconds)

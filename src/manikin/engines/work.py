@@ -37,9 +37,9 @@ from manikin.plan.targets import level_targets, plain_targets
 if TYPE_CHECKING:
     from manikin.engines.lean import Lean
     from manikin.engines.least_squares import LeastSquares
-    from manikin.engines.levels import Levels
     from manikin.engines.mixed import Mixed
     from manikin.engines.natural_plan import NaturalPlan
+    from manikin.engines.packed_levels import Levels
     from manikin.plan.packing import Packed
     from manikin.plan.specification import Specification
     from manikin.plan.targets import Handed, Targets
@@ -139,7 +139,7 @@ class Work:
         levels = self.levels = levels_for(self.spec, self.goals, self.q0, self.prior)
         if not self.spec.classic:
             self.packed = levels.packed
-        simple = not levels.has_functions and all(len(choices) == 1 for choices in levels.choices)
+        simple = not levels.functions and all(len(choices) == 1 for choices in levels.choices)
         quick = simple and levels.mixed.pull.complete
         self.lean = lean_of(self.spec, levels) if quick else None
         self.mixed = levels.mixed if self.lean is None else self.lean.mixed

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.kernels.memory import layout
-from manikin.kernels.residuals.errors import AXES
 from manikin.kernels.search.layout import ROTATES, SLIDES, Columns, no_columns
 from manikin.kernels.tree.sweep import SLIDE
 
@@ -20,14 +19,33 @@ from manikin.kernels.tree.sweep import SLIDE
 Entry = tuple[int, int, int, int]
 
 
+def drives_of(tree: layout.Tree, variable_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The drives of each axis value, first[v] … first[v + 1]: the variable and the coefficient of each."""
+    drives = np.flatnonzero(variable_of[tree.drive_dof] >= 0)
+    drives = drives[np.argsort(tree.drive_axis[drives], kind="stable")]
+    count = np.bincount(tree.drive_axis[drives], minlength=len(tree.offset))
+    first = np.concatenate(([0], np.cumsum(count)))
+    return first, variable_of[tree.drive_dof[drives]], tree.drive_coefficient[drives]
+
+
+def one_each(
+    first: np.ndarray, which: np.ndarray, coefficient: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same drives where an axis value without one has one that counts nothing: mostly there is then one a value."""
+    count = np.diff(first)
+    alone = first[:-1][count == 0]
+    which, coefficient = np.insert(which, alone, 0), np.insert(coefficient, alone, 0.0)
+    return np.concatenate(([0], np.cumsum(np.maximum(count, 1)))), which, coefficient
+
+
 def arrange(
-    tree: layout.Tree, parts: layout.Parts, first: np.ndarray, which: np.ndarray, variables: int
+    tree: layout.Tree, moved: np.ndarray, first: np.ndarray, which: np.ndarray, variables: int
 ) -> tuple[Columns, np.ndarray]:
-    """The columns of these parts, and of each entry the drive whose share it takes, −1 for none.
+    """The columns of parts on these motions, and of each entry the drive whose share it takes, −1 for none.
 
     first, which: the drives of each axis value, and the variable of each.
     """
-    motions = list(dict.fromkeys(parts.motion.tolist()))
+    motions = list(dict.fromkeys(moved.tolist()))
     if not motions:
         return no_columns(variables), np.zeros(0, np.int64)
     entries = _on_the_way(tree, first, which, motions)
@@ -42,7 +60,7 @@ def arrange(
             has = set(columns[b])
             entries[b] += [(v, motions[b], ROTATES, -1) for v in union if v not in has]
             columns[b] = union
-    return _tables(parts, variables, motions, groups, columns, entries)
+    return _tables(moved, variables, motions, groups, columns, entries)
 
 
 def _on_the_way(
@@ -89,7 +107,7 @@ def _together(coupled: np.ndarray) -> np.ndarray:
 
 
 def _tables(
-    parts: layout.Parts,
+    moved: np.ndarray,
     variables: int,
     motions: list[int],
     groups: np.ndarray,
@@ -98,7 +116,7 @@ def _tables(
 ) -> tuple[Columns, np.ndarray]:
     """All of it as arrays."""
     number = {motion: b for b, motion in enumerate(motions)}
-    blocks = [number[motion] for motion in parts.motion.tolist()]
+    blocks = [number[motion] for motion in moved.tolist()]
     order = sorted(range(len(blocks)), key=lambda t: (groups[blocks[t]], blocks[t]))
     place = np.full((len(motions), variables), -1)
     variable = np.zeros((len(motions), max(map(len, columns))), np.int64)
@@ -126,6 +144,6 @@ def _tables(
         variable=variable,
         place=place,
         shared=_first_alike(columns),
-        strips=sum(3 if kind == AXES else 1 for kind in parts.kind),
+        strips=0,
     )
     return found, tie

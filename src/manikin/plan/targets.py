@@ -18,7 +18,7 @@ from manikin.kernels.residuals.kinds import KINDS
 
 if TYPE_CHECKING:
     from manikin.engines.lean import Lean
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.plan.packing import Packed
     from manikin.residuals import Block
 

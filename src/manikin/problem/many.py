@@ -157,7 +157,7 @@ def _solve(
                 batch.count,
             )
             return
-    if work.rows().has_functions or not mixed.simple(work.rows(), batch.targets):
+    if work.rows().functions or not mixed.simple(work.rows(), batch.targets):
         answers.task[:] = REPAIR  # each by itself
         return
     starts = mixed.STARTS if restarts is None else restarts

@@ -20,7 +20,7 @@ from manikin.plan.targets import level_targets
 if TYPE_CHECKING:
     from manikin.engines.batch.answers import Answers
     from manikin.engines.batch.inputs import Batch
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.engines.work import Work
 
 #: Further starts of a problem at most, where no number is given.
@@ -32,7 +32,7 @@ def simple(levels: Levels, moving: Iterable[int]) -> bool:
     the targets of the goals that move can be written where it reads them (not of an orientation that minds two axes).
     """
     return (
-        not levels.has_functions
+        not levels.functions
         and all(len(choices) == 1 for choices in levels.choices)
         and levels.mixed.pull.complete
         and all(level_targets(levels).shapes[k] is not None for k in moving)
@@ -92,7 +92,17 @@ class Worker:
         blocks = np.zeros((count, self.mixed.size))
         report = np.zeros((count, kernel.REPORT))
         kernel.mixed_batch(
-            table, starts, meant, self.rows, self.moved, self.begun, blocks, self.spare, report, int(self.own)
+            table,
+            starts,
+            meant,
+            self.rows,
+            self.moved,
+            self.begun,
+            blocks,
+            self.spare,
+            report,
+            self.mixed.patience,
+            int(self.own),
         )
         size = self.mixed.size
         errors = np.zeros((count, len(self.first)))

@@ -55,7 +55,7 @@ class Repeated:
             figures = plain.Figures(work, empty, lambda _: work)
             self.plain = [plain.Worker(work, empty, figures, seed, restarts) for _ in count]
             return
-        if work.rows().has_functions or not mixed.simple(work.rows(), [goal]):
+        if work.rows().functions or not mixed.simple(work.rows(), [goal]):
             self.loop = True
             return
         further = mixed.others(work, restarts, seed)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
 
 # Combinations of alternatives that are looked at, at most.
 _MOST = 1000

@@ -25,6 +25,8 @@ class Kind:
     mean_start: kernel (M, frames, t) that lets the rows mean the frames of now; None where no goal wants that.
     balls: of shapes of segments, the bounding balls of the shapes and of what they are to be clear of.
     targets: where a target of the call, a "point" or a "turn", lies among the parameters, if it may.
+    strip: which residual of three rows (`errors`) the rows are of a part seen from the world, if there are three that
+        want to be 0 and weigh alike; −1 for none.
     polygon: whether the rows are the edges of one polygon, of which a step holds one at a time.
     """
 
@@ -38,4 +40,5 @@ class Kind:
     mean_start: Any = None
     balls: Callable[[Any, Any], Any] | None = None
     targets: Mapping[str, int] = field(default_factory=dict)
+    strip: int = -1
     polygon: bool = False

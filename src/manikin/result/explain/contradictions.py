@@ -14,7 +14,7 @@ from manikin.kernels.levels.descent import descend
 from manikin.result.explain.limits import in_words
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels
+    from manikin.engines.packed_levels import Levels
     from manikin.figure import Coupling, Figure
     from manikin.goals import Goal
     from manikin.result.solution import Solution
@@ -87,8 +87,7 @@ def _possible(levels: Levels, starts: list[np.ndarray]) -> bool:
             return False
         levels.D.held_lower[:], levels.D.held_upper[:] = levels.M.lower, levels.M.upper
         descend(*levels.arrays, q, HARD, levels.budget, 0.0)
-        mine = (levels.M.level == HARD) & (levels.M.weight > 0.0)
-        if np.abs(levels.outside()[mine]).max(initial=0.0) <= HARD_TOLERANCE:
+        if levels.hard_miss() <= HARD_TOLERANCE:
             return True
     return False
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.levels import Descent
 from manikin.engines.packing import levels_for
 from manikin.engines.starts.inside import bring_in
 
 if TYPE_CHECKING:
-    from manikin.engines.levels import Levels, Outcome
+    from manikin.engines.levels import Outcome
+    from manikin.engines.packed_levels import Levels
     from manikin.result.solution import Solution
 
 
@@ -49,7 +51,7 @@ class Explained:
         found = self._raw.outcome
         if found is None or found.at_end is None:
             q = np.array(self._solution.q)
-            found = self.packed.copy().descend(q) if bring_in(self.packed.packed, q) else found
+            found = Descent(self.packed.copy()).down(q) if bring_in(self.packed.packed, q) else found
         assert found is not None
         return found
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.levels import Descent
 from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.result.reports import Limit
 
@@ -53,7 +54,7 @@ def gains(solution: Solution, limit: Limit) -> np.ndarray:
     """By how much each part's miss would shrink with one more degree (or centimetre): solved, not guessed."""
     levels = solution.explained.packed.copy()
     _let_go(levels.packed, solution.figure, limit)
-    return solution.raw.out[OUT_ERRORS:] - levels.descend(solution.q.copy()).misses
+    return solution.raw.out[OUT_ERRORS:] - Descent(levels).down(solution.q.copy()).misses
 
 
 def _let_go(packed: Packed, figure: Figure, limit: Limit) -> None:

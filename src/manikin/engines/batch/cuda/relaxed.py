@@ -55,7 +55,7 @@ def _check(work: Work, batch: Batch) -> None:
     levels = work.levels
     if (
         levels is None
-        or levels.has_functions
+        or levels.functions
         or not mixed.simple(levels, batch.targets)
         or levels.mixed.pull.to_start
     ):

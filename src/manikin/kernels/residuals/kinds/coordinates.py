@@ -8,7 +8,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import difference, dot, vector
 from manikin.kernels.residuals.curvature import add_force
-from manikin.kernels.residuals.errors import world_point
+from manikin.kernels.residuals.errors import POINT, world_point
 from manikin.kernels.residuals.frames import (
     OWN,
     SITE_PLACE,
@@ -66,4 +66,5 @@ KIND = Kind(
     second=_second,
     mean_start=_mean_start,
     targets={"point": OWN},
+    strip=POINT,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import applied
+from manikin.kernels.residuals.errors import AXES
 from manikin.kernels.residuals.frames import (
     OWN,
     all_near,
@@ -52,4 +53,5 @@ KIND = Kind(
     miss=CHORD,
     mean_start=_mean_start,
     targets={"turn": OWN},
+    strip=AXES,
 )
