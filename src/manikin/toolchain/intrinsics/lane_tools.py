@@ -6,10 +6,9 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload
 
-from manikin.kernels.intrinsics.lanes import _F64X, MaskType, float64x4, mask4
-from manikin.kernels.intrinsics.views import ViewType, _data_of, _make
-from manikin.kernels.memory.lane_tools import any_of, both
-from manikin.kernels.memory.lanes import WIDTH
+from manikin.toolchain.intrinsics.lanes import _F64X, MaskType, float64x4, mask4
+from manikin.toolchain.intrinsics.views import ViewType, _data_of, _make
+from manikin.toolchain.plain import WIDTH, any_of, both
 
 
 def _lane_view(array, sizes):

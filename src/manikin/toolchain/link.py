@@ -12,19 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from manikin.errors import ManikinError
-from manikin.kernels.prebuild.c_source import entries_h
-from manikin.kernels.prebuild.names import LEVELS, Signature
+from manikin.toolchain.c_source import entries_h
+from manikin.toolchain.levels import LEVELS, BuildError
+from manikin.toolchain.signature import Signature
 
 _HERE = Path(__file__).parent
 #: Functions of the C library that the trampoline calls in their oldest version.
 _OLDEST = ("exp", "exp2", "log", "log2", "pow", "fmod", "hypot")
 #: Nothing is visible but what Python calls first.
 _VISIBLE = "{ global: PyInit_*; local: *; };\n"
-
-
-class BuildError(ManikinError, RuntimeError):
-    """The library of compiled kernels cannot be made; the message says what is missing."""
 
 
 def compiler(level: str) -> list[str]:
@@ -41,6 +37,8 @@ def compiler(level: str) -> list[str]:
 
 def can_link(level: str) -> str:
     """Why this level cannot be linked here; empty where it can."""
+    if level not in LEVELS:
+        return "there are no libraries for this kind of machine"
     if not compiler(level):
         return "there is no C compiler"
     if not Path(sysconfig.get_paths()["include"], "Python.h").is_file():

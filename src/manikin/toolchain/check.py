@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from manikin.kernels.prebuild.elf import read
-from manikin.kernels.prebuild.link import BuildError
+from manikin.toolchain.elf import read
+from manikin.toolchain.levels import BuildError
 
 # The oldest that pip's tags name for both kinds of machine.
 _OLDEST = (2, 17)

@@ -1,6 +1,6 @@
-"""Many problems solved, all answers into a file: run by the library's kernels and by Numba's, to be compared.
+"""Many problems solved, all answers into a file: run by the library's kernels and by single entries, to be compared.
 
-python -m tests.prebuilt.answers OUT.npz COUNT
+python -m tests.toolchain.answers OUT.npz COUNT
 """
 
 from __future__ import annotations
@@ -68,4 +68,4 @@ def answers(count: int) -> dict[str, np.ndarray]:
 
 if __name__ == "__main__":
     np.savez(sys.argv[1], **answers(int(sys.argv[2])))
-    print("Numba" if jit.PREBUILT is None else f"library {jit.PREBUILT.LEVEL}")
+    print("single entries" if jit.PREBUILT is None else f"library {jit.PREBUILT.LEVEL}")

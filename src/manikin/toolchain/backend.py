@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
-from manikin.kernels.prebuild.names import LEVELS
+from manikin.toolchain.levels import level as level_of
 
 
 def compile_object(bitcode: bytes, level: str) -> bytes:
@@ -27,8 +27,10 @@ def _machine(level: str) -> llvm.TargetMachine:
     """A target machine that makes position-independent code."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    target = llvm.Target.from_triple(LEVELS[level].triple)
-    return target.create_target_machine(cpu=LEVELS[level].cpu, opt=3, reloc="pic")
+    triple, cpu, _ = level_of(level)
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, opt=3, reloc="pic", codemodel="small"
+    )
 
 
 def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:

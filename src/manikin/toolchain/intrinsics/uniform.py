@@ -13,7 +13,7 @@ from numba.core import types
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import lower_builtin
 
-from manikin.kernels.intrinsics.lanes import LanesType, float64x4
+from manikin.toolchain.intrinsics.lanes import LanesType, float64x4
 
 
 @infer_global(operator.eq)

@@ -39,12 +39,8 @@
 OLD1(exp) OLD1(exp2) OLD1(log) OLD1(log2) OLD2(pow) OLD2(fmod) OLD2(hypot)
 
 /* Kinds of arrays, each with its one dtype object; others that mean the same are accepted on a slower way. */
-enum {
-    OF_FLOAT64, OF_FLOAT32, OF_INT64, OF_INT32, OF_INT16, OF_INT8, OF_UINT64, OF_UINT32, OF_UINT16, OF_UINT8, OF_BOOL,
-    KINDS
-};
-static const char *const dtype_names[KINDS] = {
-    "float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool"};
+enum { OF_F8, OF_F4, OF_I8, OF_I4, OF_I2, OF_I1, OF_U8, OF_U4, OF_U2, OF_U1, OF_B1, KINDS };
+static const char *const dtype_names[KINDS] = {"f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1"};
 static const int type_numbers[KINDS][2] = {
     {NPY_DOUBLE, NPY_DOUBLE}, {NPY_FLOAT, NPY_FLOAT}, {NPY_LONG, NPY_LONGLONG}, {NPY_INT, NPY_INT},
     {NPY_SHORT, NPY_SHORT}, {NPY_BYTE, NPY_BYTE}, {NPY_ULONG, NPY_ULONGLONG}, {NPY_UINT, NPY_UINT},
@@ -170,7 +166,7 @@ static inline int take_target(PyObject *arg, const int64_t *shape, double *row)
     if (!LIKELY(Py_TYPE(arg) == array_type))
         return 0;
     const PyArrayObject_fields *array = (const PyArrayObject_fields *)arg;
-    if (!LIKELY(array->nd == shape[AXES] && (PyObject *)array->descr == dtypes[OF_FLOAT64]
+    if (!LIKELY(array->nd == shape[AXES] && (PyObject *)array->descr == dtypes[OF_F8]
                 && (array->flags & NPY_ARRAY_ALIGNED)))
         return 0;
     const npy_intp *size = array->dimensions, *step = array->strides;
@@ -241,8 +237,8 @@ static int verified(const int64_t *words, const int64_t *call, int64_t numbers, 
 static int lay_out(PyObject *const *args, Py_ssize_t count, int64_t *words)
 {
     int64_t called[2], whole[2];
-    if (!LIKELY(count == 4 && take_array(args[0], OF_INT64, 1, called) && take_array(args[1], OF_FLOAT64, 1, words + 2)
-                && take_array(args[3], OF_FLOAT64, 1, whole)))
+    if (!LIKELY(count == 4 && take_array(args[0], OF_I8, 1, called) && take_array(args[1], OF_F8, 1, words + 2)
+                && take_array(args[3], OF_F8, 1, whole)))
         return 0;
     const int64_t *call = (const int64_t *)(intptr_t)called[0];
     const int64_t goals = call[GOALS];
@@ -313,13 +309,13 @@ static PyObject *follow_path(PyObject *self, PyObject *const *args, Py_ssize_t c
     int64_t called[2], numbers[2], blocks[2], words[9], results[1] = {0};
     if (count != 4)
         return wrong_count("follow_path", 4, count);
-    if (!take_array(args[0], OF_INT64, 1, called))
+    if (!take_array(args[0], OF_I8, 1, called))
         return wrong("follow_path", 1, "an array of int64 with 1 axes, in C order");
-    if (!take_array(args[1], OF_FLOAT64, 1, words + 2))
+    if (!take_array(args[1], OF_F8, 1, words + 2))
         return wrong("follow_path", 2, "an array of float64 with 1 axes, in C order");
-    if (!take_array(args[2], OF_FLOAT64, 1, numbers))
+    if (!take_array(args[2], OF_F8, 1, numbers))
         return wrong("follow_path", 3, "an array of float64 with 1 axes, in C order");
-    if (!take_array(args[3], OF_FLOAT64, 1, blocks))
+    if (!take_array(args[3], OF_F8, 1, blocks))
         return wrong("follow_path", 4, "an array of float64 with 1 axes, in C order");
     const int64_t *call = (const int64_t *)(intptr_t)called[0];
     const int64_t row = NUMBERS * call[GOALS], samples = row ? numbers[1] / row : 0;

@@ -25,11 +25,11 @@ OUTER = """
 from manikin.kernels.jit import kernel
 from manikin.kernels.small.inner import inner
 
-@kernel(entry=True)
+@kernel(entry="f8 -> f8")
 def outer(x):
     return inner(x) + 1.0
 
-@kernel(entry=True)
+@kernel(entry="f8[:], i8[:], i2[:,:], i8, f8, b1 -> i8, f8, b1")
 def fill(out, whole, few, k, x, yes):
     total = 0
     for i in range(whole.shape[0]):
@@ -37,11 +37,11 @@ def fill(out, whole, few, k, x, yes):
         out[i] = x if yes else inner(x)
     return total + k, out[0], not yes
 
-@kernel(entry=True)
+@kernel(entry="f8[:]")
 def nothing(out):
     out[0] = 7.0
 
-@kernel(entry=True)
+@kernel(entry="f4[:], i4[:], i1[:], u8[:], u4[:], u2[:], u1[:], b1[:] -> f8")
 def kinds(a, b, c, d, e, f, g, h):
     total = 0.0
     for i in range(a.shape[0]):
@@ -52,27 +52,9 @@ OTHER = """
 from manikin.kernels.jit import kernel
 from manikin.kernels.small.inner import inner
 
-@kernel(entry=True)
+@kernel(entry="f8 -> f8")
 def other(x):
     return inner(x) ** 0.3
-"""
-CALLS = """
-import numpy as np
-
-KINDS = ("f4", "i4", "i1", "u8", "u4", "u2", "u1", "?")
-
-def calls():
-    from manikin.kernels.large import other
-    from manikin.kernels.small import outer
-
-    row, whole, few = np.zeros(2), np.zeros(2, np.int64), np.zeros((1, 2), np.int16)
-    return {
-        "outer": lambda: outer.outer(1.0),
-        "fill": lambda: outer.fill(row, whole, few, 1, 1.0, True),
-        "nothing": lambda: outer.nothing(row),
-        "kinds": lambda: outer.kinds(*(np.zeros(1, kind) for kind in KINDS)),
-        "other": lambda: other.other(1.0),
-    }
 """
 
 
@@ -85,15 +67,12 @@ def make(root: Path) -> Path:
     (root / "manikin" / "__init__.py").touch()
     (kernels / "__init__.py").touch()
     shutil.copy(PACKAGE / "errors.py", root / "manikin")
-    for name in ("jit", "by_numba", "stamps", "prepare"):
-        shutil.copy(PACKAGE / "kernels" / f"{name}.py", kernels)
-    shutil.copytree(
-        PACKAGE / "kernels" / "prebuild", kernels / "prebuild", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copy(PACKAGE / "kernels" / "jit.py", kernels)
+    toolchain = root / "manikin" / "toolchain"
+    shutil.copytree(PACKAGE / "toolchain", toolchain, ignore=shutil.ignore_patterns("__pycache__"))
     (kernels / "small" / "inner.py").write_text(INNER)
     (kernels / "small" / "outer.py").write_text(OUTER)
     (kernels / "large" / "other.py").write_text(OTHER)
-    (kernels / "warmup.py").write_text(CALLS)
     return root
 
 
@@ -107,4 +86,4 @@ def run(root: Path, *arguments: str, **environment: str) -> subprocess.Completed
 def build(root: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The build of this package's library, its parts kept beside it."""
     keep = str(root / "keep")
-    return run(root, "-m", "manikin.kernels.prebuild", "--keep", keep, *options, **environment)
+    return run(root, "-m", "manikin.toolchain", "--keep", keep, *options, **environment)

@@ -11,8 +11,8 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from manikin.kernels.prebuild.catalogue import entries
-from manikin.kernels.stamps import needed
+from manikin.toolchain.catalogue import entries
+from manikin.toolchain.digest import needed
 
 
 def parts() -> list[list[str]]:
@@ -21,7 +21,8 @@ def parts() -> list[list[str]]:
     for key in sorted(entries()):
         rooms.setdefault(key.split(".")[0], []).append(key)
     files = {
-        name: frozenset().union(*(needed(entries()[key]) for key in keys)) for name, keys in rooms.items()
+        name: frozenset().union(*(needed(entries()[key].file) for key in keys))
+        for name, keys in rooms.items()
     }
     names = sorted(rooms)
     halves = [
@@ -40,7 +41,7 @@ def parts() -> list[list[str]]:
     best = min(halves, key=lambda pair: (sizes(pair)[0], sum(sizes(pair))))
     found = [sorted(key for name in half for key in rooms[name]) for half in best if half]
     return sorted(
-        found, key=lambda keys: -_bytes(frozenset().union(*(needed(entries()[key]) for key in keys)))
+        found, key=lambda keys: -_bytes(frozenset().union(*(needed(entries()[key].file) for key in keys)))
     )
 
 

@@ -6,36 +6,39 @@ again only the part that it concerns, and going back to an earlier source compil
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
-from manikin.kernels.prebuild.catalogue import digest_of, entries
-from manikin.kernels.prebuild.check import check
-from manikin.kernels.prebuild.link import BuildError, can_link, link
-from manikin.kernels.prebuild.names import Signature
-from manikin.kernels.prebuild.parts import parts
-from manikin.kernels.stamps import ROOM, digest, everything
+from manikin.toolchain.catalogue import digest_of, entries
+from manikin.toolchain.check import check
+from manikin.toolchain.digest import KERNELS, PACKAGE, digest, everything
+from manikin.toolchain.levels import BuildError
+from manikin.toolchain.link import can_link, link
+from manikin.toolchain.parts import parts
 
 #: Called with how much is done, of how much, and what was done last.
 Progress = Callable[[int, int, str], None]
-#: How many parts of earlier builds are kept.
-_KEPT = 8
+#: How many parts of earlier builds are kept, and how many entries compiled alone.
+_KEPT = 100
 
 
-def module_path(level: str, into: Path = ROOM) -> Path:
+def module_path(level: str, into: Path = KERNELS) -> Path:
     """Where the extension module of a level lies."""
     return into / f"_prebuilt_{level}.abi3.so"
 
 
-def is_built(level: str, into: Path = ROOM) -> bool:
+def is_built(level: str, into: Path = KERNELS) -> bool:
     """Whether the module of this level is there and fits the kernels: its digest is one of its strings."""
     path = module_path(level, into)
     return path.is_file() and digest(everything()).encode() in path.read_bytes()
@@ -43,8 +46,8 @@ def is_built(level: str, into: Path = ROOM) -> bool:
 
 def store() -> Path:
     """Where parts of the build are kept: ``build/kernels`` of a checkout, else the user's cache."""
-    root = ROOM.parents[2]
-    if (root / "pyproject.toml").is_file() and root / "src" / "manikin" / "kernels" == ROOM:
+    root = PACKAGE.parents[1]
+    if (root / "pyproject.toml").is_file() and root / "src" / "manikin" == PACKAGE:
         return root / "build" / "kernels"
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "manikin" / "kernels"
@@ -52,7 +55,7 @@ def store() -> Path:
 
 def build(
     levels: Sequence[str],
-    into: Path = ROOM,
+    into: Path = KERNELS,
     keep: Path | None = None,
     jobs: int | None = None,
     progress: Progress = lambda _done, _of, _what: None,
@@ -67,6 +70,7 @@ def build(
         trouble = can_link(level)
         if trouble:
             raise BuildError(f"the kernels cannot be compiled ahead for {level}: {trouble}")
+    _test_numba()
     keep = store() if keep is None else keep
     keep.mkdir(parents=True, exist_ok=True)
     into.mkdir(parents=True, exist_ok=True)
@@ -75,15 +79,8 @@ def build(
         if not wanted:
             return []
         made_from = digest(everything())
-        split = [_Part(keys, keep) for keys in parts()]
-        _compile(split, wanted, jobs or len(os.sched_getaffinity(0)), progress)
-        if digest(everything()) != made_from:
-            for part in split:
-                shutil.rmtree(part.folder, ignore_errors=True)
-            raise BuildError("the kernels were changed while they were compiled: compile them once more")
-        table = {key: signature for part in split for key, signature in part.table().items()}
-        if table.keys() != entries().keys():
-            raise BuildError(f"entries without code: {sorted(entries().keys() - table.keys())}")
+        split = compile_parts(wanted, keep, jobs, progress)
+        table = {key: entry.signature for key, entry in entries().items()}
         for level in wanted:
             objects = [part.object(level) for part in split]
             link(objects, table, level, made_from, module_path(level, into))
@@ -92,27 +89,61 @@ def build(
         return [module_path(level, into) for level in wanted]
 
 
-class _Part:
-    """Some entries, and the folder of what is made of them."""
+def compile_parts(
+    levels: Sequence[str],
+    keep: Path,
+    jobs: int | None = None,
+    progress: Progress = lambda _done, _of, _what: None,
+) -> list[Part]:
+    """The objects of all parts for these levels, in the folder of what is kept."""
+    made_from = digest(everything())
+    split = [Part(keys, keep) for keys in parts()]
+    _compile(split, levels, jobs or os.cpu_count() or 1, progress)
+    if digest(everything()) != made_from:
+        for part in split:
+            shutil.rmtree(part.folder, ignore_errors=True)
+        raise BuildError("the kernels were changed while they were compiled: compile them once more")
+    return split
 
-    def __init__(self, keys: list[str], keep: Path) -> None:
+
+def compile_entry(key: str, level: str, keep: Path, outside: Mapping[str, Path]) -> None:
+    """The object of one entry alone, made in this process.
+
+    outside: modules to be imported first, with their files: that of the entry if it is not in the package, and those
+    that add to the registries.
+    """
+    os.environ["MANIKIN_JIT"] = "lower"
+    for name, file in outside.items():
+        if name == "__main__":
+            spec: Any = spec_from_file_location("the_script", file)
+            spec.loader.exec_module(module_from_spec(spec))
+        else:
+            import_module(name)
+    part = Part([key], keep, outside.values())
+    if not part.bitcode.is_file():
+        make_bitcode(part.keys, part.folder)
+    make_object(part.bitcode, level, part.object(level))
+
+
+class Part:
+    """Some entries, and the folder of what is made of them and of files from outside of the package."""
+
+    def __init__(self, keys: list[str], keep: Path, outside: Iterable[Path] = ()) -> None:
         self.keys = keys
         self.name = "+".join(sorted({key.split(".")[0] for key in keys}))
-        self.folder = keep / digest_of(keys, version("numba"), version("llvmlite"))
+        self.folder = keep / digest_of(keys, outside, version("numba"), version("llvmlite"))
 
     @property
     def bitcode(self) -> Path:
+        """As it was lowered, for every level."""
         return self.folder / "kernels.bc"
 
     def object(self, level: str) -> Path:
+        """Its object file."""
         return self.folder / f"{level}.o"
 
-    def table(self) -> dict[str, Signature]:
-        read = json.loads((self.folder / "entries.json").read_text())
-        return {key: Signature(*letters) for key, letters in read.items()}
 
-
-def _compile(split: list[_Part], levels: list[str], jobs: int, progress: Progress) -> None:
+def _compile(split: list[Part], levels: Sequence[str], jobs: int, progress: Progress) -> None:
     """Bitcode of every part, objects of every part and level: what is missing, side by side."""
     missing = [(part, level) for part in split for level in levels if not part.object(level).is_file()]
     lowering = [part for part in split if any(p is part for p, _ in missing) and not part.bitcode.is_file()]
@@ -124,14 +155,14 @@ def _compile(split: list[_Part], levels: list[str], jobs: int, progress: Progres
     # A process is used once: Numba lowers a function once a process, and keeps all it ever lowered.
     with ProcessPoolExecutor(min(jobs, of), get_context("spawn"), max_tasks_per_child=1) as pool:
 
-        def objects_of(part: _Part) -> dict[Future[None], tuple[_Part, str]]:
+        def objects_of(part: Part) -> dict[Future[None], tuple[Part, str]]:
             return {
                 pool.submit(make_object, part.bitcode, level, part.object(level)): (part, level)
                 for p, level in missing
                 if p is part
             }
 
-        running: dict[Future[None], tuple[_Part, str]] = {
+        running: dict[Future[None], tuple[Part, str]] = {
             pool.submit(make_bitcode, part.keys, part.folder): (part, "") for part in lowering
         }
         for part in split:
@@ -148,21 +179,29 @@ def _compile(split: list[_Part], levels: list[str], jobs: int, progress: Progres
                     running |= objects_of(part)
 
 
-def make_bitcode(keys: list[str], folder: Path) -> None:
-    """Front end of one part, in a process of its own: ``kernels.bc`` and ``entries.json``."""
-    os.environ["MANIKIN_JIT"] = "1"
-    from manikin.kernels.prebuild.frontend import lower, stay_in_front_end
+def _test_numba() -> None:
+    """A `BuildError` if this Numba does not lower kernels as the build needs it; found out in a process of its own."""
+    done = subprocess.run([sys.executable, "-m", f"{__package__}.private"], capture_output=True, text=True)
+    if done.returncode:
+        raise BuildError(f"the kernels cannot be compiled: {done.stderr.strip().splitlines()[-1]}")
 
-    stay_in_front_end()
-    bitcode, table = lower(keys)
+
+def make_bitcode(keys: list[str], folder: Path) -> None:
+    """Front end of one part, in a process of its own: ``kernels.bc``."""
+    os.environ["MANIKIN_JIT"] = "lower"
+    from manikin.toolchain import private
+
+    for key in keys:
+        if key in entries():
+            import_module(f"{__package__.split('.')[0]}.kernels.{key.rpartition('.')[0]}")
+    bitcode = private.lower(keys)
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "entries.json", json.dumps(table, indent=1).encode())
     _write(folder / "kernels.bc", bitcode)
 
 
 def make_object(bitcode: Path, level: str, out: Path) -> None:
     """Back end of one part for one level, in a process of its own."""
-    from manikin.kernels.prebuild.backend import compile_object
+    from manikin.toolchain.backend import compile_object
 
     _write(out, compile_object(bitcode.read_bytes(), level))
 
@@ -178,12 +217,15 @@ def _write(path: Path, content: bytes) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """One build at a time: another waits, and then finds it done."""
     with open(folder / "lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        if os.name == "posix":
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _forget(keep: Path, used: set[Path]) -> None:
-    """Remove the oldest parts of earlier builds."""
+    """Remove the oldest of earlier builds."""
     for folder in used:
         folder.touch()
     folders = sorted((f for f in keep.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)

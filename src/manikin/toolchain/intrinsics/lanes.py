@@ -10,7 +10,7 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, overload, register_model
 
-from manikin.kernels.memory.lanes import WIDTH, quadrant, round_down, select
+from manikin.toolchain.plain import WIDTH, quadrant, round_down, select
 
 _F64X = ir.VectorType(ir.DoubleType(), WIDTH)
 _I64X = ir.VectorType(ir.IntType(64), WIDTH)

@@ -1,4 +1,4 @@
-"""``python -m manikin.kernels.prebuild``: compile the kernels ahead, with a line of progress."""
+"""``python -m manikin.toolchain``: compile the kernels ahead, with a line of progress."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 from time import perf_counter
 
 from manikin.errors import ManikinError
-from manikin.kernels.prebuild.build import build, module_path
-from manikin.kernels.prebuild.check import platform_tag
-from manikin.kernels.prebuild.host import best_level
-from manikin.kernels.prebuild.names import LEVELS
-from manikin.kernels.stamps import ROOM
+from manikin.toolchain.build import build, compile_entry, compile_parts, module_path, store
+from manikin.toolchain.check import platform_tag
+from manikin.toolchain.digest import KERNELS
+from manikin.toolchain.levels import LEVELS, best_level, own_level
 
 
 class _Line:
@@ -31,12 +30,12 @@ class _Line:
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m manikin.kernels.prebuild", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m manikin.toolchain", description=__doc__)
     parser.add_argument(
         "--levels", help=f"comma-separated, of {', '.join(LEVELS)}; this CPU's best one if not given"
     )
     parser.add_argument(
-        "--into", type=Path, default=ROOM, help="folder of the extension modules (beside the kernels)"
+        "--into", type=Path, default=KERNELS, help="folder of the extension modules (beside the kernels)"
     )
     parser.add_argument("--keep", type=Path, help="folder of what is kept for the next build (build/kernels)")
     parser.add_argument("--jobs", type=int, help="how many processes (one a core)")
@@ -44,7 +43,24 @@ def main() -> int:
         "--wheel", action="store_true", help="print the platform tag and the modules, for a wheel"
     )
     parser.add_argument("--if-possible", action="store_true", help="no error where there is no C compiler")
+    parser.add_argument(
+        "--objects",
+        action="store_true",
+        help="object files for this machine only, from which Python loads entries",
+    )
+    parser.add_argument("--entry", help="the object file of this entry alone")
+    parser.add_argument(
+        "--outside", action="append", default=[], help="for it, a module to import first: NAME=FILE"
+    )
     given = parser.parse_args()
+    if given.objects or given.entry:
+        keep = given.keep or store()
+        if given.entry:
+            outside = (each.partition("=") for each in given.outside)
+            compile_entry(given.entry, own_level(), keep, {name: Path(file) for name, _, file in outside})
+        else:
+            compile_parts([own_level()], keep, given.jobs, _Line())
+        return 0
     levels = given.levels.split(",") if given.levels else [best_level()]
     unknown = [level for level in levels if level not in LEVELS]
     if unknown:
@@ -56,7 +72,7 @@ def main() -> int:
         if given.if_possible and given.wheel:
             print("any")
         elif given.if_possible:
-            print("manikin: Numba compiles what is used, when it is first used", file=sys.stderr)
+            print("manikin: entries are compiled when they are first called", file=sys.stderr)
         return 0 if given.if_possible else 1
     if given.wheel:
         modules = [module_path(level, given.into) for level in levels]

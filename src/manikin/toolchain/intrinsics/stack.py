@@ -7,7 +7,7 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-from manikin.kernels.intrinsics.views import ViewType, _make
+from manikin.toolchain.intrinsics.views import ViewType, _make
 
 
 def _numbers(sizes):
