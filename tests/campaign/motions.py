@@ -446,7 +446,8 @@ class Made:
         self.outcome[how] += 1
         at = np.linspace(made.times[0], made.times[-1], 200)
         self._holds(made.values(at), kept and bool(made.feasible.all()), how)
-        if how in ("resample", "trim", "retime") and kept and not made.feasible.all() and not self.body.loops:
+        whole = kept and not self.body.loops and not self._tied()
+        if how in ("resample", "trim", "retime") and whole and not made.feasible.all():
             self.find(f"{how}: of a motion that is feasible one that is not: {made.violations[:1]}")
         if how in ("resample", "trim"):
             inside = made.times

@@ -161,6 +161,9 @@ class _Clip:
         self.coefficients: np.ndarray
         self.spans: np.ndarray
         self.coefficients, self.spans = thirds(times) if len(times) > 3 else (np.zeros((0, 4)), np.zeros(0))
+        rough = self.smoothing * self.spans * (self.coefficients**2).sum(axis=1)
+        self.stiffest = float(rough.max(initial=0.0))
+        """The largest entry of λ D³ᵀD³, about."""
         self.fixed = np.zeros(len(times), bool) if fixed_frames is None else fixed_frames
         self.damping = np.full(len(times), 1e-4)
         """Of each frame's steps, where nothing ties them: Levenberg and Marquardt's, less after a step that helped."""
@@ -217,7 +220,7 @@ class _Clip:
         blocks = np.swapaxes(j, 1, 2) @ j
         if self.smoothing > 0.0:
             gradient += self.rough(q @ basis)
-        largest = np.einsum("tcc->tc", blocks).max(axis=1, initial=0.0)[:, None]
+        largest = np.einsum("tcc->tc", blocks).max(axis=1, initial=0.0)[:, None] + self.stiffest
         blocks[:, range(m), range(m)] += _REGULAR * largest
         blocks[:, range(m), range(m)] += 1e-9 if self.smoothing > 0.0 else self.damping[:, None]
         change = self._inside(blocks, gradient, *self._room(q, basis)) @ basis.T
