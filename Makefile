@@ -41,13 +41,10 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m mypy
 	MYPYPATH=src $(PY) -m mypy --config-file= --strict --follow-imports=silent tests/typed/user_script.py
 
-# Most tests run on the compiled kernels with Numba out of reach; those of the kernels' inside, on Numba's: a few of them
-# here, since Numba compiles everything anew, and all in check-long.
-INSIDE = $(addprefix tests/,$(addprefix kernels/test_,jit.py lanes.py quadratic.py circle_roots.py) outside/test_kinds.py)
+# Numba is out of reach; what is no entry of the compiled kernels runs as plain Python.
 test: $(VENV)/.installed-dev
 	@$(MAKE) --no-print-directory --jobs=2 lint kernels
-	$(PY) -m pytest -n $(JOBS) -m "not long" --ignore=tests/kernels $(WITHOUT)
-	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) -m "not long" $(INSIDE)
+	$(PY) -m pytest -n $(JOBS) -m "not long" $(WITHOUT)
 
 # A virtual environment of its own for each; what is not found is said. The kernels are compiled once for all.
 PYTHONS := 3.11 3.12 3.13 3.14
@@ -67,8 +64,7 @@ SOLVES := 1000000
 COMPARED := 50000
 FILES := 50000
 check-long: $(VENV)/.installed-dev kernels
-	$(PY) -m pytest -n $(JOBS) -m long --ignore=tests/kernels
-	MANIKIN_JIT=1 $(PY) -m pytest -n $(JOBS) tests/kernels
+	$(PY) -m pytest -n $(JOBS) -m long
 	@mkdir -p build
 	rm -f build/campaign.json build/series.json build/fresh.json build/urdf.json build/toml.json
 	$(PY) -m tests.campaign run --first 2000000 --cases 20000 --report build/campaign.json
@@ -81,9 +77,9 @@ check-long: $(VENV)/.installed-dev kernels
 # Numba is out of reach only where there are compiled kernels to do without it.
 WITHOUT = $$(ls src/manikin/kernels/_prebuilt_*.so >/dev/null 2>&1 && echo --without-numba)
 
-# Compiled once for these kernels, in parallel; kept in build/kernels. Without a C compiler Numba compiles what is used.
+# Compiled once for these kernels, in parallel; kept in build/kernels. Without a C compiler entries are compiled when they are called.
 kernels: $(VENV)/.installed
-	@$(PY) -m manikin.kernels.prebuild --if-possible > /dev/null
+	@$(PY) -m manikin.toolchain --if-possible > /dev/null
 
 # The Arm wheel is cross-built where aarch64-linux-gnu-gcc is installed.
 wheel: $(VENV)/.installed

@@ -34,9 +34,11 @@ class PrebuiltKernels(BuildHookInterface):
             return
         root = Path(self.root)
         out = root / "build" / "wheel"
-        environment = {**os.environ, "PYTHONPATH": str(root / "src"), "MANIKIN_JIT": "1"}
+        # Behind the sources whatever pip's isolated environment has there, NumPy and Numba among it.
+        path = os.pathsep.join(filter(None, [str(root / "src"), os.environ.get("PYTHONPATH")]))
+        environment = {**os.environ, "PYTHONPATH": path}
         levels = os.environ.get("MANIKIN_LEVELS", "")
-        command = [sys.executable, "-m", "manikin.kernels.prebuild", "--wheel", "--into", str(out)]
+        command = [sys.executable, "-m", "manikin.toolchain", "--wheel", "--into", str(out)]
         command += ["--keep", str(root / "build" / "kernels")] + (
             ["--levels", levels] if levels else ["--if-possible"]
         )
@@ -44,7 +46,7 @@ class PrebuiltKernels(BuildHookInterface):
         tag, *modules = done.stdout.split()
         if tag == "any":
             self.app.display_warning(
-                "no C compiler: the wheel has no compiled kernels and needs the extra `jit`"
+                "the kernels could not be compiled, as said above: the wheel has none and needs the extra `jit`"
             )
             return
         build_data["pure_python"] = False

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.campaign.captures import run_capture
 from tests.campaign.case import run_case
 from tests.campaign.fresh import run_fresh
 from tests.campaign.memory import run_memory
@@ -13,6 +14,7 @@ from tests.campaign.motions import MAKERS, run_motion
 from tests.campaign.rounds import CLIPS, FIGURES, run_round
 from tests.campaign.run import Report, campaign
 from tests.campaign.series import CALLS, run_series
+from tests.campaign.zones import run_zone
 
 SEEDS = json.loads((Path(__file__).parent / "campaign" / "seeds.json").read_text())
 WAYS = {*(f"figure{suffix}" for suffix in FIGURES), *(f"clip{suffix}" for suffix in CLIPS)}
@@ -49,6 +51,25 @@ def test_a_share_of_the_figures_comes_back_from_files():
     told = [run_round(seed) for seed in range(730_000, 730_120)]
     assert [entry["found"] for entry in told] == [[]] * len(told)
     assert {way for entry in told for way in entry["counts"]} == WAYS
+
+
+@pytest.mark.parametrize("seed", SEEDS["zone"])
+def test_a_map_that_once_proved_what_is_not_so_does_no_more(seed):
+    pytest.importorskip("xarray")
+    assert run_zone(seed)["found"] == []
+
+
+def test_a_share_of_the_maps_and_studies_keeps_every_promise():
+    pytest.importorskip("xarray")
+    told = [run_zone(seed) for seed in range(740_000, 740_025)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert {maker for entry in told for maker in entry["counts"]} == {"map", "workspace", "study"}
+
+
+def test_a_share_of_the_captures_keeps_every_promise():
+    told = [run_capture(seed) for seed in range(750_000, 750_040)]
+    assert [entry["found"] for entry in told] == [[]] * len(told)
+    assert sum(entry["statuses"].get("found", 0) for entry in told) > 200
 
 
 def test_a_share_of_the_series_keeps_every_promise():

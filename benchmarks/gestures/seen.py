@@ -7,7 +7,6 @@ hips are 0.93 m high: `scale` is the figure's size beside that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -26,10 +25,15 @@ def scale_of(pose: Pose) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """One gesture. steps: how many steps of undo it added; words: what the studio says in the end."""
+    """One gesture.
+
+    hand: where the hand was at each pose of the way. steps: how many steps of undo it added; words: what the studio says
+    in the end. place, target: where the hand began and where it went.
+    """
 
     before: Pose
     way: list[Pose]
+    hand: list[np.ndarray]
     after: Pose
     scale: float
     steps: int
@@ -129,19 +133,20 @@ class Seen:
 
     def nothing_jumps(self) -> Answer:
         """Whether no part went much farther than the hand between two events: eight times as far, and 2 cm."""
-        poses = [self.before, *self.way]
-        step = float(np.linalg.norm(self.target - self.place)) / max(len(self.way), 1)
         sites = [
-            s
-            for s in ("pelvis", "chest", "head", *(f"{s}_{p}" for s in SIDES for p in PARTS))
-            if s in self.after.figure.sites
+            site
+            for site in ("pelvis", "chest", "head", *(f"{s}_{p}" for s in SIDES for p in PARTS))
+            if site in self.after.figure.sites
         ]
-        at = [np.array([pose.position(site) for site in sites]) for pose in poses]
-        most = max((float(np.linalg.norm(b - a, axis=1).max()) for a, b in pairwise(at)), default=0.0)
-        return (
-            f"between two events no part moves farther than {100.0 * most:.1f} cm",
-            most <= 8.0 * step + 0.02 * self.scale,
-        )
+        at = np.array([[pose.position(site) for site in sites] for pose in (self.before, *self.way)])
+        hand = np.array([self.place, *self.hand])
+        parts = np.linalg.norm(np.diff(at, axis=0), axis=2).max(axis=1)
+        over = parts - 8.0 * np.linalg.norm(np.diff(hand, axis=0), axis=1) - 0.02 * self.scale
+        worst = int(over.argmax()) if len(over) else 0
+        far = float(parts[worst]) if len(parts) else 0.0
+        return f"between two events no part moves farther than {100.0 * far:.1f} cm", not len(over) or over[
+            worst
+        ] <= 0.0
 
     def above_the_floor(self) -> Answer:
         """Whether nothing is below the floor."""

@@ -11,7 +11,7 @@ from benchmarks.gestures.seen import Answer, Seen
 from manikin.studio.model.session import Session
 
 #: Where one looks from: way from the figure to the eye.
-FRONT, SIDE = (1.0, 0.0, 0.12), (0.0, -1.0, 0.12)
+FRONT, SIDE = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
 Way = tuple[float, float, float]
 
 

@@ -55,4 +55,7 @@ def made(gesture: Gesture, document: Document) -> Seen:
     except PinnedError as problem:
         words = str(problem)
     target = place + along(gesture, scale)[-1 if not gesture.circle else gesture.steps // 2]
-    return Seen(before, way, session.document.pose, scale, len(session.history) - steps, words, place, target)
+    hand = [place + each for each in along(gesture, scale)][: len(way)]
+    return Seen(
+        before, way, hand, session.document.pose, scale, len(session.history) - steps, words, place, target
+    )

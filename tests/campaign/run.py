@@ -2,8 +2,9 @@
 
 What a seed does is its kind's: a case (`case`), a problem solved some thousand times (`series`), prepared problems
 beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), makers of
-motions (`motions`), figures through files and back (`rounds`), files that were mutated (`tests.fuzz`). Each gives a
-dictionary of counts with what was found.
+motions (`motions`), figures through files and back (`rounds`), maps, workspaces and studies (`zones`), captures of
+known motions (`captures`), files that were mutated (`tests.fuzz`). Each gives a dictionary of counts with what was
+found.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _WORKERS = {
     "explained": ("explained", "run_explained"),
     "motion": ("motions", "run_motion"),
     "round": ("rounds", "run_round"),
+    "zone": ("zones", "run_zone"),
+    "capture": ("captures", "run_capture"),
 }
 KINDS = (*_WORKERS, *FILES)
 

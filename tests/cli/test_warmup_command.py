@@ -1,62 +1,48 @@
-"""`manikin warmup`: what is to do and what is not, what it compiles, and the time each took."""
+"""`manikin warmup`: what is to do and what is not, and what it compiles."""
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
-from tests.prebuilt import toy
+from tests.toolchain import toy
 
 from manikin.kernels import jit
+from manikin.toolchain import link
+from manikin.toolchain.catalogue import entries
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    """Stands in for Numba, which takes a while."""
-
-    def call_all(progress):
-        progress("forward", 1.5)
-        progress("solve", 0.02)
-        return {"forward": 1.5, "solve": 0.02}
-
-    monkeypatch.setattr("manikin.kernels.prepare.call_all", call_all)
-    monkeypatch.setattr("manikin.kernels.prepare.is_ready", lambda: False)
-    monkeypatch.setattr("manikin.kernels.jit.ASKED_FOR", True)
-
-
-def test_the_time_of_each_kernel_and_of_all(manikin, quick):
-    lines = manikin("warmup").stdout.splitlines()
-    assert [line.split() for line in lines[:2]] == [["forward", "1.5", "s"], ["solve", "20", "ms"]]
-    assert lines[2] == "2 kernels ready, 1.52 s"
-
-
-def test_json_has_the_same_in_seconds(manikin, quick):
-    data = json.loads(manikin("warmup", "--json").stdout)
-    assert data == {"kernels": {"forward": 1.5, "solve": 0.02}, "seconds": 1.52}
-
-
-@pytest.mark.skipif(jit.PREBUILT is None, reason="the kernels are Numba's")
+@pytest.mark.skipif(jit.PREBUILT is None, reason="the kernels are compiled when they are called")
 def test_where_the_kernels_were_compiled_ahead_nothing_is_to_do(manikin):
     said = manikin("warmup").stdout
     assert said.startswith(f"nothing to do: {len(jit.PREBUILT.ENTRIES)} kernels were compiled ahead")
     data = json.loads(manikin("warmup", "--json").stdout)
-    assert data["prebuilt"] == jit.PREBUILT.LEVEL and len(data["kernels"]) == len(jit.PREBUILT.ENTRIES)
+    assert data["prebuilt"] == jit.PREBUILT.LEVEL and data["kernels"] == len(entries())
 
 
-def test_where_there_is_no_library_it_is_made(tmp_path):
+COMPILE = "from manikin.toolchain.prepare import compile_all; compile_all()"
+WHO = "from manikin.kernels import jit; print(jit.PREBUILT is None)"
+
+
+def test_the_library_is_made_where_there_is_none(tmp_path):
     root = toy.make(tmp_path)
-    code = "from manikin.kernels import prepare; print(prepare.build_library())"
-    done = toy.run(root, "-c", code, XDG_CACHE_HOME=str(tmp_path / "cache"))
-    assert done.stdout == "True\n" and "4/4" in done.stderr
-    assert (
-        toy.run(root, "-c", "from manikin.kernels import prepare; print(prepare.is_ready())").stdout
-        == "True\n"
-    )
+    done = toy.run(root, "-c", COMPILE, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert done.returncode == 0 and "4/4" in done.stderr
+    assert toy.run(root, "-c", WHO).stdout == f"{bool(link.can_link('v2') and link.can_link('arm64'))}\n"
 
 
-@pytest.mark.long
-def test_the_real_kernels_compile_by_numba():
-    command = [sys.executable, "-c", "from manikin.cli.main import app; app()", "warmup", "--json"]
-    done = subprocess.run(command, env={**os.environ, "MANIKIN_JIT": "1"}, capture_output=True, text=True)
-    assert len(json.loads(done.stdout)["kernels"]) > 0
+def test_without_a_c_compiler_objects_are_made_from_which_entries_are_loaded(tmp_path):
+    root, cache = toy.make(tmp_path), str(tmp_path / "cache")
+    (tmp_path / "nothing").mkdir()
+    alone = {"PATH": str(tmp_path / "nothing"), "CC": "", "XDG_CACHE_HOME": cache}
+    done = toy.run(root, "-c", COMPILE, **alone)
+    assert done.returncode == 0 and "4/4" in done.stderr
+    use = "from manikin.kernels.small.outer import outer; print(outer(3.0))"
+    done = toy.run(root, "-c", use, **alone)
+    assert (done.stdout, done.stderr) == ("7.0\n", "") and os.path.isdir(cache)
+
+
+def test_a_build_that_fails_is_an_error(tmp_path):
+    root = toy.make(tmp_path)
+    (root / "manikin" / "kernels" / "small" / "inner.py").write_text("from nowhere import nothing\n")
+    done = toy.run(root, "-c", COMPILE, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert "BuildError: the kernels could not be compiled" in done.stderr

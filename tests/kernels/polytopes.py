@@ -10,8 +10,6 @@ from manikin.kernels.memory.layout import view_work
 from manikin.kernels.pose import limits
 from manikin.kernels.pose.limits import LOWER, ROW_END, ROW_LOWER, ROW_UPPER, SCALE, UPPER, X
 
-from .support import compiled
-
 
 class Space:
     """n variables and some rows in the solver's own workspace."""
@@ -76,7 +74,6 @@ class Space:
         return linprog(np.zeros(g.shape[1]), -g, -h, bounds=(None, None)).status == 0
 
 
-@compiled
 def nearest_feasible(S, W):
     work = view_work(S, W)
     return limits.nearest_feasible(work, work.curve[0], work.curve[1])

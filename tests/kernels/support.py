@@ -11,7 +11,6 @@ from tests.problems import work_of
 import manikin as mk
 from manikin.figure import Figure, Follow, Joint, Site, transforms
 from manikin.goals import Goal
-from manikin.kernels.jit import kernel
 from manikin.kernels.pose.slope import slope
 from manikin.plan.packing import Packed
 
@@ -188,8 +187,3 @@ def differences(function: Callable[[np.ndarray], object], q: np.ndarray, step: f
         far = np.subtract(function(q + 2.0 * move), function(q - 2.0 * move))
         columns.append((8.0 * near - far) / (12.0 * step))
     return np.stack(columns, axis=-1)
-
-
-def compiled(function: Callable) -> Callable:
-    """A kernel of a test's own, cached like the package's; a change of the test's file compiles it anew."""
-    return kernel(function, entry=True)

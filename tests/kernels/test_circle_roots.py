@@ -5,23 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from manikin.kernels.jit import kernel
 from manikin.kernels.math.circle_roots import angle_roots, quartic_roots, square_roots
 from manikin.kernels.memory.views import view1, view2
 
 
-@kernel(entry=True)
 def _quartic(p, out):
     q = view1(p, 0, 5)
     return quartic_roots((q[0], q[1], q[2], q[3], q[4]), view1(out, 0, 4))
 
 
-@kernel(entry=True)
 def _angles(f, slack, none, near, out):
     return angle_roots((f[0], f[1], f[2]), slack, none, near, view2(out, 0, 4, 2))
 
 
-@kernel(entry=True)
 def _squares(f, w, near, out):
     forms = (
         (f[0, 0], f[0, 1], f[0, 2]),

@@ -10,7 +10,7 @@ from manikin.kernels.memory.lanes import WIDTH, lanes, select
 from manikin.kernels.residuals.errors import point_error, site_point
 from manikin.kernels.tree.sweep import forward
 
-from .support import GOALS, compiled, figures, packed, points, value_and_gradient
+from .support import GOALS, figures, packed, points, value_and_gradient
 
 
 def aligned(*shape):
@@ -21,17 +21,14 @@ def aligned(*shape):
     return raw[first : first + size].reshape(*shape, WIDTH)
 
 
-@compiled
 def forward_in_lanes(parent, kind, axis, placement, values, trig, frames, spins):
     forward(parent, kind, axis, placement, lanes(values), lanes(trig), lanes(frames), lanes(spins))
 
 
-@compiled
 def forward_of_four_bodies(parent, kind, axis, placement, values, trig, frames, spins):
     forward(parent, kind, axis, lanes(placement), lanes(values), lanes(trig), lanes(frames), lanes(spins))
 
 
-@compiled
 def errors_in_lanes(kind, motion, parameters, frames, out):
     f = lanes(frames)
     o = lanes(out)
@@ -40,7 +37,6 @@ def errors_in_lanes(kind, motion, parameters, frames, out):
         o[t, 0], o[t, 1], o[t, 2] = point_error(kind[t], parameters, t, r)
 
 
-@compiled
 def errors_of_four_targets(kind, motion, parameters, frames, out):
     f = lanes(frames)
     p = lanes(parameters)
@@ -50,14 +46,12 @@ def errors_of_four_targets(kind, motion, parameters, frames, out):
         o[t, 0], o[t, 1], o[t, 2] = point_error(kind[t], p, t, r)
 
 
-@compiled
 def errors_of_one(kind, motion, parameters, frames, out):
     for t in range(kind.shape[0]):
         r = site_point(frames, motion[t], parameters, t)
         out[t, 0], out[t, 1], out[t, 2] = point_error(kind[t], parameters, t, r)
 
 
-@compiled
 def sincos_in_lanes(x, out):
     a = lanes(x)
     o = lanes(out)
@@ -65,13 +59,11 @@ def sincos_in_lanes(x, out):
         o[0, i], o[1, i] = sincos(a[i])
 
 
-@compiled
 def sincos_of_one(x, out):
     for i in range(x.shape[0]):
         out[0, i], out[1, i] = sincos(x[i])
 
 
-@compiled
 def larger(x, y, out):
     a, b, o = lanes(x), lanes(y), lanes(out)
     for i in range(a.shape[0]):
@@ -94,7 +86,7 @@ def wide_and_narrow(figure, qs, goals):
 
 
 @pytest.mark.parametrize("motion", figures())
-def test_frames_of_four_poses_in_lanes_are_those_of_one_after_the_other(motion):
+def test_frames_of_four_poses_in_lanes_are_those_of_one_after_the_other(motion, compiled_math):
     figure = figures()[motion]
     qs = points(figure, WIDTH, seed=6)
     qs[0][:] = 0.0
@@ -105,7 +97,7 @@ def test_frames_of_four_poses_in_lanes_are_those_of_one_after_the_other(motion):
         assert np.abs(wide[name] - expected).max() <= 1e-15, name
 
 
-def test_four_bodies_of_different_size_run_side_by_side():
+def test_four_bodies_of_different_size_run_side_by_side(compiled_math):
     figure = figures()["swing_twist"]
     qs = points(figure, WIDTH, seed=7)
     problem, tree, wide, _ = wide_and_narrow(figure, qs, [GOALS["placement"]()])

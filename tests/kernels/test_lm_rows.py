@@ -24,11 +24,10 @@ from manikin.kernels.search.layout import (
 from manikin.kernels.search.rows import dense_rows, lay_rows
 from manikin.plan.packing import Packed
 
-from .support import GOALS, compiled, differences, figures, packed, points, value_and_gradient, with_vector
+from .support import GOALS, differences, figures, packed, points, value_and_gradient, with_vector
 from .trees import branched, spread_goals
 
 
-@compiled
 def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
     tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
     ties, work = view_ties(N, V), view_work(N, V)
@@ -43,7 +42,6 @@ def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
     return 3 * rows.strips, potential, rows.count
 
 
-@compiled
 def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
     tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
     ties, work, places = view_ties(N, V), view_lane_work(N, L), view_lane_places(N, L)
@@ -134,7 +132,7 @@ def test_half_a_turn_has_the_right_potential_and_no_slope():
 
 
 @pytest.mark.parametrize("motion", figures())
-def test_lanes_agree_with_one_problem(motion):
+def test_lanes_agree_with_one_problem(motion, compiled_math):
     assert apart_in_lanes(figures()[motion], [make() for make in GOALS.values()]) < 1e-12
 
 
@@ -191,5 +189,5 @@ def test_parts_switched_off_or_on_axes_only_take_their_rows_away_and_no_others(k
 
 
 @pytest.mark.parametrize("kind", BRANCHED)
-def test_lanes_agree_with_one_problem_of_several_limbs(kind):
+def test_lanes_agree_with_one_problem_of_several_limbs(kind, compiled_math):
     assert apart_in_lanes(BRANCHED[kind](), spread_goals()) < 1e-12

@@ -14,11 +14,10 @@ from manikin.kernels.search.layout import view_bounds, view_places, view_ties, v
 from manikin.kernels.search.rows import dense_rows, lay_rows
 from manikin.kernels.search.step import bounded_step, slope_and_held
 
-from .support import compiled, packed, points
+from .support import packed, points
 from .trees import branched, spread_goals
 
 
-@compiled
 def _step(S, R, W, N, V, q, nowhere, damping, e, jacobian, x_new):
     tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
     ties, work, bounds = view_ties(N, V), view_work(N, V), view_bounds(N, V)

@@ -7,10 +7,7 @@ import pytest
 
 from manikin.kernels.search.tiles import solve_tiles
 
-from .support import compiled
 
-
-@compiled
 def _solve(group, tiles, damping, right, factor, x):
     solve_tiles(group.shape[0], group, tiles, damping, right, factor, x)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from manikin.goals.part import cone_part
 from tests.solvers.samples import robot
 
 import manikin as mk
 from manikin.figure import Cone
 from manikin.plan.measuring import LAST, pack_measures
+from manikin.residuals.block import cone_part
 
 from .measured import jacobian, measured, random_poses, slope_error, values
 

@@ -11,13 +11,12 @@ from manikin.figure import transforms
 from manikin.kernels.memory.layout import view_parts, view_sweep
 from manikin.kernels.residuals import potentials
 
-from .support import compiled, figures, packed, points, value_and_gradient
+from .support import figures, packed, points, value_and_gradient
 
 Q = points(figures()["rotate"], 1)[0]
 FRAME = figures()["rotate"].pose(Q).matrix("tip")
 
 
-@compiled
 def miss_parts(S, R, W):
     sweep = view_sweep(S, W)
     return potentials.miss_parts(view_parts(S, R), sweep.frames, sweep.errors)
@@ -28,7 +27,7 @@ def miss(goal):
     problem = packed(figures()["rotate"], goal)
     value_and_gradient(problem, Q)
     reached = miss_parts(problem.structure, problem.parameters, problem.workspace)
-    return problem.sections.sweep.errors.tolist(), reached
+    return problem.sections.sweep.errors.tolist(), bool(reached)
 
 
 def test_points_lines_and_planes_are_missed_by_their_distance():

@@ -1,13 +1,11 @@
 """The quadratic program: its answer satisfies the conditions of optimality, whatever the constraints."""
 
-import numba
 import numpy as np
 import pytest
 
 from manikin.kernels.math.quadratic import CONTRADICTORY, SOLVED, Quadratic, factor, minimise
 
 
-@numba.njit
 def _solve(H, b, A, low, high, lower, upper, d, turned, triangle, vectors, place):
     qp = Quadratic(
         turned,
@@ -93,4 +91,4 @@ def test_matrix_that_is_not_positive_definite_is_refused():
 
 
 def _factor(H):
-    return numba.njit(lambda H, turned: factor(H, turned))(H, np.zeros_like(H))
+    return factor(H, np.zeros_like(H))

@@ -11,8 +11,6 @@ from manikin.kernels.memory.sections import Layout
 from manikin.kernels.residuals import layout as rows
 from manikin.kernels.tree import layout as tree
 
-from .support import compiled
-
 _LAYOUT = Layout("I A B", "n m")
 Inner, _ = _LAYOUT.tuple_of("Inner", I="where (m)", B="cube (2, n, m)")
 Outer, view_outer = _LAYOUT.tuple_of(
@@ -21,7 +19,6 @@ Outer, view_outer = _LAYOUT.tuple_of(
 Apart, view_apart = _LAYOUT.tuple_of("Apart", B="scalar (1)")
 
 
-@compiled
 def total(ints, a, b):
     """Every item that the views see, times a number that tells where it was seen."""
     outer = view_outer(ints, a, b)

@@ -8,19 +8,15 @@ import pytest
 from manikin.figure import lean
 from manikin.figure.transforms import exp
 from manikin.kernels.math import swing
-from manikin.kernels.residuals import values
-
-from .support import compiled
+from manikin.kernels.residuals.kinds import cone
 
 
-@compiled
 def _seen_swing(c, s, out):
     out[0], out[1], out[2], out[3], out[4], out[5] = swing.seen_swing(c[0], c[1], s[0], s[1])
 
 
-@compiled
 def _cone_curvature(p, s, out):
-    out[0], out[1], out[2] = values.cone_curvature(p, 0, s[0], s[1])
+    out[0], out[1], out[2] = cone._curvature_by_swing(p, 0, s[0], s[1])
 
 
 def seen_swing(*numbers):

@@ -1,6 +1,6 @@
 """A kind of residuals that the package does not have: how far a site is from a point.
 
-`test_kinds` loads it in a process of its own, where Numba compiles the kernels, before any was compiled without it.
+`test_kinds` loads it in a process of its own, before any kernel was compiled without it.
 """
 
 from __future__ import annotations

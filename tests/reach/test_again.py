@@ -77,23 +77,39 @@ def test_a_map_reaches_what_a_solve_reaches_and_denies_hardly_anything_wrongly()
 def test_a_proof_is_right_and_as_near_as_the_bones_are_long():
     arm = chain([Z, Y, Y, X], [0.1, 0.4, 0.3, 0.1], [(-1.2, 1.2), (-1.0, 1.0), (0.1, 2.4), (-1, 1)])
     problem = mk.Problem(arm, [mk.Position("tip", [0, 0, 0])])
-    (ball,) = TooFar(problem, "tip").balls
+    ((middle, inner, outer),) = TooFar(problem, "tip").shells
     rng = np.random.default_rng(1)
     reached = arm.forward(rng.uniform(arm.lower, arm.upper, (20_000, arm.n)), "tip")[:, 0, :3, 3]
-    assert np.linalg.norm(reached - ball[0], axis=1).max() <= ball[1]
+    assert np.linalg.norm(reached - middle, axis=1).max() <= outer and inner < 0.0
     path = arm.forward(np.zeros((1, arm.n)))[0, :, :3, 3]
-    assert ball[1] <= np.linalg.norm(np.diff(path, axis=0), axis=1).sum() + 1e-3
-    points = ball[0] + np.array([[ball[1] + 1e-3, 0, 0], [0, 0, ball[1] - 1e-3]])
+    assert outer <= np.linalg.norm(np.diff(path, axis=0), axis=1).sum() + 1e-3
+    points = middle + np.array([[outer + 1e-3, 0, 0], [0, 0, outer - 1e-3]])
     assert TooFar(problem, "tip").proved(points).tolist() == [True, False]
     state, _, miss = Again(problem, "tip", 1).outcome(np.array([points[0], points[1], reached[0]]))
     assert state.tolist() == [PROVED, MISSED, REACHED] and miss[2] <= 1e-4
 
 
+@pytest.mark.parametrize("how", ["crane", "stuck", "turned round"])
+def test_what_some_pose_reaches_is_not_proved_to_be_out_of_reach(how):
+    """A long first bone, a first joint of one value, and a chain that is held at its other end: nearly all was."""
+    ranges = [(0.4, 0.4) if how == "stuck" else (-2.0, 2.0), (-2.0, 2.0), (-2.0, 2.0)]
+    arm = chain([Z, Y, Y], [3.0, 0.8, 0.5] if how == "crane" else [0.5, 0.8, 0.5], ranges)
+    arm = arm.rerooted(list(arm.segments)[-1]) if how == "turned round" else arm
+    site = "base" if how == "turned round" else "tip"
+    problem = mk.Problem(arm, [mk.Position(site, [0, 0, 0])])
+    rng = np.random.default_rng(2)
+    reached = arm.forward(rng.uniform(arm.lower, arm.upper, (5000, arm.n)), site)[:, 0, :3, 3]
+    proof = TooFar(problem, site)
+    assert proof.shells and not proof.proved(reached).any()
+    away = rng.normal(size=(2000, 3))
+    far = 8.0 * away / np.linalg.norm(away, axis=1, keepdims=True)
+    assert proof.proved(far).all()
+
+
 def test_a_pinned_foot_bounds_how_far_a_hand_goes():
     body = mk.human(fingers=False)
     problem = mk.Problem(body.pose(), [mk.Position("right_hand", [0, 0, 0]), *FEET])
-    balls = TooFar(problem, "right_hand").balls
-    assert len(balls) == 2
+    assert len(TooFar(problem, "right_hand").shells) == 2
     rng, hits = np.random.default_rng(2), 0
     for point in rng.uniform([-1.5, -1.5, 0.0], [1.5, 1.5, 2.5], (40, 3)):
         found = problem.solve(targets=[point, None, None, None], restarts=0)
@@ -102,4 +118,4 @@ def test_a_pinned_foot_bounds_how_far_a_hand_goes():
             assert not TooFar(problem, "right_hand").proved(point[None])[0]
     assert hits > 5 and TooFar(problem, "right_hand").proved(np.array([[0.0, 0.0, 4.0]]))[0]
     free = mk.Problem(body.pose(), [mk.Position("right_hand", [0, 0, 0])])
-    assert TooFar(free, "right_hand").balls == []
+    assert TooFar(free, "right_hand").shells == []

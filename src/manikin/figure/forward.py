@@ -32,7 +32,7 @@ Carried = tuple[int, np.ndarray]
 
 @cache
 def compiled() -> SimpleNamespace:
-    """The kernels of frames and Jacobians; the first call imports Numba."""
+    """The kernels of frames and Jacobians; the first call loads them."""
     from manikin.kernels.tree import layout
     from manikin.kernels.tree.forward import site_frames, site_jacobian
 

@@ -1,4 +1,4 @@
 """All compiled code, arrays in and arrays out: memory, math, tree, rows, searches, levels, projection, closed forms.
 
-`jit` has the decorator and the cache, `warmup` compiles ahead, `gpu` has those for graphics cards.
+`jit` has the decorator, `gpu` has those for graphics cards; the tool chain compiles them (`manikin.toolchain`).
 """

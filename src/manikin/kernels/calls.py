@@ -5,7 +5,7 @@ and searches; ``hand_over`` does the first alone. ``whole`` receives 16 numbers 
 take what is usual, arrays of float64 of the right shapes in a list, a target for the goals that had one last; for all
 else `follow` returns UNUSUAL, and `hand_over` False. ``follow_path(call.spec, start, numbers, blocks)`` solves for
 sample after sample, each from the end of the last, until one is not met: how many were. The library that was compiled
-ahead has them in C; here they are in Python, for kernels by Numba.
+ahead has them in C; here they are in Python, for entries compiled when they are called.
 
 A search may have something called before it that says where it begins (`Before`): a human's natural posture, which is
 computed anew for every sample.
@@ -172,17 +172,15 @@ def _hand_over(call: Call, start: Any, targets: Any, whole: np.ndarray) -> bool:
 
 def _search(call: Call, start: np.ndarray, numbers: np.ndarray, block: np.ndarray) -> int:
     """Search, from where what comes before it says; the block tells the start that was given."""
-    # To Numba what is read-only would be another type.
-    begun = start if start.flags.writeable else start.copy()
     if call.before is None:
-        return call.search(call.table, begun, block, call.patience, call.far)
-    said = call.before.begin(numbers, begun)
+        return call.search(call.table, start, block, call.patience, call.far)
+    said = call.before.begin(numbers, start)
     if said == NOT_FINITE:
         return UNUSUAL
-    first = begun if said == AT_START else call.before.q
-    call.table[T_START] = begun.ctypes.data
+    first = start if said == AT_START else call.before.q
+    call.table[T_START] = start.ctypes.data
     task = call.search(call.table, first, block, call.patience, call.far)
-    block[len(block) - call.coordinates :] = begun
+    block[len(block) - call.coordinates :] = start
     if task <= 0:
         call.before.met[0] = 1.0
     return task

@@ -1,8 +1,8 @@
-"""Where a kernel gets its code: from the library that was compiled ahead, or else from Numba (`by_numba`).
+"""Where a kernel gets its code: from the library that was compiled ahead, else compiled when it is first called.
 
-`prebuild` makes the library: one extension module for each level of CPU, ``_prebuilt_v3`` say, beside this file. It is
-used if it was made from these very files, which their digest tells, and if this CPU can run it. Otherwise, and with
-``MANIKIN_JIT=1``, Numba compiles what is called, when it is first called.
+`manikin.toolchain` makes the library: one extension module for each level of CPU, ``_prebuilt_v3`` say, beside this
+file. It is used if it was made from these very files, as their digest tells, and if this CPU can run it. Otherwise, and
+with ``MANIKIN_JIT=1``, entries are compiled one by one when they are called (`toolchain.demand`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
-from manikin.errors import MissingExtraError
-from manikin.kernels.stamps import ROOM, digest, everything, key
+from manikin.toolchain.digest import KERNELS, digest, everything, key
 
 #: The levels of CPU that there may be a library for, best first.
 LEVELS = ("v4", "v3", "v2", "arm64")
-
-
-#: Whether Numba is asked for, whatever library there is.
+#: Whether entries are to be compiled when they are called, whatever library there is.
 ASKED_FOR = os.environ.get("MANIKIN_JIT", "") not in ("", "0")
+#: Whether this process lowers kernels to LLVM's code, and runs none of them.
+LOWERING = os.environ.get("MANIKIN_JIT") == "lower"
 
 
 def _find() -> tuple[Any, str]:
@@ -28,7 +27,7 @@ def _find() -> tuple[Any, str]:
     if ASKED_FOR:
         return None, "MANIKIN_JIT is set"
     suffixes = tuple(EXTENSION_SUFFIXES)
-    there = {path.name.split(".")[0] for path in ROOM.glob("_prebuilt_*") if path.name.endswith(suffixes)}
+    there = {path.name.split(".")[0] for path in KERNELS.glob("_prebuilt_*") if path.name.endswith(suffixes)}
     if not there:
         return None, "no compiled kernels came with this installation"
     why, wanted = "", digest(everything())
@@ -47,35 +46,29 @@ def _find() -> tuple[Any, str]:
 
 
 PREBUILT, WHY = _find()
+if PREBUILT is None and not LOWERING:
+    from manikin.toolchain.demand import check_numba
+
+    check_numba(WHY)
 
 
-def only_compiled(*_args: Any) -> Any:
-    """What stands for a function that only compiled code can call."""
-    raise NotImplementedError("this function is for compiled code only")
+def kernel(function: Any = None, *, exact: bool = False, entry: str = "", inline: bool = False) -> Any:
+    """A function that is compiled. Kernels allocate nothing, so reference counting is off.
 
-
-def _kernel(function=None, *, exact: bool = False, entry: str = "", inline: bool = False):
-    """An entry is the library's function; what only kernels call stays Python, which nothing calls."""
+    ``entry``, its signature, makes it callable from Python; the others are only called by kernels. As long as nothing
+    is lowered they stay Python, for tests of the inside. ``exact=True`` keeps IEEE order of operations (for code whose
+    rounding is the point, such as the reduction of an angle). ``inline=True`` puts its lines into its callers.
+    """
     if function is None:
-        return lambda f: _kernel(f, exact=exact, entry=entry, inline=inline)
+        return lambda f: kernel(f, exact=exact, entry=entry, inline=inline)
+    if LOWERING:
+        from manikin.toolchain import private
+
+        return private.kernel(function, exact, entry, inline)
     if not entry:
         return function
-    try:
+    if PREBUILT is not None and key(function) in PREBUILT.ENTRIES:
         return PREBUILT.ENTRIES[key(function)]
-    except KeyError:
-        raise NotImplementedError(
-            f"{key(function)} was not compiled ahead: set MANIKIN_JIT=1, so that Numba compiles it"
-        ) from None
+    from manikin.toolchain.demand import Entry
 
-
-kernel: Any = _kernel
-if PREBUILT is None:
-    try:
-        from manikin.kernels import by_numba
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in ("numba", "llvmlite"):
-            raise
-        raise MissingExtraError(
-            f'{WHY}, so Numba has to compile them, and it is not installed: pip install "manikin[jit]"'
-        ) from error
-    kernel = by_numba.kernel
+    return Entry(function, entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from manikin.markers.sensors import Sensors
     from manikin.markers.tracker import Tracker
     from manikin.motion import Motion
+    from manikin.motion.violations import Violation
 
 
 class Tracked:
@@ -49,13 +51,23 @@ class Tracked:
     def __len__(self) -> int:
         return len(self.times)
 
-    @property
+    @cached_property
     def motion(self) -> Motion:
         """The values over time as a `Motion`."""
         from manikin.motion import Motion
 
         name = self.measured.name if self.measured is not None else ""
         return Motion(self.figure, self.times, self.q, name=name)
+
+    @property
+    def feasible(self) -> np.ndarray:
+        """(F,): of each frame whether ranges, couplings and loops of the figure hold, by code that followed nothing."""
+        return self.motion.feasible
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What does not hold: of each kind and name where it is worst; empty where all frames are `feasible`."""
+        return self.motion.violations
 
     def begun(self, start: Pose, seconds: float) -> Motion:
         """The motion as a figure plays it that stands in another pose: from rest there it goes over into what was

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manikin.errors import GoalError
@@ -21,13 +20,14 @@ def register(name: str, kind: Kind, check: Checker | NotChecked) -> None:
 
     kind: its kernels and parameters. check: how far a pose is from what the rows ask, by code of its own.
 
-    Compiled code branches over the kinds, so Numba has to compile it: with MANIKIN_JIT=1, or where no compiled kernels
-    are. The cache knows the file that ``kind.measure`` comes from; what this imports from elsewhere it does not.
+    Compiled code branches over the kinds, so it has to be compiled for them: with MANIKIN_JIT=1, or where no compiled
+    kernels are. That imports the module of ``kind.measure`` in another process, and again when its file has changed;
+    the files that it imports from elsewhere are not looked at.
     """
     from manikin.kernels import jit
     from manikin.kernels.residuals.kinds import KINDS
-    from manikin.kernels.stamps import add_outside
     from manikin.kernels.verify.kinds import CHECKS
+    from manikin.toolchain.demand import add_outside
 
     if name in KINDS:
         raise GoalError(f"there is a kind of residuals {name!r} already")
@@ -38,10 +38,10 @@ def register(name: str, kind: Kind, check: Checker | NotChecked) -> None:
     if jit.PREBUILT is not None:
         raise GoalError(
             f"kind of residuals {name!r}: the kernels that were compiled ahead know their own kinds only; "
-            "set MANIKIN_JIT=1, so that Numba compiles them"
+            "set MANIKIN_JIT=1, so that they are compiled for this one"
         )
     for kernel in (kind.measure, getattr(check, "miss", None)):
         if kernel is not None:
-            add_outside(Path(kernel.py_func.__code__.co_filename))
+            add_outside(kernel)
     KINDS[name] = kind
     CHECKS[name] = check

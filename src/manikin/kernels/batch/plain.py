@@ -21,7 +21,7 @@ from manikin.kernels.batch.loading import (
     share_bounds,
     share_placement,
 )
-from manikin.kernels.jit import PREBUILT, kernel
+from manikin.kernels.jit import LOWERING, kernel
 from manikin.kernels.math.vector import dot
 from manikin.kernels.memory.lanes import WIDTH, select, widen
 from manikin.kernels.memory.layout import (
@@ -78,8 +78,8 @@ from manikin.kernels.search.layout import (
 from manikin.kernels.search.rows import lay_rows
 from manikin.kernels.search.step import _left_over, bounded_step, longest_entry, slope_and_held
 
-if PREBUILT is None:
-    import manikin.kernels.intrinsics.uniform  # noqa: F401  (what lanes may be asked)
+if LOWERING:
+    import manikin.toolchain.intrinsics.uniform  # noqa: F401  (what lanes may be asked)
 
 # More scalars of a lane: which start its problem is at (−1: the lowest end is being measured), the lowest potential so
 # far, steps of all starts before this one, how many ends agree on the lowest.

@@ -22,8 +22,8 @@ import numpy as np
 
 from manikin.errors import DeviceError, MissingExtraError
 from manikin.files import whole_file
-from manikin.kernels import stamps
 from manikin.kernels.gpu import sources
+from manikin.toolchain.digest import KERNELS, digest
 
 #: The oldest cards that the PTX is for, and its version of the language: nothing newer is used, so that older
 #: drivers take it.
@@ -34,7 +34,7 @@ VERSION = "8.0"
 @cache
 def stamp() -> str:
     """Digest of what the PTX is made from; its first line has it."""
-    return stamps.digest(sources.files())[:32]
+    return digest(sources.files(), KERNELS)[:32]
 
 
 def file_of(name: str, folder: Path | None = None) -> Path:

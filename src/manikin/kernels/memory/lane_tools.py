@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from manikin.kernels.jit import PREBUILT, only_compiled
+from manikin.kernels.jit import LOWERING
+from manikin.toolchain.plain import any_of, both
+
+__all__ = ["aligned_copy", "aligned_zeros", "any_of", "both", "lane_view1", "lane_view2", "lane_view3"]
 
 #: Bytes of a line of the cache: what begins on one is loaded without crossing to the next.
 _LINE = 64
@@ -29,17 +32,7 @@ def aligned_copy(array: np.ndarray) -> np.ndarray:
     return copy
 
 
-def any_of(mask):
-    """Whether the mask holds, in any lane."""
-    return bool(mask)
-
-
-def both(mask, other):
-    """Where both masks hold."""
-    return mask and other
-
-
-if PREBUILT is None:
-    from manikin.kernels.intrinsics.lane_tools import lane_view1, lane_view2, lane_view3
+if LOWERING:
+    from manikin.toolchain.intrinsics.lane_tools import lane_view1, lane_view2, lane_view3
 else:
-    lane_view1 = lane_view2 = lane_view3 = only_compiled
+    from manikin.toolchain.plain import lane_view1, lane_view2, lane_view3

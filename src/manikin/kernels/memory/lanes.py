@@ -12,13 +12,12 @@ code for lanes branches on structure and selects on data.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from manikin.kernels.jit import PREBUILT, only_compiled
+from manikin.kernels.jit import LOWERING
+from manikin.toolchain.plain import WIDTH, quadrant, round_down, select
 
-WIDTH = 4
+__all__ = ["WIDTH", "aligned", "lanes", "quadrant", "round_down", "select", "widen"]
 
 
 def aligned(rows: int) -> np.ndarray:
@@ -28,23 +27,7 @@ def aligned(rows: int) -> np.ndarray:
     return room[skip : skip + rows * WIDTH].reshape(rows, WIDTH)
 
 
-def select(mask, yes, no):
-    """``yes`` where ``mask`` holds, else ``no``; never a branch, lane by lane for lanes."""
-    return yes if mask else no
-
-
-def quadrant(k):
-    """Parities (k mod 2 ≠ 0, k mod 4 ≥ 2, (k + 1) mod 4 ≥ 2) of a whole number held as a float."""
-    q = int(k)
-    return (q & 1) != 0, (q & 2) != 0, ((q + 1) & 2) != 0
-
-
-def round_down(x):
-    """Largest whole number not above ``x``, as a float."""
-    return math.floor(x)
-
-
-if PREBUILT is None:
-    from manikin.kernels.intrinsics.lanes import lanes, widen
+if LOWERING:
+    from manikin.toolchain.intrinsics.lanes import lanes, widen
 else:
-    lanes = widen = only_compiled
+    from manikin.toolchain.plain import lanes, widen

@@ -5,9 +5,11 @@ The views live as long as the call of the kernel that made them: they may be pas
 
 from __future__ import annotations
 
-from manikin.kernels.jit import PREBUILT, only_compiled
+from manikin.kernels.jit import LOWERING
 
-if PREBUILT is None:
-    from manikin.kernels.intrinsics.stack import stack1, stack2
+__all__ = ["stack1", "stack2"]
+
+if LOWERING:
+    from manikin.toolchain.intrinsics.stack import stack1, stack2
 else:
-    stack1 = stack2 = only_compiled
+    from manikin.toolchain.plain import stack1, stack2

@@ -9,9 +9,11 @@ They index and unpack as NumPy arrays do, so a kernel's source reads the same fo
 
 from __future__ import annotations
 
-from manikin.kernels.jit import PREBUILT, only_compiled
+from manikin.kernels.jit import LOWERING
 
-if PREBUILT is None:
-    from manikin.kernels.intrinsics.views import integers_at, reals_at, view1, view2, view3, whole_view1
+__all__ = ["integers_at", "reals_at", "view1", "view2", "view3", "whole_view1"]
+
+if LOWERING:
+    from manikin.toolchain.intrinsics.views import integers_at, reals_at, view1, view2, view3, whole_view1
 else:
-    integers_at = reals_at = view1 = view2 = view3 = whole_view1 = only_compiled
+    from manikin.toolchain.plain import integers_at, reals_at, view1, view2, view3, whole_view1

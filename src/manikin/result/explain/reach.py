@@ -51,7 +51,7 @@ def out_of_reach(solution: Solution, goal: Goal) -> str:
     off = getattr(goal, "weight", 1.0) == 0.0
     if off or goal.distance(np.zeros(3), solution.anchor) is None:
         return ""
-    spans = _Spans(solution)
+    spans = Spans(solution.figure, solution.problem.free, solution.q)
     at, nearest, farthest = spans.from_world(goal.site)
     if _beyond(solution, goal, at, nearest, farthest):
         return ALONE
@@ -81,15 +81,16 @@ def _standing(solution: Solution, goal: Goal) -> Iterator[tuple[str, np.ndarray]
                 yield other.site, place.point
 
 
-class _Spans:
-    """How near and how far two points of the figure can be from each other within the ranges of what is free."""
+class Spans:
+    """How near and how far two points of a figure can be from each other within the ranges of what is free.
 
-    def __init__(self, solution: Solution) -> None:
-        self.figure: Figure = solution.figure
+    free: (n,), whether each coordinate may move. q: where those are that may not.
+    """
+
+    def __init__(self, figure: Figure, free: np.ndarray, q: np.ndarray) -> None:
+        self.figure = figure
         tree = self.figure.tree
-        mask = solution.problem.free
-        low = np.where(mask, self.figure.lower, solution.q)
-        high = np.where(mask, self.figure.upper, solution.q)
+        low, high = np.where(free, self.figure.lower, q), np.where(free, self.figure.upper, q)
         self.low, self.high = tree.axis_offset.copy(), tree.axis_offset.copy()
         for axis, dof, c in zip(tree.drive_axis, tree.drive_dof, tree.drive_coefficient, strict=True):
             ends = sorted((c * low[dof], c * high[dof]))

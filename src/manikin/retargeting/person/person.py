@@ -10,6 +10,7 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import Figure, Joint, Site, transforms
+from manikin.figure.human.stiffness import BASES
 from manikin.figure.skin import Skin
 from manikin.retargeting.person.joints import Made, joints
 from manikin.retargeting.person.masses import weighed
@@ -117,6 +118,7 @@ def _rig(
         base="free",
         location=transforms.translation([0.0, 0.0, float(bones.middle[2]) - low]),
         mount=mount,
+        base_stiffness=BASES["free"],
         couplings=(),
         loops=(),
         touching=(),

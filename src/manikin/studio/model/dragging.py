@@ -168,6 +168,11 @@ class Dragging:
         return self._toes.follow(document.q, frame)
 
     @property
+    def place(self) -> np.ndarray:
+        """Where the hand has led what is held."""
+        return self._reached
+
+    @property
     def what(self) -> str:
         """What is held, in words."""
         return self.label.removeprefix("drag ")

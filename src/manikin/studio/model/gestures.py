@@ -181,6 +181,7 @@ def _foot(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) ->
     if not other:
         return Gesture(goals)
     goals.append(_over(pose, other, float(point[2])))
+    goals.append((Orientation("chest", pose.matrix("chest")[:3, :3], weight=UPRIGHT), None))
     return Gesture(goals, free=_below(pose.figure), drop=_is_feet_balance)
 
 
