@@ -40,11 +40,7 @@ def by_host(monkeypatch):
 def told(figure, goals, targets=None, starts=None, which=None):
     """The batch, and what the card would be told of it."""
     batch = batch_of(figure, goals, targets, starts, which)
-
-    def make(one):
-        return work_of(mk.Problem(one, goals))
-
-    return batch, search.tables_of(make(batch.figures[0]), batch, make, None, 0)
+    return batch, search.tables_of(work_of(mk.Problem(batch.figures[0], goals)), batch, None, 0)
 
 
 def poses(figure, sites, count, seed=0):
@@ -155,9 +151,7 @@ def test_a_step_axis_by_axis_is_that_of_the_dense_system(start):
     batch = batch_of(figure, goals, None, q0, None)
     ends = []
     for kind in (tree.Tables, body.Tables):
-        tables = kind(
-            work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
-        )
+        tables = kind(work_of(mk.Problem(figure, goals)), batch, None, 0)
         tables.counts[queue.STEPS] = 1
         ends.append(on_host.launch(tables, slice(0, 1), q0, 0, 1)[0][0])
     assert np.abs(ends[0] - q0[0]).max() >= 1e-2
@@ -173,9 +167,7 @@ def test_elimination_along_a_branch_gives_the_least_squares_step():
     targets = figure.forward(q0, sites)[:, :3, 3] + rng.normal(0.0, 0.05, (3, 3))
     goals = [mk.Position(site, target) for site, target in zip(sites, targets, strict=True)]
     batch = batch_of(figure, goals, None, q0[None], None)
-    tables = tree.Tables(
-        work_of(mk.Problem(figure, goals)), batch, lambda one: work_of(mk.Problem(one, goals)), None, 0
-    )
+    tables = tree.Tables(work_of(mk.Problem(figure, goals)), batch, None, 0)
     tables.counts[queue.STEPS] = 1
     tables.scale[:] = 1.0
     tables.shares = np.sign(tables.shares)

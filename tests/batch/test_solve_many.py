@@ -213,3 +213,28 @@ def test_what_cannot_be_is_refused_by_name(change, words):
 def test_figures_of_other_structures_are_refused():
     with pytest.raises(mk.SolveError, match="structure"):
         mk.solve_many([arm(0.3, 0.3, 0.3), arm(0.3, 0.3)], [mk.Position("tip", [0, 0, 1])])
+
+
+def test_a_human_takes_the_posture_that_it_takes_in_a_solve():
+    body = mk.human(fingers=False, spine="bend")
+    points = np.random.default_rng(3).uniform([0.2, -0.5, 0.7], [0.6, 0.0, 1.5], (12, 3))
+    goals = [mk.Position("right_hand", points[0])]
+    found = mk.solve_many(body, goals, targets=points)
+    problem = mk.Problem(body, goals)
+    alone = np.array([problem.solve(targets=[point]).q for point in points])
+    again = mk.solve_many(body, goals, targets=points[::-1], threads=1)
+    without = mk.solve_many(body, goals, targets=points, natural=False)
+    assert found.reached.all() and without.reached.all() and np.array_equal(again.q[::-1], found.q)
+    assert np.array_equal(found.q, alone) and np.abs(without.q - alone).max() > 0.1
+
+
+def test_without_thoroughness_a_posture_that_misses_is_not_searched_for_again():
+    body = mk.human(fingers=False, spine="bend")
+    near = body.pose().position("right_hand") + [0.1, -0.05, 0.2]
+    points, goals = np.array([near, [9.0, 0.0, 1.0]]), [mk.Position("right_hand", near)]
+    quick, all_ = (
+        mk.solve_many(body, goals, targets=points, fixed="root_*", thorough=yes) for yes in (False, True)
+    )
+    assert all_.reached.tolist() == quick.reached.tolist() == [True, False]
+    assert (quick.starts <= all_.starts).all() and (all_.errors <= quick.errors + 1e-9).all()
+    assert quick.starts[1] < all_.starts[1]

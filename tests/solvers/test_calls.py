@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from tests.problems import work_of
@@ -131,3 +133,15 @@ def test_a_target_that_is_none_is_refused_in_the_goals_words(arm, problem, bad):
     with pytest.raises(mk.PoseError):
         problem.solve(np.full(7, np.inf), targets=[frames(arm, arm.rest)])
     assert (problem.solve(arm.rest).q == before).all()
+
+
+def test_what_was_pickled_is_taken_as_any_other(arm, problem):
+    start = np.clip(arm.rest + 0.2, arm.lower, arm.upper)
+    target = frames(arm, np.clip(start + 0.1, arm.lower, arm.upper))
+    usual = problem.solve(start, targets=[target])
+    other, begun, pose, asked = pickle.loads(pickle.dumps((problem, start, arm.pose(start), target)))
+    assert begun.dtype is not start.dtype
+    for _ in range(3):  # by several calls, then by one
+        for q0 in (begun, pose):
+            assert (other.solve(q0, targets=[asked]).q == usual.q).all()
+            assert (other.solve(q0, targets=[asked], restarts=0).q == usual.q).all()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 import pytest
+from tests.wrong import parameters
 
 import manikin as mk
 from manikin import reach
@@ -56,7 +55,7 @@ def test_everything_that_takes_free_takes_fixed():
         reach.study,
         workspace,
     ):
-        names = inspect.signature(function).parameters
+        names = parameters(function)
         assert {"free", "fixed"} <= set(names), function
 
 

@@ -145,7 +145,7 @@ def test_a_path_has_the_poses_of_call_by_call(body, held, monkeypatch):
     def one_by_one(*_arguments, **_options):
         raise AssertionError("a sample was solved by a call of its own")
 
-    monkeypatch.setattr("manikin.engines.path.solve", one_by_one)
+    monkeypatch.setattr(other._work, "solve", one_by_one)
     whole = other.path([path, *more])
     assert whole.reached.all()
     assert np.abs(whole.q - [answer.q for answer in answers]).max() < 1e-12

@@ -257,6 +257,7 @@ def answer(work: Work, ask: Ask) -> Raw:
         found.verified = ask.met and work.calls.holds(found, ask.begun)
     found.starts = ask.starts
     found.begun_from(ask.begun, found.began)
+    found.time_limit = ask.options.time_limit
     work.run = work.run.went_on(False)
     return found
 
@@ -357,7 +358,7 @@ def first(work: Work, begun: np.ndarray, targets: Sequence[Any] | np.ndarray | N
     found = work.raw(work.request, whole, begin, handed).begun_from(begun, None)
     if fast is not None and task != DONE:  # by a closed form's start
         found.starts = 2
-    work.run = work.run.went_on(asked == USUAL)
+    work.run = work.run.went_on(asked.usual)
     return found
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.errors import SolveError
 from manikin.goals.target import shape_of
 from manikin.kernels.calls import follow_path
@@ -123,7 +122,7 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             done += count
             if done == samples:
                 break
-        one = solve(work, np.array(start), _targets_of(goals, numbers[done], given), asked)
+        one = work.solve(np.array(start), _targets_of(goals, numbers[done], given), asked)
         verdict = work.verdict(one)
         q[done], reached[done], kept[done] = one.q, one.claims and verdict.met, verdict.kept
         errors[done], iterations[done] = one.errors, one.out[OUT_ITERATIONS]

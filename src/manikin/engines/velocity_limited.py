@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.engines.levels import Outcome
 from manikin.engines.starts.choices import in_order
 from manikin.engines.starts.inside import bring_in
@@ -37,7 +36,7 @@ def solve_in_time(work: Work, request: Request, begun: np.ndarray, asked: Option
         if bring_in(work.packed.everything(), began):
             found = _search(work, request, begun, began, asked.dt)
     if found is None:  # constraints that what is free cannot meet: said as of any solve
-        found = solve(work, begun, None, Options(restarts=0))
+        found = work.solve(begun, None, Options(restarts=0))
     elif began is not None:
         found.begun_from(begun, began)
     found.seconds = perf_counter() - begin

@@ -30,7 +30,7 @@ from manikin.kernels.calls import UNUSUAL, VERIFIED
 from manikin.kernels.memory.path import ANCHORED, FRESH, ON_PATH, T_RUN, T_START
 from manikin.kernels.memory.state import DONE
 from manikin.plan.natural import natural_start
-from manikin.plan.options import USUAL
+from manikin.plan.options import USUAL, Options
 from manikin.plan.packing import pack
 from manikin.plan.targets import level_targets, plain_targets
 
@@ -61,7 +61,7 @@ class Work:
     """
 
     def __init__(self, spec: Specification) -> None:
-        self.spec, self.figure, self.goals, self.q0 = spec, spec.figure, spec.goals, np.array(spec.q0)
+        self.spec, self.figure, self.goals, self.q0 = spec, spec.figure, spec.goals, spec.values(spec.q0)
         self.request = self.serving = Request(spec.goals, {})
         self.levels: Levels | None = None
         self.fast: LeastSquares | None = None
@@ -201,8 +201,8 @@ class Work:
 
     # Solving.
 
-    def solve(self, start: Any, targets: Sequence[Any] | np.ndarray | None) -> Raw:
-        """Solve as by default: mostly one call of compiled code."""
+    def solve(self, start: Any, targets: Sequence[Any] | np.ndarray | None, asked: Options = USUAL) -> Raw:
+        """Solve: mostly by one call of compiled code."""
         begin, calls, handed = perf_counter(), self.calls, None
         if targets is None:
             call = calls.alone
@@ -210,8 +210,8 @@ class Work:
                 calls.restore()
         else:
             call = calls.with_targets
-        if call is None:
-            return solve(self, start, targets, USUAL)
+        if call is None or not (asked is USUAL or asked.usual):
+            return solve(self, start, targets, asked)
         if targets is not None:
             handed = calls.targets.handed
             if calls.written is not handed.which:
@@ -220,11 +220,11 @@ class Work:
         whole = _empty(call.size)
         task = call.follow(call.spec, begun, targets, whole)
         if task == UNUSUAL:
-            return solve(self, start, targets, USUAL)
+            return solve(self, start, targets, asked)
         if task > DONE:
             before = call.before
             where = begun if before is None or before.said == before.AT_START else before.q.copy()
-            return missed(self, begun, where, begin, whole, handed, task)
+            return missed(self, begun, where, begin, whole, handed, task, asked)
         found = _new(Raw)
         if task <= -VERIFIED:
             task += VERIFIED

@@ -76,6 +76,13 @@ def checked_couplings(figure: Figure, constraints: Iterable[Coupling | str]) -> 
     return tuple(couplings)
 
 
+def checked_natural(natural: Any) -> bool:
+    """Whether a human takes the posture that people take, or an error."""
+    if not isinstance(natural, (bool, np.bool_)):
+        raise SolveError(f"natural must be true or false, got {natural!r}")
+    return bool(natural)
+
+
 def checked_restarts(restarts: Any) -> int:
     """The number of restarts, or an error that says what it should be."""
     if isinstance(restarts, bool) or not isinstance(restarts, (int, np.integer)) or restarts < 0:
@@ -120,6 +127,11 @@ class Options:
     options: Mapping[str, Any] | None = None
 
     @property
+    def usual(self) -> bool:
+        """Whether the first search is that of a solve as by default."""
+        return self.method == "auto" and not (self.several or self.dt or self.options) and self.restarts != 0
+
+    @property
     def several(self) -> bool:
         """Whether more is asked for than one solution from one start."""
         return self.solutions != 1 or self.nearest
@@ -127,6 +139,24 @@ class Options:
 
 #: As by default.
 USUAL = Options()
+
+
+class AskedOptions(TypedDict, total=False):
+    """What `Problem` takes beside figure and goals, by name."""
+
+    free: str | Iterable[str] | None
+    fixed: str | Iterable[str] | None
+    constraints: Iterable[Coupling | str]
+    tolerance: tuple[float, float]
+    natural: bool
+
+
+class BatchOptions(AskedOptions, total=False):
+    """The options of `solve_many`, by name."""
+
+    restarts: int | None
+    seed: int
+    threads: int | None
 
 
 class SolveOptions(TypedDict, total=False):

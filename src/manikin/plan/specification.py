@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,9 @@ import numpy as np
 
 from manikin.errors import PoseError, SolveError
 from manikin.figure import Coupling, Figure, Pose
+from manikin.figure.movable import movable
 from manikin.goals import Goal
+from manikin.plan.options import checked_couplings, checked_natural, checked_tolerance, ranked
 from manikin.verify.judge import Judge
 from manikin.verify.rows import judge_of
 
@@ -45,6 +47,11 @@ class Specification:
         """The same with other parts."""
         return replace(self, **changes)
 
+    def on(self, figure: Figure) -> Specification:
+        """The same asked of another figure of this structure, from its rest."""
+        own = self.couplings[len(self.figure.couplings) :]
+        return self.changed(figure=figure, q0=figure.pose().q, couplings=(*figure.couplings, *own))
+
     @cached_property
     def classic(self) -> bool:
         """Whether all goals are plain, of one level and none hard."""
@@ -73,8 +80,8 @@ class Specification:
                     f"the start is a pose of {q0.figure.name!r}, which has other degrees of freedom than "
                     f"{self.figure.name!r}"
                 )
-            return np.array(q0.q)
-        return np.array(self.figure.pose(q0).q)
+            return np.array(q0.q).view(np.float64)
+        return np.array(self.figure.pose(q0).q).view(np.float64)  # what was pickled has a dtype of its own
 
     def finite(self, q0: Start | None) -> np.ndarray:
         """A start's values; a PoseError names one that is not finite, or beyond 1e9."""
@@ -93,3 +100,39 @@ class Specification:
             if not goal.plain:
                 return f"a goal of this kind ({goal.label()})"
         return "levels of priority"
+
+
+def specify(
+    pose: Pose,
+    goals: Iterable[Goal] | Iterable[Sequence[Goal]],
+    *,
+    free: str | Iterable[str] | None = None,
+    fixed: str | Iterable[str] | None = None,
+    constraints: Iterable[Coupling | str] = (),
+    tolerance: tuple[float, float] = (1e-4, 1e-3),
+    natural: bool = True,
+) -> Specification:
+    """What is asked, checked; the arguments are those of `Problem`."""
+    figure = pose.figure
+    listed, ranks = ranked(goals)
+    return Specification(
+        figure,
+        np.array(pose.q),
+        tuple(listed),
+        tuple(ranks),
+        mask_of(figure, free, fixed),
+        (*figure.couplings, *checked_couplings(figure, constraints)),
+        checked_tolerance(tolerance),
+        checked_natural(natural),
+    )
+
+
+def mask_of(
+    figure: Figure, free: str | Iterable[str] | None, fixed: str | Iterable[str] | None
+) -> np.ndarray:
+    """Mask of the degrees of freedom that may move."""
+    names = movable(figure, free, fixed)
+    mask = np.full(figure.n, names is None)
+    if names is not None:
+        mask[figure.select(names)] = True
+    return mask

@@ -124,7 +124,7 @@ class Targets:
         if type(target) is not np.ndarray and hasattr(target, "as_matrix"):
             target = target.as_matrix()
         try:
-            copy = np.array(target, np.float64)
+            copy = np.array(target, np.float64).view(np.float64)  # what was pickled has a dtype of its own
         except (TypeError, ValueError):
             raise GoalError(f"{goals[k].label()}: its target must be numbers, got {target!r}") from None
         if copy.shape != self.shapes[k]:

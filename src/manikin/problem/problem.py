@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.engines.work import Work
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
-from manikin.figure.movable import movable
 from manikin.goals import Goal
 from manikin.plan.options import (
     USUAL,
     SolveOptions,
     checked_couplings,
+    checked_natural,
     checked_options,
     checked_tolerance,
     ranked,
 )
-from manikin.plan.specification import Specification, Start
+from manikin.plan.specification import Specification, Start, mask_of, specify
 from manikin.result.solution import Solution
 
 if TYPE_CHECKING:
@@ -82,19 +81,10 @@ class Problem:
         if not isinstance(figure, (Figure, Pose)):
             raise SolveError(f"the first argument must be a Figure or a Pose, got {figure!r}")
         pose = figure if isinstance(figure, Pose) else figure.pose()
-        listed, ranks = ranked(goals)
-        self._settle(
-            Specification(
-                pose.figure,
-                np.array(pose.q),
-                tuple(listed),
-                tuple(ranks),
-                _mask(pose.figure, free, fixed),
-                (*pose.figure.couplings, *checked_couplings(pose.figure, constraints)),
-                checked_tolerance(tolerance),
-                _checked_natural(natural),
-            )
+        asked = specify(
+            pose, goals, free=free, fixed=fixed, constraints=constraints, tolerance=tolerance, natural=natural
         )
+        self._settle(asked)
 
     def _settle(self, spec: Specification) -> Self:
         """Pack it once: what is wrong with it is said now."""
@@ -139,14 +129,14 @@ class Problem:
             changes |= {"goals": tuple(listed), "ranks": tuple(ranks)}
         if free is not _UNCHANGED or fixed is not _UNCHANGED:
             names = (None if given is _UNCHANGED else given for given in (free, fixed))
-            changes["free"] = _mask(self.figure, *names)
+            changes["free"] = mask_of(self.figure, *names)
         if constraints is not _UNCHANGED:
             own = checked_couplings(self.figure, constraints)
             changes["couplings"] = (*self.figure.couplings, *own)
         if tolerance is not _UNCHANGED:
             changes["tolerance"] = checked_tolerance(tolerance)
         if natural is not _UNCHANGED:
-            changes["natural"] = _checked_natural(natural)
+            changes["natural"] = checked_natural(natural)
         if q0 is not _UNCHANGED:
             changes["q0"] = self.spec.values(q0)
         return self._changed(**changes)
@@ -207,15 +197,13 @@ class Problem:
             default as many as the process may use. The answer does not depend on it.
         options: of a method of the papers, by name; what it records is in the solution's ``details``.
         """
-        asked = checked_options(**options) if options else None
+        asked = checked_options(**options) if options else USUAL
         try:
             work = self._pool.pop()
         except IndexError:
             work = Work(self.spec)
         try:
-            if asked is None or asked == USUAL:
-                return Solution(self, work.solve(q0, targets))
-            return Solution(self, solve(work, q0, targets, asked))
+            return Solution(self, work.solve(q0, targets, asked))
         finally:
             self._pool.append(work)
 
@@ -249,18 +237,3 @@ class Problem:
         """What holds of an end, whatever it says of itself (`verify`)."""
         with self.borrowed() as work:
             return work.verdict(raw)
-
-
-def _mask(figure: Figure, free: str | Iterable[str] | None, fixed: str | Iterable[str] | None) -> np.ndarray:
-    """Mask of the degrees of freedom that may move."""
-    names = movable(figure, free, fixed)
-    mask = np.full(figure.n, names is None)
-    if names is not None:
-        mask[figure.select(names)] = True
-    return mask
-
-
-def _checked_natural(natural: Any) -> bool:
-    if not isinstance(natural, (bool, np.bool_)):
-        raise SolveError(f"natural must be true or false, got {natural!r}")
-    return bool(natural)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.errors import SolveError
 from manikin.figure import Pose
 from manikin.kernels.memory.path import FRESH
-from manikin.plan.options import SolveOptions, checked_options
+from manikin.plan.options import USUAL, SolveOptions, checked_options
 from manikin.problem.problem import Problem
 from manikin.result.solution import Solution
 
@@ -119,8 +118,7 @@ class Session:
             begun = self._problem.spec.finite(start)
             self.cool()
         try:
-            asked = checked_options(**options) if options else None
-            found = work.solve(begun, targets) if asked is None else solve(work, begun, targets, asked)
+            found = work.solve(begun, targets, checked_options(**options) if options else USUAL)
         except BaseException:
             self.cool()
             raise

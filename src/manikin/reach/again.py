@@ -50,7 +50,7 @@ class Again:
             if not len(left):
                 break
             further = _RESTARTS if start is self._postures[0] else 0
-            with Repeated(self._problem, restarts=further, threads=self._threads) as repeated:
+            with Repeated(self._problem.spec, restarts=further, threads=self._threads) as repeated:
                 found = repeated.solve(points[left], np.repeat(start[None], len(left), axis=0))
             self._better(left, found.q, found.errors[:, 0], found.reached, q, miss, state)
             left = left[~found.reached]

@@ -124,7 +124,7 @@ class _Map:
         self.store = None if path is None else _Store(path, self)
 
     def solver(self, restarts: int, budget: int | None) -> Repeated:
-        return Repeated(self.problem, threads=self.threads, restarts=restarts, budget=budget)
+        return Repeated(self.problem.spec, threads=self.threads, restarts=restarts, budget=budget)
 
     def found(self, index: np.ndarray, q: np.ndarray, reached: np.ndarray) -> None:
         """Measure poses."""

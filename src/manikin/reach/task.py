@@ -122,7 +122,7 @@ def with_reference(task: Task) -> Task:
     figure = mean.figures[0]
     problem = task.problem(figure)
     start = np.array(problem.q0)
-    with Repeated(problem, restarts=RESTARTS, threads=1) as repeated:
+    with Repeated(problem.spec, restarts=RESTARTS, threads=1) as repeated:
         found = repeated.solve(task.points, np.repeat(start[None], len(task.points), axis=0))
     # Roots are measured from each body's own start, so only what differs from the mean body's is kept.
     return replace(task, reference=np.where(found.reached[:, None], found.q - start, 0.0))
@@ -141,7 +141,7 @@ def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndar
         figure = task.people.build(place)
         problem = task.problem(figure)
         start = np.array(problem.q0)
-        with Repeated(problem, threads=1) as repeated:
+        with Repeated(problem.spec, threads=1) as repeated:
             begun = start if task.reference is None else start + task.reference
             begun = np.clip(np.broadcast_to(begun, (count, len(start))), figure.lower, figure.upper)
             found = repeated.solve(task.points, np.ascontiguousarray(begun))

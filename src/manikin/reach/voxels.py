@@ -165,7 +165,7 @@ def workspace(
         pose, [Position(site, pose.position(site)), *goals], free=[body.dofs[j] for j in chosen]
     )
     state, miss = np.zeros(grid.size, np.int8), np.full(grid.size, np.inf)
-    with Repeated(problem, threads=threads, budget=12) as repeated:
+    with Repeated(problem.spec, threads=threads, budget=12) as repeated:
 
         def solve(places: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             found = repeated.solve(places, starts)

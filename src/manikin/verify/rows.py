@@ -26,9 +26,8 @@ _NO_TARGETS, _NO_STARTS = np.zeros((0, 0, NUMBERS)), np.zeros((1, 0))
 
 def judge_of(spec: Specification, figure: Figure) -> Judge:
     """A judge of a specification's goals for its own figure, or for another of that structure."""
-    own = spec.couplings[len(spec.figure.couplings) :]
-    pose = Pose(figure, spec.q0) if figure is spec.figure else figure.pose()
-    return Judge(figure, pose, spec.goals, (*figure.couplings, *own), spec.tolerance)
+    asked = spec if figure is spec.figure else spec.on(figure)
+    return Judge(figure, Pose(figure, asked.q0), spec.goals, asked.couplings, spec.tolerance)
 
 
 class RowJudge:

@@ -46,6 +46,8 @@ class Answers:
         self.iterations[where], self.starts[where] = report[:, ITERATIONS], report[:, STARTS]
 
     def take_one(self, k: int, found: Raw, verdict: Verdict) -> None:
-        """What was found for one problem by itself."""
+        """What was found for one problem by itself; steps and starts count beside those before."""
         self.q[k], self.errors[k] = found.q, found.errors
         self.reached[k], self.kept[k] = found.claims and verdict.met, verdict.kept
+        self.iterations[k] += found.iterations
+        self.starts[k] += found.starts

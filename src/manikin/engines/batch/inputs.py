@@ -67,9 +67,23 @@ class Batch:
             for k in range(len(goals))
         ]
 
-    def figure_of(self, problem: int) -> int:
-        """The index of a problem's figure."""
-        return 0 if self.which is None else int(self.which[problem])
+    def by_figure(self, problems: np.ndarray | None = None) -> list[tuple[int, slice | np.ndarray]]:
+        """Of each figure the problems, of these or of all, that are for it."""
+        if self.which is None:
+            return [(0, slice(0, self.count) if problems is None else problems)]
+        asked = np.arange(self.count) if problems is None else problems
+        order = asked[np.argsort(self.which[asked], kind="stable")]
+        figures, first = np.unique(self.which[order], return_index=True)
+        return list(zip(figures.tolist(), np.split(order, first[1:]), strict=True))
+
+    def check(self, goals: Sequence[Goal], problem: int) -> None:
+        """Say what of one problem's targets is wrong, if something is."""
+        for goal, target in zip(goals, self.target_of(goals, problem), strict=True):
+            if target is not None:
+                try:
+                    with_target(goal, target)
+                except GoalError as wrong:
+                    raise GoalError(f"targets: number {problem}: {wrong}") from None
 
 
 def figures_of(figure: Any) -> tuple[tuple[Figure, ...], np.ndarray]:
@@ -183,16 +197,3 @@ def batch_of(figure: Any, goals: Sequence[Goal], targets: Any, starts: Any, whic
     if rows is None:
         rows = rest if which is None else rest[which]
     return Batch(count, figures, which, arrays, rows)
-
-
-def refuse(batch: Batch, goals: Sequence[Goal], problem: int) -> None:
-    """Say what a kernel would not take of a problem."""
-    for k, target in enumerate(batch.target_of(goals, problem)):
-        if target is not None:
-            try:
-                with_target(goals[k], target)
-            except GoalError as wrong:
-                raise GoalError(f"targets: number {problem}: {wrong}") from None
-    raise SolveError(
-        f"problem {problem}: its targets or its start are not finite, or a rotation is not one to 1e-6"
-    )

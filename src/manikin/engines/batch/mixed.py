@@ -13,7 +13,7 @@ from manikin.engines.mixed import anchored
 from manikin.engines.packing import levels_for
 from manikin.engines.starts.restarts import random_start
 from manikin.kernels.batch import mixed as kernel
-from manikin.kernels.memory.path import T_PATH, T_SAMPLES, T_TARGETS
+from manikin.kernels.memory.path import T_BUDGET, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.pose.report import OUT_ERRORS, OUT_REACHED
 from manikin.plan.targets import level_targets
 
@@ -59,7 +59,13 @@ class Worker:
     own: whether what means the start means each problem's own; otherwise that of the problem's own start.
     """
 
-    def __init__(self, work: Work, further: tuple[np.ndarray, np.ndarray], own: bool = True) -> None:
+    def __init__(
+        self,
+        work: Work,
+        further: tuple[np.ndarray, np.ndarray],
+        own: bool = True,
+        budget: int | None = None,
+    ) -> None:
         self.work, self.own = work, own
         self.levels = levels_for(work.spec, work.goals, work.q0)
         self.mixed = self.levels.mixed
@@ -73,18 +79,19 @@ class Worker:
         self.spare, self.begun = np.empty(self.mixed.size), np.empty(work.figure.n)
         if not own:
             anchored(self.mixed, work.q0)
+        if budget is not None:
+            self.mixed.table[T_BUDGET] = budget
 
-    def run(
-        self, numbers: np.ndarray, given: np.ndarray, starts: np.ndarray, meant: np.ndarray | None = None
-    ) -> tuple[np.ndarray, ...]:
-        """Solve for these targets, (problems, goals, 16): coordinates, reached, errors, report.
-
-        meant: where what means the start means other poses, a row each, or one for all.
-        """
-        count, n = len(numbers), self.work.figure.n
-        if meant is None:
+    def solve(self, batch: Batch, problems: slice | np.ndarray, into: Answers) -> None:
+        """Solve problems of this figure, by their numbers."""
+        goals, n = self.work.goals, self.work.figure.n
+        numbers, starts = batch.numbers(problems, len(goals)), batch.starts_of(problems)
+        count = len(numbers)
+        if batch.meant is None:
             meant = np.empty((0, n)) if self.own else self.work.q0[None, :]
-        self.targets.given[:] = given
+        else:
+            meant = batch.meant if len(batch.meant) == 1 else batch.meant[problems]
+        self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
         numbers = np.ascontiguousarray(numbers)
         table = self.mixed.table.copy()
         table[T_TARGETS], table[T_SAMPLES] = self.targets.table.ctypes.data, count
@@ -109,14 +116,5 @@ class Worker:
         for k, place in enumerate(self.first):
             if place >= 0:
                 errors[:, k] = blocks[:, OUT_ERRORS + place]
-        return blocks[:, size - 2 * n : size - n], blocks[:, OUT_REACHED] != 0.0, errors, report
-
-    def solve(self, batch: Batch, problems: np.ndarray, into: Answers) -> None:
-        """Solve problems of this figure, by their numbers."""
-        goals = self.work.goals
-        numbers, starts = batch.numbers(problems, len(goals)), batch.starts_of(problems)
-        given = np.array([k in batch.targets for k in range(len(goals))], np.int64)
-        meant = (
-            None if batch.meant is None else batch.meant if len(batch.meant) == 1 else batch.meant[problems]
-        )
-        into.take(problems, *self.run(numbers, given, starts, meant))
+        reached = blocks[:, OUT_REACHED] != 0.0
+        into.take(problems, blocks[:, size - 2 * n : size - n], reached, errors, report)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.engines.starts import seeds
+from manikin.engines.work import Work
 from manikin.kernels.batch import layout, plain as kernel
 from manikin.kernels.memory.lane_tools import aligned_copy
 from manikin.kernels.residuals.errors import PLANE, TOLERANCE, WEIGHT
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from manikin.engines.batch.answers import Answers
     from manikin.engines.batch.inputs import Batch
     from manikin.engines.least_squares import LeastSquares
-    from manikin.engines.work import Work
-    from manikin.figure import Figure
     from manikin.plan.packing import Packed
 
 #: Further starts of a problem at most, where no number is given.
@@ -35,7 +34,7 @@ def suits(work: Work) -> bool:
 class Figures:
     """The numbers of the figures of a batch, a row each; none where there is one figure."""
 
-    def __init__(self, work: Work, batch: Batch, make: Callable[[Figure], Work]) -> None:
+    def __init__(self, work: Work, batch: Batch) -> None:
         fast = work.fast
         assert fast is not None
         self.alike = True
@@ -44,7 +43,7 @@ class Figures:
             return
         self.rows = np.empty((len(batch.figures), layout.figure_size(work.packed.structure, fast.ints)))
         for f, figure in enumerate(batch.figures):
-            own = work if figure is work.figure else make(figure)
+            own = work if figure is work.figure else Work(work.spec.on(figure))
             if own.fast is None or not _alike(fast, own.fast):
                 self.alike = False
                 return
@@ -79,10 +78,10 @@ def figure_row(packed: Packed, fast: LeastSquares) -> np.ndarray:
 class Worker:
     """One thread's memory."""
 
-    def __init__(self, work: Work, batch: Batch, figures: Figures, seed: int, starts: int) -> None:
+    def __init__(self, work: Work, given: Collection[int], figures: Figures, seed: int, starts: int) -> None:
         fast = work.fast
         assert fast is not None
-        self.work, self.batch, self.figures, self.starts = work, batch, figures, starts
+        self.work, self.figures, self.starts = work, figures, starts
         self.packed = work.packed.copy(workspace=True)
         self.ints, self.reals = fast.ints, aligned_copy(fast.reals)
         bounds = search_layout.bounds(self.ints, self.reals)
@@ -91,23 +90,22 @@ class Worker:
         self.constants = layout.lane_constants(self.packed.structure, self.ints)
         goals = work.goals
         self.targets = plain_targets(self.packed, goals, work.parts, work.first_part)
-        self.targets.given[:] = [k in batch.targets for k in range(len(goals))]
+        self.targets.given[:] = [k in given for k in range(len(goals))]
 
-    def solve(self, first: int, last: int, into: Answers) -> None:
-        """Solve the problems first … last."""
-        packed, batch = self.packed, self.batch
-        count, parts = last - first, packed.parts
+    def solve(self, batch: Batch, here: slice, into: Answers) -> None:
+        """Solve a stretch of problems."""
+        packed = self.packed
+        count, parts = here.stop - here.start, packed.parts
         q = np.empty((count, self.work.figure.n))
         ends = np.zeros((count, parts + len(packed.variables)))
         report = np.zeros((count, kernel.REPORT))
-        here = slice(first, last)
         numbers = batch.numbers(here, len(self.work.goals))
         starts = batch.starts_of(here)
         head = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
         body = self.lanes, self.constants, self.targets.table
         if len(self.figures.rows):
             assert batch.which is not None
-            which = np.ascontiguousarray(batch.which[first:last])
+            which = np.ascontiguousarray(batch.which[here])
             tail = self.figures.rows, which, starts, numbers, q, ends, report, self.starts
             kernel.plain_batch_figures(*head, *body, *tail)
         else:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.engines.batch import mixed, plain
 from manikin.engines.batch.answers import LEFT, Answers
 from manikin.engines.batch.inputs import Batch
 from manikin.engines.batch.judged import judge_answers
-from manikin.engines.batch.workers import chunks
+from manikin.engines.batch.workers import Crew, chunks
 from manikin.engines.work import Work
-from manikin.kernels.memory.path import T_BUDGET
 from manikin.kernels.memory.state import REPAIR
-from manikin.kernels.memory.targets import NUMBERS
 from manikin.plan.options import Options, checked_threads
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from manikin.problem.problem import Problem
+    from manikin.plan.specification import Specification
 
 
 class Repeated:
@@ -33,7 +30,7 @@ class Repeated:
 
     def __init__(
         self,
-        problem: Problem,
+        spec: Specification,
         goal: int = 0,
         *,
         threads: int | None = None,
@@ -41,34 +38,21 @@ class Repeated:
         budget: int | None = None,
         seed: int = 0,
     ) -> None:
-        self.problem, self.goal, self.threads = problem, goal, checked_threads(threads)
-        self.restarts = restarts
-        self._pool: ThreadPoolExecutor | None = None
-        work = self.work = Work(problem.spec)
-        self.lanes = plain.suits(work)
-        self.loop = False
-        count = range(self.threads)
-        if self.lanes:
-            empty = Batch(
-                0, (problem.figure,), None, {goal: np.zeros((0, 1))}, np.zeros((0, problem.figure.n))
-            )
-            figures = plain.Figures(work, empty, lambda _: work)
-            self.plain = [plain.Worker(work, empty, figures, seed, restarts) for _ in count]
-            return
-        if work.rows().functions or not mixed.simple(work.rows(), [goal]):
-            self.loop = True
-            return
-        further = mixed.others(work, restarts, seed)
-        self.mixed = [mixed.Worker(work, further, own=False) for _ in count]
-        if budget is not None:
-            for worker in self.mixed:
-                worker.mixed.table[T_BUDGET] = budget
+        self.goal, self.threads, self.restarts = goal, checked_threads(threads), restarts
+        work = self.work = Work(spec)
+        make: Callable[[], Any] | None = None
+        if plain.suits(work):
+            figures = plain.Figures(work, self._batch(np.zeros((0, 1)), work.q0[None, :]))
+            make = partial(plain.Worker, work, [goal], figures, seed, restarts)
+        elif mixed.simple(work.rows(), [goal]):
+            further = mixed.others(work, restarts, seed)
+            make = partial(mixed.Worker, work, further, own=False, budget=budget)
+        self._crew = None if make is None else Crew(make, self.threads)
 
     def close(self) -> None:
         """Let the threads go."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        if self._crew is not None:
+            self._crew.close()
 
     def __enter__(self) -> Repeated:
         return self
@@ -76,74 +60,29 @@ class Repeated:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _batch(self, targets: np.ndarray, starts: np.ndarray) -> Batch:
+        spec = self.work.spec
+        return Batch(len(targets), (spec.figure,), None, {self.goal: targets}, starts, spec.q0[None, :])
+
     def solve(self, targets: np.ndarray, starts: np.ndarray) -> Answers:
         """Answer targets, (problems, …), from starts, (problems, n)."""
-        count, goals = len(targets), len(self.problem.goals)
-        into = Answers(count, self.problem.figure.n, goals)
+        work, count = self.work, len(targets)
+        into, batch = Answers(count, work.figure.n, len(work.goals)), self._batch(targets, starts)
         if not count:
             return into
-        if self.loop:
+        if self._crew is None:
             into.task[:] = REPAIR
         else:
-            size = (
-                max(-(-count // self.threads), 64)
-                if count < 64 * 4 * self.threads
-                else -(-count // (4 * self.threads))
+            few = count < 64 * 4 * self.threads
+            size = max(-(-count // self.threads), 64) if few else -(-count // (4 * self.threads))
+            self._crew.each(
+                chunks(0, count, size),
+                lambda worker, first, last: worker.solve(batch, slice(first, last), into),
             )
-            pieces = chunks(0, count, size)
-            if self.lanes:
-                batch = Batch(count, (self.problem.figure,), None, {self.goal: targets}, starts)
-                for worker in self.plain:
-                    worker.batch = batch
-            self._each(pieces, targets, starts, into)
-            batch = Batch(count, (self.problem.figure,), None, {self.goal: targets}, starts)
-            judge_answers(
-                batch, self.problem.spec, into, self.threads, [(0, np.arange(count))], self.work.q0[None, :]
-            )
-        for k in np.flatnonzero(np.isin(into.task, LEFT)):
-            asked: list[np.ndarray | None] = [None] * goals
-            asked[self.goal] = targets[k]
-            with self.work.anchored(self.work.q0):
-                found = solve(self.work, np.array(starts[k]), asked, Options(restarts=self.restarts))
-            into.take_one(int(k), found, self.work.verdict(found))
+            judge_answers(batch, work.spec, into, self.threads)
+        for k in np.flatnonzero(np.isin(into.task, LEFT)).tolist():
+            with work.anchored(work.q0):
+                asked = Options(restarts=self.restarts)
+                found = work.solve(np.array(starts[k]), batch.target_of(work.goals, k), asked)
+            into.take_one(k, found, work.verdict(found))
         return into
-
-    def _each(
-        self, pieces: list[tuple[int, int]], targets: np.ndarray, starts: np.ndarray, into: Answers
-    ) -> None:
-        workers: list[Any] = [*(self.plain if self.lanes else self.mixed)]
-        if len(pieces) == 1:
-            self._do(workers[0], pieces, targets, starts, into)
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="manikin")
-        shares = [pieces[k :: self.threads] for k in range(self.threads)]
-        futures = [
-            self._pool.submit(self._do, worker, share, targets, starts, into)
-            for worker, share in zip(workers, shares, strict=True)
-        ]
-        for future in futures:
-            future.result()
-
-    def _do(
-        self,
-        worker: plain.Worker | mixed.Worker,
-        pieces: list[tuple[int, int]],
-        targets: np.ndarray,
-        starts: np.ndarray,
-        into: Answers,
-    ) -> None:
-        for first, last in pieces:
-            if isinstance(worker, plain.Worker):
-                worker.solve(first, last, into)
-                continue
-            goals = len(self.problem.goals)
-            numbers = np.zeros((last - first, goals, NUMBERS))
-            flat = targets[first:last].reshape(last - first, -1)
-            numbers[:, self.goal, : flat.shape[1]] = flat
-            given = np.zeros(goals, np.int64)
-            given[self.goal] = 1
-            begun = np.ascontiguousarray(starts[first:last])
-            into.take(slice(first, last), *worker.run(numbers, given, begun))

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.engines.starts.distance import distance, unwound
 from manikin.plan.options import Options
 
@@ -36,7 +35,7 @@ def drawn_near(work: Work, found: Raw, start: np.ndarray) -> Raw:
             break
         point = found.q + share * (start - found.q)
         point = np.clip(point, work.figure.lower, work.figure.upper)
-        one = solve(work, point, None, Options(restarts=0))
+        one = work.solve(point, None, Options(restarts=0))
         one.q = unwound(work, one.q, start)
         near = distance(work, one.q, start)
         if near < (1.0 - _GAIN) * away and work.reached(one):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.engines.nonlinear import bring_in
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def restarted(work: Work, first: Raw, asked: Options) -> Raw:
         if left is not None and left <= 0.0:
             break
         start = random_start(work, first.start, rng)
-        found = solve(work, start, None, replace(asked, restarts=0, seed=0, time_limit=left))
+        found = work.solve(start, None, replace(asked, restarts=0, seed=0, time_limit=left))
         found.begun_from(first.start, first.began)
         seconds += found.seconds
         met = work.reached(found)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.auto import solve
 from manikin.engines.starts.distance import distance, unwound
 from manikin.engines.starts.nearest import drawn_near
 from manikin.plan.options import Options
@@ -71,7 +70,7 @@ def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Raw], flo
     from manikin.engines.starts.search import seed_starts
 
     begin, count = perf_counter(), STARTS if asked.restarts is None else asked.restarts
-    found = [solve(work, begun, None, Options(restarts=0, time_limit=asked.time_limit))]
+    found = [work.solve(begun, None, Options(restarts=0, time_limit=asked.time_limit))]
     if not work.verdict(found[0]).kept:
         return found, perf_counter() - begin
     if work.fast is not None:
@@ -83,7 +82,7 @@ def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Raw], flo
         left = None if asked.time_limit is None else asked.time_limit - (perf_counter() - begin)
         if left is not None and left <= 0.0:
             break
-        one = solve(work, start, None, Options(restarts=0, time_limit=left))
+        one = work.solve(start, None, Options(restarts=0, time_limit=left))
         one.q = unwound(work, one.q, begun)
         one.begun_from(found[0].start, found[0].began)
         found.append(one)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from manikin.engines.batch.cuda.ranges import (
     unwind,
 )
 from manikin.engines.starts import seeds
+from manikin.engines.work import Work
 from manikin.errors import SolveError
 from manikin.kernels.gpu import body_layout as kernel, queue, sources
 from manikin.kernels.memory import layout
@@ -26,8 +26,6 @@ from manikin.plan.targets import plain_targets
 
 if TYPE_CHECKING:
     from manikin.engines.batch.inputs import Batch
-    from manikin.engines.work import Work
-    from manikin.figure import Figure
     from manikin.kernels.gpu.driver import Buffer, Device
 
 #: Damping, its least, longest step, fall, share of the squares of the tolerances; steps of a search at most,
@@ -60,7 +58,6 @@ class Tables:
         self,
         work: Work,
         batch: Batch,
-        make: Callable[[Figure], Work],
         restarts: int | None,
         seed: int,
     ) -> None:
@@ -78,7 +75,7 @@ class Tables:
         own[:, self.variables] = shares(bounds, len(own))
         self.seeds = own
         self._structure(work)
-        figures = [self._row(work if f is work.figure else make(f)) for f in batch.figures]
+        figures = [self._row(work if f is work.figure else Work(work.spec.on(f))) for f in batch.figures]
         self.figures = np.concatenate(figures)
         self.setting = [*np.array(SETTING, np.float32)]
         self._targets()

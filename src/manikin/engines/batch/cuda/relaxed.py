@@ -7,25 +7,17 @@ it was asked, in double precision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from manikin.engines.batch import mixed
 from manikin.engines.batch.inputs import Batch
+from manikin.engines.work import Work
 from manikin.errors import SolveError
 from manikin.goals import Goal, Orientation, Pin, Placement, Position
 
-if TYPE_CHECKING:
-    from manikin.engines.work import Work
-    from manikin.figure import Figure
 
-Maker = Callable[["Figure", Sequence[Goal]], "Work"]
-
-
-def relaxed(work: Work, batch: Batch, make: Maker) -> tuple[Work, Batch, Callable[[Figure], Work]]:
-    """The problem, its batch and how it is made for another figure, as the card gets them."""
+def relaxed(work: Work, batch: Batch) -> tuple[Work, Batch]:
+    """The problem and its batch as the card gets them."""
     _check(work, batch)
     goals: list[Goal] = []
     targets: dict[int, np.ndarray] = {}
@@ -44,21 +36,13 @@ def relaxed(work: Work, batch: Batch, make: Maker) -> tuple[Work, Batch, Callabl
             'is among these goals; leave device="cpu"'
         )
 
-    def make_relaxed(figure: Figure) -> Work:
-        return make(figure, goals)
-
-    own_batch = Batch(batch.count, batch.figures, batch.which, targets, batch.starts)
-    return make_relaxed(batch.figures[0]), own_batch, make_relaxed
+    soft = work.spec.changed(goals=tuple(goals), ranks=(1,) * len(goals))
+    return Work(soft), Batch(batch.count, batch.figures, batch.which, targets, batch.starts)
 
 
 def _check(work: Work, batch: Batch) -> None:
     levels = work.levels
-    if (
-        levels is None
-        or levels.functions
-        or not mixed.simple(levels, batch.targets)
-        or levels.mixed.pull.to_start
-    ):
+    if levels is None or not mixed.simple(levels, batch.targets) or levels.mixed.pull.to_start:
         raise SolveError(
             'device="cuda": functions in Python, alternatives and what prefers to stay near the start are answered one '
             'problem after the other; leave device="cpu" for them'

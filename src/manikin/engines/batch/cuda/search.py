@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from manikin.engines.batch.answers import Answers
 from manikin.engines.batch.cuda import arm, body, tree
 from manikin.engines.batch.cuda.relaxed import relaxed
 from manikin.engines.batch.inputs import Batch
+from manikin.engines.batch.solve import How, search as search_on_cpu
 from manikin.engines.batch.workers import Crew, Progress, chunks
 from manikin.errors import SolveError
 from manikin.kernels.gpu import load
@@ -21,7 +23,6 @@ from manikin.kernels.residuals.errors import PLANE, STOP, TOLERANCE
 
 if TYPE_CHECKING:
     from manikin.engines.work import Work
-    from manikin.figure import Figure
 
 #: Problems in one launch at most: memory is bounded by it, and an interrupt waits no longer than for one.
 _MOST = 1 << 21
@@ -35,13 +36,7 @@ ROUND = 32
 Tables = arm.Tables | body.Tables
 
 
-def tables_of(
-    work: Work,
-    batch: Batch,
-    make: Callable[[Figure], Work],
-    restarts: int | None,
-    seed: int,
-) -> Tables:
+def tables_of(work: Work, batch: Batch, restarts: int | None, seed: int) -> Tables:
     """What the card is told of these problems, or an error that says what it cannot take."""
     if not body.suits(work):
         raise SolveError(
@@ -51,7 +46,7 @@ def tables_of(
     if plain.suits(work) and arm.suits(work, batch):
         return arm.Tables(work, batch, restarts, seed)
     kind = tree.Tables if tree.suits(work) else body.Tables
-    return kind(work, batch, make, restarts, seed)
+    return kind(work, batch, restarts, seed)
 
 
 def launch(
@@ -117,7 +112,7 @@ class _Checker(plain.Worker):
     """The CPU's own search, stopping where the tolerances are met."""
 
     def __init__(self, work: Work, batch: Batch, figures: plain.Figures, seed: int, polish: bool) -> None:
-        super().__init__(work, batch, figures, seed, 0)
+        super().__init__(work, batch.targets, figures, seed, 0)
         rows = self.packed.part_parameters
         if polish:
             rows[:, STOP] = np.minimum(rows[:, STOP], _FINE)
@@ -138,12 +133,11 @@ def _check(
     polish: bool,
 ) -> None:
     """Search on from the batch's starts in double precision; where all is met already, that only measures."""
-    Crew(lambda: _Checker(work, batch, figures, seed, polish), threads).each(
-        chunks(0, batch.count, _RECHECKED),
-        lambda worker, first, last: worker.solve(first, last, into),
-        None,
-        batch.count,
-    )
+    with Crew(partial(_Checker, work, batch, figures, seed, polish), threads) as crew:
+        crew.each(
+            chunks(0, batch.count, _RECHECKED),
+            lambda worker, first, last: worker.solve(batch, slice(first, last), into),
+        )
 
 
 def _polish(
@@ -159,39 +153,26 @@ def _polish(
 
 
 def solve(
-    batch: Batch,
-    work: Work,
-    make: Callable[..., Work],
-    answers: Answers,
-    threads: int,
-    restarts: int | None,
-    seed: int,
-    polish: bool,
-    progress: Progress | None,
-    on_cpu: Callable[..., None],
+    work: Work, batch: Batch, answers: Answers, how: How, polish: bool, progress: Progress | None
 ) -> None:
-    """Search all problems on the card, then check every answer, and mend it where little is missing, on the CPU.
-
-    make: the problem of a figure, and of other goals where some are given. on_cpu: the CPU's own way, which goes on
-    from answers among linear constraints, and from those to what the card has left out.
+    """Search all problems on the card, then check every answer, and mend it where little is missing, on the CPU, which
+    goes on from answers among linear constraints, and from those to what the card has left out.
     """
-    searched, asked, remake = work, batch, make
-    if work.levels is not None:
-        searched, asked, remake = relaxed(work, batch, make)
-    tables = tables_of(searched, asked, remake, restarts, seed)
-    figures = plain.Figures(searched, asked, remake)
+    searched, asked = (work, batch) if work.levels is None else relaxed(work, batch)
+    tables = tables_of(searched, asked, how.restarts, how.seed)
+    figures = plain.Figures(searched, asked)
     if not figures.alike:
         raise SolveError(
             'device="cuda": these figures differ in more than lengths and limits (in drives or stiffness); leave '
             'device="cpu"'
         )
     q, reports, _ = search(tables, asked, progress)
-    again = Batch(batch.count, batch.figures, batch.which, batch.targets, q, meant=batch.starts)
+    again = replace(batch, starts=q, meant=batch.starts)
     if plain.suits(work):
-        _check(work, again, figures, answers, threads, seed, False)
+        _check(work, again, figures, answers, how.threads, how.seed, False)
         if polish:
-            _polish(work, again, figures, answers, threads, seed)
+            _polish(work, again, figures, answers, how.threads, how.seed)
     else:
-        on_cpu(again, work, make, answers, threads, 0, seed, None)
+        search_on_cpu(work, again, answers, replace(how, restarts=0))
     answers.iterations += reports[:, 1]
     answers.starts[:] = np.where(reports[:, 0] >= 0, reports[:, 0], tables.further) + 1
