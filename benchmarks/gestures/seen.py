@@ -27,8 +27,8 @@ def scale_of(pose: Pose) -> float:
 class Seen:
     """One gesture.
 
-    hand: where the hand was at each pose of the way. steps: how many steps of undo it added; words: what the studio says
-    in the end. place, target: where the hand began and where it went.
+    hand: where the hand was at each pose of the way. steps: how many steps of undo it added; words: what the studio
+    says in the end. place, target: where the hand began and where it went.
     """
 
     before: Pose
