@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,10 @@ from manikin.goals import (
     Placement,
     Position,
     Posture,
+    Relative,
 )
 from manikin.studio.model.document import Document
-from manikin.studio.model.parts import FLOOR, SIDES, Part, limb_of, parts, soles, standing
+from manikin.studio.model.parts import FLOOR, SIDES, Part, fingertips, limb_of, parts, soles, standing
 
 GRAB = "studio:grab"
 # Beside goals of weight 1 the hand of the user wins.
@@ -41,6 +43,11 @@ STAYS = 4.0
 # A head, a chest or a foot that keeps its direction, softly; a trunk that stays upright while the hips are led, and one
 # that does not twist while the chest is.
 TURN, UPRIGHT, STRAIGHT = 0.3, 3.0, 3.0
+# How little a trunk's own form counts beside all of these. Where it counts for nothing, few and long segments fold back
+# and forth by 7 to 40° to bring the chest exactly where it was led while the hips stay to a micrometre.
+FORM = 0.02
+# Segments of a trunk whose form is minded.
+LINKS = 4
 # The floor is a little below the soles that stand on it, metres.
 UNDER = 0.004
 # How much less willing joints are to move that a hand's gesture is not about.
@@ -146,9 +153,24 @@ def _chest(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -
     """Chest or head: the trunk bends over the hips, which stay about where they are and may tilt."""
     goals = [*_end(pose, part, site, point, turned).goals]
     goals.append((Position("pelvis", pose.position("pelvis"), weight=STAYS), None))
+    goals += [(goal, None) for goal in _form(pose, part.site)]
     if not turned:
         goals += [(_unturned(pose, site), None) for site in ("pelvis", "chest")]
     return Gesture(goals)
+
+
+def _form(pose: Pose, site: str) -> list[Goal]:
+    """The segments of the trunk up to a site would rather not turn against each other."""
+    figure = pose.figure
+    joints = dict.fromkeys(figure.dof(name).joint for name in figure.chain("pelvis", site))
+    links = [figure.sites["pelvis"].segment, *(figure.joints[name].child for name in joints)]
+    if len(links) > LINKS:
+        links = [links[round(k * (len(links) - 1) / (LINKS - 1))] for k in range(LINKS)]
+    found: list[Goal] = []
+    for below, above in pairwise(links):
+        turn = pose.matrix(below)[:3, :3].T @ pose.matrix(above)[:3, :3]
+        found.append(Relative(above, below, Orientation(above, turn), weight=FORM))
+    return found
 
 
 def _unturned(pose: Pose, site: str) -> Orientation:
@@ -394,6 +416,7 @@ def contacts(figure: Figure) -> tuple[str, ...]:
     """Sites at which a figure without shapes would touch the floor."""
     names = [name for side in SIDES for name in soles(figure, side)]
     names += [part.site for part in parts(figure).values() if part.kind != "foot"]
+    names += fingertips(figure)
     return tuple(dict.fromkeys(names))
 
 
