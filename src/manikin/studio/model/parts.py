@@ -141,7 +141,9 @@ def heights(figure: Figure, q: np.ndarray) -> dict[str, float]:
     low: dict[str, list[str]] | None = figure.__dict__.get("_studio_low")
     if low is None:
         pattern = r"(foot|heel|toe|sole_\d+)"
-        named = {side: [name for name in figure.sites if re.fullmatch(f"{side}_{pattern}", name)] for side in SIDES}
+        named = {
+            side: [name for name in figure.sites if re.fullmatch(f"{side}_{pattern}", name)] for side in SIDES
+        }
         low = figure.__dict__["_studio_low"] = {side: names for side, names in named.items() if names}
     return {side: float(figure.forward(q, names)[..., 2, 3].min()) - FLOOR for side, names in low.items()}
 

@@ -54,7 +54,10 @@ def balanced(pose: Pose) -> Pose:
         *(Pin(f"{side}_foot", at=pose.matrix(f"{side}_foot")) for side in SIDES),
         Balance(support=support, margin=margin, hard=True),
         Posture(pose, weights=figure.stiffness),
-        *(Outside(name, HalfSpace((0.0, 0.0, FLOOR), (0.0, 0.0, 1.0)), hard=True) for name in fingertips(figure)),
+        *(
+            Outside(name, HalfSpace((0.0, 0.0, FLOOR), (0.0, 0.0, 1.0)), hard=True)
+            for name in fingertips(figure)
+        ),
     ]
     found = Problem(figure, goals).solve(pose.q, restarts=0)
     return found.pose if found.reached else pose

@@ -67,7 +67,9 @@ def part_numbers(figure: Figure, segments: Sequence[str]) -> list[int]:
     """A number for each of these segments, the same for those of one part: of a person's hand with its fingers one, of
     thighs, shanks and arms, which are no part, one each."""
     parts = [part_at(figure, name) for name in segments]
-    names = [name if part is None else f"part {part.name}" for name, part in zip(segments, parts, strict=True)]
+    names = [
+        name if part is None else f"part {part.name}" for name, part in zip(segments, parts, strict=True)
+    ]
     numbers = {name: k for k, name in enumerate(dict.fromkeys(names))}
     return [numbers[name] for name in names]
 
