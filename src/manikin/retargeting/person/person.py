@@ -12,10 +12,10 @@ from manikin.errors import FigureError
 from manikin.figure import Figure, Joint, Site, transforms
 from manikin.figure.human.stiffness import BASES
 from manikin.figure.skin import Skin
+from manikin.retargeting.person.fingertips import Tip, fingertip_of
 from manikin.retargeting.person.joints import Made, joints
 from manikin.retargeting.person.masses import weighed
 from manikin.retargeting.person.neutral import neutral
-from manikin.retargeting.person.fingertips import Tip, fingertip_of
 from manikin.retargeting.person.skeleton import SIDES, Skeleton, skeleton
 from manikin.retargeting.person.soles import Sole, sole_of
 
