@@ -21,7 +21,7 @@ from tests.mutants.mutate import VARIABLE, faults
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCES = REPOSITORY / "src" / "manikin"
 #: What runs only on a graphics card, in a browser, or while something is compiled.
-LEFT_OUT = ("kernels/gpu", "engines/batch/cuda", "studio/view", "toolchain/intrinsics", "toolchain/build.py", "notebook")
+LEFT_OUT = ("kernels/gpu", "engines/batch/cuda", "studio/view", "toolchain", "notebook")
 #: Where the tests of a package are that has no folder of its own.
 TESTS = {
     **dict.fromkeys(("engines", "plan", "problem", "result", "verify", "residuals"), ("solvers", "batch")),
@@ -64,7 +64,18 @@ def noticed(path: Path, number: int, tests: list[str]) -> str:
     here = str(REPOSITORY)
     paths = [str(REPOSITORY / "tests" / "mutants" / "hook"), str(REPOSITORY / "src"), here]
     told = {VARIABLE: f"{path}:{number}", "MANIKIN_MUTANTS_FROM": here, "PYTHONPATH": os.pathsep.join(paths)}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "--no-header",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+    ]
     run = subprocess.run(
         [*command, "-m", "not long", *tests],
         cwd=REPOSITORY,

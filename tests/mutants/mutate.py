@@ -78,7 +78,8 @@ def _faults_of(node: ast.AST) -> Iterator[tuple[str, Any]]:
 def _is_text(node: ast.BinOp) -> bool:
     """Whether the operands are texts, or types in an annotation."""
     return any(
-        isinstance(side, ast.JoinedStr) or (isinstance(side, ast.Constant) and not isinstance(side.value, (int, float)))
+        isinstance(side, ast.JoinedStr)
+        or (isinstance(side, ast.Constant) and not isinstance(side.value, (int, float)))
         for side in (node.left, node.right)
     )
 
