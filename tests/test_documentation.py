@@ -103,7 +103,7 @@ THINGS = documented_things()
 def test_the_walk_finds_what_is_public():
     assert "manikin.problem.solve.solve" in THINGS
     assert "manikin.figure.pose.Pose.matrix" in THINGS
-    assert "manikin.result.solution.Solution.limits" in THINGS
+    assert "manikin.result.solution.Solution.active_constraints" in THINGS
     assert "manikin.figure.joint.Joint.revolute" in THINGS
     assert len(THINGS) > 100
 

@@ -20,7 +20,9 @@ from manikin.errors import MissingExtraError
 def modules() -> list[str]:
     """All modules of the package by name, but those that a compiler or a graphics card reads."""
     found = [entry.name for entry in pkgutil.walk_packages(manikin.__path__, "manikin.")]
-    return [name for name in found if not name.startswith(("manikin.toolchain.intrinsics", "manikin.kernels.gpu"))]
+    return [
+        name for name in found if not name.startswith(("manikin.toolchain.intrinsics", "manikin.kernels.gpu"))
+    ]
 
 
 def main() -> int:

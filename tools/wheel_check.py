@@ -1,4 +1,4 @@
-"""Try an installation in a fresh environment, without Numba and without extras: `make wheel-check`, `make install-check`.
+"""Try an installation in a fresh environment, without Numba and extras: `make wheel-check`, `make install-check`.
 
 python tools/wheel_check.py WHAT [--python python3.12] [--json]
 

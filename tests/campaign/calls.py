@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from tests.campaign.figures import scale_of
-from tests.campaign.judge import NOT_KEPT, Answers, said_of
+from tests.campaign.judge import NOT_KEPT, Answers, first_errors, said_of
 from tests.campaign.poses import Poses, angle_of, exp
 from tests.campaign.timed import timed
 
@@ -37,15 +37,19 @@ class Log:
     def take(self, solution: mk.Solution, meant: np.ndarray, targets: Any = None) -> None:
         """Note a solution, and what was asked for."""
         status, reached, index = solution.status, solution.reached, len(self.q)
-        told = solution.errors if index % 16 == 0 else np.full(len(solution.goals), np.nan)
-        if index % 16 == 0 and not np.isfinite(told).all():
+        told = (
+            first_errors(solution.goals, solution)
+            if index % 16 == 0
+            else np.full(len(solution.goals), np.nan)
+        )
+        if index % 16 == 0 and not all(np.isfinite(each.amount) for each in solution.measured):
             self.found.append((index, f"misses are told that are not finite: {told}"))
         if index % 16 == 0 or status in NOT_KEPT:
             self.found += [(index, words) for words in said_of(solution)]
         elif reached != (status == "reached"):
             self.found.append((index, f"reached is {reached}, and the status {status}"))
-        if not np.isfinite(solution.potential):
-            self.found.append((index, f"the potential is {solution.potential}"))
+        if not np.isfinite(solution.cost):
+            self.found.append((index, f"the potential is {solution.cost}"))
         self.q.append(solution.q)
         self.meant.append(meant)
         self.status.append(status)
@@ -280,7 +284,7 @@ def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) ->
         found = problem.solve(start, dt=dt)
         index = len(log.q)
         log.take(found, start)
-        inside = np.clip(start, body.lower, body.upper) if found.began is None else found.began
+        inside = found.q0
         way = np.abs(found.q - inside)
         fast = way > body.velocity * dt * (1.0 + 1e-9) + 1e-9
         fast &= plain
@@ -324,9 +328,9 @@ def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.G
         np.broadcast_to(start, found.q.shape),
         found.reached,
         problem.tolerance,
-        found.kept,
+        found.feasible,
         targets=targets,
-        errors=found.errors,
+        errors=first_errors(problem.goals, found),
     )
 
 
@@ -353,9 +357,9 @@ def many(
         starts,
         found.reached,
         problem.tolerance,
-        found.kept,
+        found.feasible,
         targets=targets,
-        errors=found.errors,
+        errors=first_errors(draw.goals, found),
     )
 
 

@@ -37,10 +37,10 @@ class KeyFrames(Motion):
         kept, found = judged(self.figure, self.times, self.q)
         kept, told = kept.copy(), list(found)
         for k, solution in enumerate(self.solutions):
-            if solution is None or solution.kept:
+            if solution is None or solution.feasible:
                 continue
             kept[k] = False
-            for miss in solution.misses:
+            for miss in solution.measured:
                 if getattr(miss.goal, "hard", False) and miss.amount > HARD:
                     when = float(self.times[k])
                     told.append(Violation("hard goal", miss.goal.label(), miss.amount, miss.unit, when))

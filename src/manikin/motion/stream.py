@@ -103,7 +103,7 @@ class Tracker:
         step, of the targets as they were given, outliers too."""
         solution = self.solution
         if solution is not None and not self._doubting and np.array_equal(self._q, solution.q):
-            return solution.kept
+            return solution.feasible
         return not self.violations
 
     @property

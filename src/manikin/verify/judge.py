@@ -22,7 +22,7 @@ from manikin.kernels.verify.checker import FRAMES, POINTS, Checker
 from manikin.kernels.verify.dispatch import NUMBERS
 from manikin.kernels.verify.kinds import CHECKS
 from manikin.kernels.verify.rows import COLUMN, POINT, TURN
-from manikin.verify.verdict import KEPT, Broken, Verdict
+from manikin.verify.verdict import KEPT, Verdict, Violation
 
 if TYPE_CHECKING:
     from manikin.goals.request import Request
@@ -349,7 +349,7 @@ class Judge:
         rounding = ROUNDING * out[-1]
         off = np.maximum(figure.lower - q, q - figure.upper)
         broken = [
-            Broken("range", figure.dofs[j], float(off[j]), figure.dof(figure.dofs[j]).unit)
+            Violation("range", figure.dofs[j], float(off[j]), figure.dof(figure.dofs[j]).unit)
             for j in np.flatnonzero(off > RANGE)
         ]
         fails: dict[int, set[int]] = {}
@@ -358,7 +358,7 @@ class Judge:
             kept = miss <= atom.allowed * (1.0 + SHARE) + rounding
             if atom.goal < 0:
                 if not kept:
-                    broken.append(Broken(atom.what, atom.name, miss, atom.unit))
+                    broken.append(Violation(atom.what, atom.name, miss, atom.unit))
                 continue
             if not kept:
                 fails.setdefault(atom.goal, set()).add(atom.alternative)

@@ -39,7 +39,7 @@ def at_ease(figure: Figure) -> Pose:
     if sum(segment.mass for segment in figure.segments.values()) > 0.0:
         goals.append(Balance(support=names, margin=MARGIN * high))
     found = Problem(figure, goals).solve(q, restarts=4)
-    return found.pose if found.misses and all(miss.reached for miss in found.misses[:2]) else rest
+    return found.pose if found.measured and all(miss.reached for miss in found.measured[:2]) else rest
 
 
 def _knee(figure: Figure, side: str) -> tuple[int, float, float]:
