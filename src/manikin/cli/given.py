@@ -166,12 +166,12 @@ def given(figure: str, wanted: Wanted, within: Sequence[Path] | None = None) -> 
 
 def _figure(figure: str, wanted: Wanted, within: Sequence[Path] | None) -> Figure:
     own = ("stature", "sex", "percentile", "age")
-    told = {name: value for name in own if (value := getattr(wanted, name)) is not None}
+    told: dict[str, Any] = {name: value for name in own if (value := getattr(wanted, name)) is not None}
     base = None if wanted.base is None else wanted.base.value
     if figure == "human":
         from manikin.figure.human import human
 
-        return human(**told, **({} if base is None else {"base": base}))
+        return human(**told) if base is None else human(**told, base=base)
     if told:
         raise FormatError(f"--{next(iter(told))} is of the human; the figure is {figure}")
     from manikin.cli.convert import number, options

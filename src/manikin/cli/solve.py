@@ -73,8 +73,23 @@ def solve(
         from manikin.problem import solve as find
 
         wanted = options.Wanted(
-            *(base, unit, up, stature, sex, percentile, age),
-            *(goal, look_at, pin, balance, posture, obstacle, start, free, fixed, tolerance),
+            base=base,
+            unit=unit,
+            up=up,
+            stature=stature,
+            sex=sex,
+            percentile=percentile,
+            age=age,
+            goals=goal,
+            look_at=look_at,
+            pins=pin,
+            balance=balance,
+            posture=posture,
+            obstacles=obstacle,
+            start=start,
+            free=free,
+            fixed=fixed,
+            tolerance=tolerance,
         )
         asked = options.given(figure, wanted, within)
         told: dict[str, Any] = {

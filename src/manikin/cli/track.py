@@ -86,8 +86,23 @@ def track(
         if output is not None:
             room_of(output, "write")
         wanted = options.Wanted(
-            *(base, unit, up, stature, sex, percentile, age),
-            *(goal, look_at, pin, balance, posture, obstacle, start, free, fixed, tolerance),
+            base=base,
+            unit=unit,
+            up=up,
+            stature=stature,
+            sex=sex,
+            percentile=percentile,
+            age=age,
+            goals=goal,
+            look_at=look_at,
+            pins=pin,
+            balance=balance,
+            posture=posture,
+            obstacles=obstacle,
+            start=start,
+            free=free,
+            fixed=fixed,
+            tolerance=tolerance,
         )
         found = options.given(figure, wanted, within)
         times, goals = _goals(found, targets, duration, rate)
