@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from tests.campaign.figures import scale_of
-from tests.campaign.judge import NOT_KEPT, Answers, first_errors, said_of
+from tests.campaign.judge import NOT_FEASIBLE, Answers, first_errors, said_of
 from tests.campaign.poses import Poses, angle_of, exp
 from tests.campaign.timed import timed
 
@@ -44,7 +44,7 @@ class Log:
         )
         if index % 16 == 0 and not all(np.isfinite(each.amount) for each in solution.measured):
             self.found.append((index, f"misses are told that are not finite: {told}"))
-        if index % 16 == 0 or status in NOT_KEPT:
+        if index % 16 == 0 or status in NOT_FEASIBLE:
             self.found += [(index, words) for words in said_of(solution)]
         elif reached != (status == "reached"):
             self.found.append((index, f"reached is {reached}, and the status {status}"))
@@ -70,7 +70,7 @@ class Log:
             np.array(self.meant),
             np.array(self.reached),
             tolerance,
-            ~np.isin(self.status, list(NOT_KEPT)),
+            ~np.isin(self.status, list(NOT_FEASIBLE)),
             {k: np.array(rows) for k, rows in self.targets.items()},
             # A tracker's own wish is no goal of ours.
             errors=np.array([told[: len(problem.goals)] for told in self.errors]),

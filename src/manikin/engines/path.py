@@ -83,7 +83,7 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
     goals, n = work.goals, work.figure.n
     numbers, given = samples_of(goals, targets)
     begin, samples, first = perf_counter(), len(numbers), np.array(start)
-    q, reached, kept = np.empty((samples, n)), np.zeros(samples, bool), np.zeros(samples, bool)
+    q, reached, feasible = np.empty((samples, n)), np.zeros(samples, bool), np.zeros(samples, bool)
     errors, iterations = np.zeros((samples, len(goals), 2)), np.zeros(samples, np.int64)
     judge = work.row_judge(tuple(np.flatnonzero(given).tolist())) if _is_quick(work, given) else None
     asked = USUAL if restarts is None else Options(restarts=restarts)
@@ -96,7 +96,7 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
             reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
             q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
-            kept[here] = True
+            feasible[here] = True
             measured = work.told.measured
             errors[here] = goal_errors(
                 measured, reports[:, OUT_ERRORS : OUT_ERRORS + len(measured)], len(goals)
@@ -110,12 +110,12 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
                 break
         one = work.solve(np.array(start), targets_of(goals, numbers[done], given), asked)
         verdict = work.verdict(one)
-        q[done], reached[done], kept[done] = one.q, one.claims and verdict.met, verdict.kept
+        q[done], reached[done], feasible[done] = one.q, one.claims and verdict.met, verdict.feasible
         errors[done], iterations[done] = one.errors, one.out[OUT_ITERATIONS]
         start = q[done]
         done += 1
     starts = np.vstack([first[None], q[:-1]]) if samples else q
-    return Path(q, starts, reached, kept, errors, iterations, numbers, given, perf_counter() - begin)
+    return Path(q, starts, reached, feasible, errors, iterations, numbers, given, perf_counter() - begin)
 
 
 def targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:

@@ -96,7 +96,7 @@ def solve_many(
         spec.figure,
         answers.q,
         answers.reached,
-        answers.kept,
+        answers.feasible,
         answers.errors,
         answers.iterations,
         perf_counter() - begin,

@@ -26,7 +26,7 @@ from manikin.verify.verdict import Violation
 
 if TYPE_CHECKING:
     from manikin.problem.problem import Problem
-    from manikin.verify.verdict import Verdict
+    from manikin.verify.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
     lazy = cached_property
@@ -115,19 +115,17 @@ class Solution(Shown):
     def feasible(self) -> bool:
         """Whether the pose has what must hold, whatever else is missed: ranges, constraints, cones and loops of the
         figure, and every hard goal, to the tolerances of docs/contract.md. Verified."""
-        return self.raw.verified or self.verdict.kept
+        return self.raw.verified or self.verdict.feasible
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """What must hold and does not; empty if the pose is feasible."""
-        if self.feasible:
-            return ()
-        hard = {id(self.goals[place]) for place in self.verdict.hard}
-        return self.verdict.broken + tuple(
-            Violation("hard goal", each.goal.label(), each.amount, each.unit)
-            for each in self.measured
-            if id(each.goal) in hard and not each.reached
-        )
+        """What must hold and does not, of which joint or goal, and by how much; empty if the pose is feasible."""
+        return () if self.feasible else self.verdict.violations
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the work that a solve may do by default was used up; `restarts` or `time_limit` allow for more."""
+        return self.raw.used_up
 
     @property
     def status(self) -> Status:

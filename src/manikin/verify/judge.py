@@ -353,7 +353,7 @@ class Judge:
             for j in np.flatnonzero(off > RANGE)
         ]
         fails: dict[int, set[int]] = {}
-        hard: dict[int, set[int]] = {}
+        hard: dict[int, dict[int, tuple[float, str]]] = {}
         for atom, miss in zip(self.atoms, out[:-2].tolist(), strict=True):
             kept = miss <= atom.allowed * (1.0 + SHARE) + rounding
             if atom.goal < 0:
@@ -363,10 +363,14 @@ class Judge:
             if not kept:
                 fails.setdefault(atom.goal, set()).add(atom.alternative)
                 if atom.hard:
-                    hard.setdefault(atom.goal, set()).add(atom.alternative)
+                    of_goal = hard.setdefault(atom.goal, {})
+                    of_goal[atom.alternative] = max(
+                        of_goal.get(atom.alternative, (0.0, "")), (miss, atom.unit)
+                    )
         missed = [k for k, which in fails.items() if len(which) == self.alternatives[k]]
         held = [k for k, which in hard.items() if len(which) == self.alternatives[k]]
-        return Verdict(tuple(broken), tuple(missed), tuple(held))
+        by = [Violation("hard goal", self.goals[k].label(), *min(hard[k].values())) for k in held]
+        return Verdict(tuple(broken), tuple(missed), tuple(held), tuple(by))
 
 
 def _axes(tree: Any, motions: np.ndarray) -> list[int]:

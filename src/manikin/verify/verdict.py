@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Something that must hold and does not; of a motion, where it is worst.
+    """Something that must hold and does not; of a motion where it is worst.
 
-    kind: ``"range"``, ``"constraint"`` (a coupling), ``"cone"``, ``"loop"``, ``"hard goal"``, and of a motion
-    ``"velocity"``, ``"acceleration"`` or ``"jerk"``. name: of the degree of freedom, coupling, joint, loop or goal.
-    amount: beyond what is allowed, in ``unit``; of a cone, of the square of the swing as a share of its radius.
-    time: of a motion, seconds.
+    kind: ``"range"``, ``"constraint"`` (a coupling), ``"cone"``, ``"loop"``, ``"hard goal"``; of motions also
+    ``"velocity"``, ``"acceleration"`` and ``"jerk"``. name: of the degree of freedom, coupling, joint, loop or goal.
+    amount: beyond what is allowed, in `unit`; of a cone, of the square of the swing as a share of its radius. time:
+    seconds, of a motion.
     """
 
     kind: str
@@ -29,11 +29,15 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What does not hold: promises of the figure's, goals that are missed, and those whose hard part is, by index."""
+    """What does not hold: promises of the figure's, goals that are missed, and those whose hard part is, by index.
+
+    by: the goals whose hard part is missed, and how far.
+    """
 
     broken: tuple[Violation, ...] = ()
     missed: tuple[int, ...] = ()
     hard: tuple[int, ...] = ()
+    by: tuple[Violation, ...] = ()
 
     @property
     def met(self) -> bool:
@@ -41,9 +45,14 @@ class Verdict:
         return not self.broken and not self.missed
 
     @property
-    def kept(self) -> bool:
+    def feasible(self) -> bool:
         """Whether the figure's own promises and everything hard hold."""
         return not self.broken and not self.hard
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What must hold and does not."""
+        return (*self.broken, *self.by)
 
 
 #: Everything holds.
