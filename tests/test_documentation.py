@@ -146,9 +146,10 @@ def test_every_command_and_every_option_has_help():
     assert silent == []
 
 
-def test_the_version_comes_from_tags_and_the_changelog_is_kept_by_the_book():
+def test_the_version_is_stated_once_and_the_changelog_is_kept_by_the_book():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert "version" not in project and "version" in project["dynamic"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", project["version"]) and "dynamic" not in project
+    assert f"\nversion: {project['version']}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.match(r"\d+(\.\d+)+|0\+unknown", mk.__version__)
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## (.*)$", changes, re.MULTILINE)
