@@ -29,6 +29,7 @@ class Log:
     meant: list[np.ndarray] = field(default_factory=list)
     status: list[str] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
+    feasible: list[bool] = field(default_factory=list)
     errors: list[np.ndarray] = field(default_factory=list)
     targets: dict[int, list[np.ndarray]] = field(default_factory=dict)
     found: list[tuple[int, str]] = field(default_factory=list)
@@ -54,6 +55,7 @@ class Log:
         self.meant.append(meant)
         self.status.append(status)
         self.reached.append(reached)
+        self.feasible.append(solution.feasible)
         self.errors.append(told)
         self.slowest = max(self.slowest, solution.seconds)
         if targets is not None:
@@ -70,7 +72,7 @@ class Log:
             np.array(self.meant),
             np.array(self.reached),
             tolerance,
-            ~np.isin(self.status, list(NOT_FEASIBLE)),
+            np.array(self.feasible),
             {k: np.array(rows) for k, rows in self.targets.items()},
             # A tracker's own wish is no goal of ours.
             errors=np.array([told[: len(problem.goals)] for told in self.errors]),

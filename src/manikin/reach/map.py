@@ -182,7 +182,7 @@ class _Map:
                 grid.places(seeds), np.repeat(np.array(self.pose.q)[None], len(seeds), axis=0)
             )
         state[seeds] = np.where(begun.reached, REACHED, UNKNOWN)
-        miss[seeds] = begun.errors[:, 0]
+        miss[seeds] = begun.errors[:, 0, POSITION]
         ok = begun.reached
         found(seeds[ok], begun.q[ok], ok[ok])
         with self.solver(0, _STEPS) as repeated:
