@@ -338,11 +338,11 @@ def many(
     found = mk.solve_many(
         problem.figure,
         levels,
-        starts=starts,
+        q0=starts,
         targets=[targets.get(k) for k in range(len(draw.goals))] if targets else None,
         free=free,
         tolerance=problem.tolerance,
-        thorough=size <= 64,
+        multistart=size <= 64,
         threads=1,
         seed=int(rng.integers(100)),
     )

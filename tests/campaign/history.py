@@ -70,7 +70,7 @@ class Subject:
         if self.way == "path":
             return made.solve_path(call.targets, call.start, **call.options)
         if self.way == "many":
-            return mk.solve_many(*made, starts=call.start, targets=call.targets, threads=1, **call.options)
+            return mk.solve_many(*made, q0=call.start, targets=call.targets, threads=1, **call.options)
         return made.solve(call.start, targets=call.targets, **call.options)
 
     def answer(self, made: Any, call: Call) -> Answer:

@@ -118,7 +118,7 @@ def test_a_batch_that_claims_what_is_not_so_is_taken_at_the_judges_word(goal, mo
     targets = {"position": place, "placement": frames, "orientation": frames[:, :3, :3], "aim": place}.get(
         goal.kind()
     )
-    honest = mk.solve_many(figure, [goal], starts=q, targets=targets, thorough=False, threads=1)
+    honest = mk.solve_many(figure, [goal], q0=q, targets=targets, multistart=False, threads=1)
     real = plain.Worker.judge
 
     def lying(self, misses):
@@ -126,7 +126,7 @@ def test_a_batch_that_claims_what_is_not_so_is_taken_at_the_judges_word(goal, mo
         return np.ones_like(reached), errors
 
     monkeypatch.setattr(plain.Worker, "judge", lying)
-    found = mk.solve_many(figure, [goal], starts=q, targets=targets, thorough=False, threads=1)
+    found = mk.solve_many(figure, [goal], q0=q, targets=targets, multistart=False, threads=1)
     assert (found.reached == honest.reached).all() and found.kept.all()
     if goal.kind() in ("position", "placement"):
         assert not found.reached[::4].any() and found.reached.any()

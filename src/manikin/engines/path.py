@@ -31,7 +31,7 @@ class Solutions:
 
     q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
     its position's. iterations: (samples,). seconds: time spent on all of them. starts: how many each took, (samples,).
-    figures, which: of `solve_many` for several figures, these and which of them each sample is for. kept: (samples,),
+    figures, figure_index: of `solve_many` for several figures, these and the index of each sample's. kept: (samples,),
     whether ranges, constraints, cones and loops of the figure and every hard goal hold (`Solution.kept`).
     """
 
@@ -43,7 +43,7 @@ class Solutions:
     seconds: float
     starts: np.ndarray | None = None
     figures: tuple[Figure, ...] = ()
-    which: np.ndarray | None = None
+    figure_index: np.ndarray | None = None
     kept: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -51,7 +51,7 @@ class Solutions:
 
     def pose(self, sample: int) -> Pose:
         """The pose of one sample, of its own figure."""
-        figure = self.figure if self.which is None else self.figures[int(self.which[sample])]
+        figure = self.figure if self.figure_index is None else self.figures[int(self.figure_index[sample])]
         return figure.pose(self.q[sample])
 
     def __repr__(self) -> str:

@@ -394,7 +394,7 @@ class Session:
     def add_thing(self, kind: str) -> Thing:
         """Put a piece of furniture into the room."""
         if kind not in FURNITURE:
-            raise ManikinError(f"unknown thing {kind!r}; known are {', '.join(FURNITURE)}")
+            raise ManikinError(f"unknown thing {kind!r}; expected one of {', '.join(FURNITURE)}")
         center, size, role = FURNITURE[kind]
         thing = Thing(kind, center, size, role=role)
         self.selected = thing.key
