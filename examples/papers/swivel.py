@@ -27,7 +27,9 @@ def main() -> None:
     for joint, value in zip(arm.joints, VALUES, strict=True):
         if joint != "right_elbow":
             found = arm.solve_fixed(target, joint, value)
-            print(f"{joint} fixed: {len(found)} solutions, {np.abs(found - VALUES).max(axis=1).min():.0e} rad off")
+            print(
+                f"{joint} fixed: {len(found)} solutions, {np.abs(found - VALUES).max(axis=1).min():.0e} rad off"
+            )
     nearest = arm.solve_position(target[:3, 3], near=np.zeros(7))
     print("by position only, nearest to zero:", np.round(nearest, 2))
     looked = arm.solve(arm.aimed(target[:3, 3], at=[2.0, -0.3, 1.2]), prefer="natural")

@@ -87,7 +87,8 @@ def scheme_one(g: np.ndarray, phi: float) -> Iterator[np.ndarray]:
             c1, s1, c2, s2 = cos(t1), sin(t1), cos(t2), sin(t2)
             s4 = sin(t4)
             t3 = atan2(
-                (-s1 * c2 * g[0, 3] + c1 * c2 * g[1, 3] + s2 * g[2, 3]) / s4, (c1 * g[0, 3] + s1 * g[1, 3]) / s4
+                (-s1 * c2 * g[0, 3] + c1 * c2 * g[1, 3] + s2 * g[2, 3]) / s4,
+                (c1 * g[0, 3] + s1 * g[1, 3]) / s4,
             )
             yield from wrist(g, t1, t2, t3, t4)
 
@@ -107,7 +108,9 @@ def shoulder(g: np.ndarray, t4: float, t5: float, t6: float, t7: float) -> Itera
     r = g @ np.linalg.inv(product(np.array([0.0, 0.0, 0.0, t4, t5, t6, t7]), 4, 7))
     for t2 in (acos(r[2, 2]), -acos(r[2, 2])):
         s2 = sin(t2)
-        yield np.array([atan2(r[0, 2] / s2, -r[1, 2] / s2), t2, atan2(r[2, 0] / s2, r[2, 1] / s2), t4, t5, t6, t7])
+        yield np.array(
+            [atan2(r[0, 2] / s2, -r[1, 2] / s2), t2, atan2(r[2, 0] / s2, r[2, 1] / s2), t4, t5, t6, t7]
+        )
 
 
 def _root(x: float) -> float:
