@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.closed_form.arm_verdict import shoulder_of, wrist_of
 from manikin.closed_form.joint_region import JointRegion
 from manikin.closed_form.limb import carrier_of, place_carrier
 from manikin.figure.pose import Pose
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 # Where the seeds come to nothing: so many solutions with the nearest swivel angles are taken as seeds.
 _NEAREST = 24
+# Seeds are no nearer to the limb's least and greatest reach than this part of what lies between.
+_INSIDE = 1e-4
 # How much wider ranges are for seeds, radians: of 100 known solutions each with a wrist's angle fixed 0.8 finds 287
 # of 300, 1.2 295 and 3.0 294, in five times the time.
 _WIDER = {"fixed": 1.2, "swivel": 0.8}
@@ -61,7 +64,7 @@ class CarriedNewton:
         wide, seeds = self._widened("fixed"), []
         for start in self._carried.starts:
             self._carried._place(wide, start)
-            count = solve_fixed(wide, target, place, axis_value, self._out)
+            count = solve_fixed(wide, _within_reach(wide, target), place, axis_value, self._out)
             seeds += list(self._out[:count].copy())
         found: list[np.ndarray] = []
         self._add(found, seeds, target, "fixed", place, value)
@@ -78,7 +81,7 @@ class CarriedNewton:
         wide, seeds = self._widened("swivel"), []
         for start in self._carried.starts:
             self._carried._place(wide, start)
-            count = limb_solve.solve_at(wide, target, phi, self._out)
+            count = limb_solve.solve_at(wide, _within_reach(wide, target), phi, self._out)
             seeds += list(self._out[:count].copy())
         found = list(known)
         self._roots += found
@@ -223,6 +226,22 @@ class CarriedNewton:
             beside[j] += _DIFFERENCE
             slope[j] = _wrapped(self._swivel(self._pose(beside), beside) - here) / _DIFFERENCE
         return slope
+
+
+def _within_reach(spec: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The target, its wrist moved along its line from the shoulder if that is out of reach with the carrier where it is.
+
+    The elbow is then not quite straight, or not quite folded.
+    """
+    shoulder, wrist = shoulder_of(spec), wrist_of(spec, target)
+    size = float(np.linalg.norm(wrist - shoulder))
+    near, far = spec[entries.NEAREST], spec[entries.FARTHEST]
+    distance = min(max(size, near + _INSIDE * (far - near)), far - _INSIDE * (far - near))
+    if distance == size or size == 0.0:
+        return target
+    moved = target.copy()
+    moved[:3, 3] += (wrist - shoulder) * (distance / size - 1.0)
+    return moved
 
 
 def _free(place: int | None) -> list[int]:
