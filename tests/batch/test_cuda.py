@@ -304,7 +304,7 @@ def test_hard_goals_and_pins_are_searched_as_places_and_brought_about_on_the_cpu
     near = np.clip(starts + rng.uniform(-0.1, 0.1, starts.shape), figure.lower, figure.upper)
     points = np.ascontiguousarray(figure.forward(near, ["tip"])[:, 0, :3, 3])
     found = mk.solve_many(figure, goals, q0=starts, targets=[points, None], device="cuda", multistart=False)
-    assert found.reached.all() and found.kept.all()
+    assert found.reached.all() and found.feasible.all()
     there = figure.forward(found.q, ["tip", "right"])[:, :, :3, 3]
     pinned = figure.forward(starts, ["right"])[:, 0, :3, 3]
     assert np.abs(there[:, 0] - points).max() <= 1e-8 and np.abs(there[:, 1] - pinned).max() <= 1e-8
@@ -319,7 +319,7 @@ def test_what_the_card_leaves_out_holds_in_the_answer(by_host):
     levels = [[high], [mk.Position(TIP, np.zeros(3))]]
     found = mk.solve_many(figure, levels, q0=starts, targets=[None, points], device="cuda")
     alone = mk.solve_many(figure, levels, q0=starts, targets=[None, points])
-    assert found.reached.sum() >= alone.reached.sum() > 3 and found.kept.all()
+    assert found.reached.sum() >= alone.reached.sum() > 3 and found.feasible.all()
     there = figure.forward(found.q, [TIP, "panda_link4"])[:, :, :3, 3]
     assert (there[:, 1, 2] >= 0.25 - 1e-8).all()
     assert np.linalg.norm(there[:, 0] - points, axis=1)[found.reached].max() <= 1e-4

@@ -37,7 +37,7 @@ STEPS, STEP = 4, 0.02
 #: Seconds of the processor after which calls on threads count as endless, if none has come back meanwhile.
 ENDLESS = 5.0
 #: What a user reads of one solution, and of many.
-ONE, MANY = ("q", "status", "reached", "errors", "potential"), ("q", "reached", "kept", "errors")
+ONE, MANY = ("q", "status", "reached", "errors", "potential"), ("q", "reached", "feasible", "errors")
 Answer = dict[str, Any]
 
 

@@ -19,7 +19,7 @@ from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.motion.curve import Curve
-    from manikin.motion.violations import Violation
+    from manikin.verify.verdict import Violation
 
 
 class Motion(Shown):

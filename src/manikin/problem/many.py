@@ -60,7 +60,7 @@ def solve_many(
     threads: by default as many as the process may use.
 
     The answer to a problem depends on nothing but that problem: not on threads, not on what else is in the batch.
-    Answers are `Solutions`: `q` (problems, n), `reached`, `kept`, `errors`, `iterations`, `starts`.
+    Answers are `Solutions`: `q` (problems, n), `reached`, `feasible`, `errors`, `iterations`, `starts`.
     """
     begin = perf_counter()
     _check_device(device)
@@ -98,7 +98,7 @@ def solve_many(
         answers.starts,
         batch.figures,
         batch.which,
-        answers.kept,
+        answers.feasible,
     )
 
 
