@@ -229,7 +229,7 @@ class CarriedNewton:
 
 
 def _within_reach(spec: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The target, its wrist moved along its line from the shoulder if that is out of reach with the carrier where it is.
+    """The target, its wrist moved along its line from the shoulder if the carrier as it is leaves it out of reach.
 
     The elbow is then not quite straight, or not quite folded.
     """
