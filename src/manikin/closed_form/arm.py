@@ -244,8 +244,8 @@ class Arm:
     def solve_many(self, targets: Any, swivels: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Solutions (N, 8, n) of N targets (N, 4, 4), each at its φ, and how many each has (N,); the rest is NaN.
 
-        swivels: one for all or N; 0 by default. A limb of six angles takes none. Of a limb that moves what carries it each
-        is searched for as by `solve`, and there may be more than 8.
+        swivels: one for all or N; 0 by default. A limb of six angles takes none. Where the limb moves what carries it,
+        each target is searched as by `solve`, and may have more than 8.
         """
         matrices = placements(targets)
         out = np.empty((len(matrices), kernel.MOST, 7))
