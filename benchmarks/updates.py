@@ -39,7 +39,7 @@ def solved(
         found = problem.solve(one.start, method="projection", options=options)
         iterations.append(found.iterations)
         evaluations.append(found.evaluations)
-        ended += found.status != "stopped"
+        ended += found.status != "iteration_limit"
     return np.array(iterations), np.array(evaluations), ended / len(drawn)
 
 
