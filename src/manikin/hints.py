@@ -49,6 +49,8 @@ def missing(name: str, known: list[str]) -> str:
         return f"manikin has no {name!r}; here it is {_HERE[name]!r}"
     if name.startswith("__"):
         return f"module 'manikin' has no attribute {name!r}"
-    from manikin.figure.checks import near
+    import difflib
 
-    return f"manikin has no {name!r}; {near(name, known)}"
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    meant = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return f"manikin has no {name!r}{meant}"
