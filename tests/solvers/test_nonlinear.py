@@ -142,7 +142,7 @@ def test_a_method_without_loops_refuses_in_words_unless_the_loop_cannot_move(met
     target = hooked.pose().position("fore") + np.array([0.1, 0.2, 0.0])
     with pytest.raises(SolveError, match="a closed loop, 'tip to hook'"):
         mk.solve(hooked, [mk.Position("fore", target)], method=method)
-    carried = hooked._rebuilt(base="planar")
+    carried = hooked.replace(base="planar")
     assert mk.solve(carried, [mk.Position("fore", target)], method=method, free="root_*").reached
 
 
@@ -228,7 +228,7 @@ def test_a_four_bar_is_turned_by_its_crank_and_stays_closed(kind):
         assert found.reached
         assert max(loop.gap(found.pose)) < 1e-8
     far = mk.solve(linkage, [mk.Position("coupler", [0.0, 0.3, 0.0])])
-    assert far.errors[0] == pytest.approx(0.2, abs=1e-6)
+    assert far.position_errors[0] == pytest.approx(0.2, abs=1e-6)
     assert max(loop.gap(far.pose)) < 1e-8
 
 

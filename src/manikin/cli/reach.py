@@ -22,18 +22,18 @@ def reach(
         str, typer.Argument(help='A figure\'s file, "human", or a scene file (TOML) with its goals.')
     ],
     site: Annotated[str, typer.Argument(help="The site that reaches.")],
-    pitch: Annotated[float, typer.Option(help="Between the points of the grid, metres.")] = 0.05,
+    pitch: Annotated[float, typer.Option(help="Grid spacing, m.")] = 0.05,
     box: Annotated[
         str | None,
-        typer.Option(
-            help='Two corners, metres: "x,y,z,x,y,z"; by default what the free site can reach at all.'
-        ),
+        typer.Option(help='Two corners, m: "x,y,z,x,y,z". Default: all that the free site can reach.'),
     ] = None,
     posture: Annotated[
-        str | None, typer.Option(help="Of the human: stand, sit, reach, kneel, t-pose.")
+        str | None, typer.Option(help="Posture of the human to start from: stand, sit, reach, kneel, t-pose.")
     ] = None,
-    feet: Annotated[bool, typer.Option(help="Of the human: feet pinned, and in balance.")] = False,
-    output: Annotated[Path | None, typer.Option(help="Write the map to this Zarr folder.")] = None,
+    feet: Annotated[bool, typer.Option(help="Pin both feet and require balance (human only).")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the map to this Zarr folder.")
+    ] = None,
     mesh: Annotated[
         Path | None, typer.Option(help="Write the zone's surface: .stl, .obj, .ply, .glb, .gltf.")
     ] = None,
@@ -103,7 +103,7 @@ def _box(box: str | None, pose: Pose, site: str, goals: list[Goal], pitch: float
     import numpy as np
 
     from manikin.errors import SolveError
-    from manikin.reach.voxels import _drawn, _free
+    from manikin.reach.voxels import drawn_poses, free_to_draw
 
     if box is not None:
         try:
@@ -115,7 +115,7 @@ def _box(box: str | None, pose: Pose, site: str, goals: list[Goal], pitch: float
         return numbers[:3], numbers[3:]
     figure = pose.figure
     figure.site(site)
-    drawn = _drawn(figure, site, _free(figure, site, None, False), np.array(pose.q), 20_000, 0)
+    drawn = drawn_poses(figure, site, free_to_draw(figure, site, None, False), np.array(pose.q), 20_000, 0)
     places = figure.forward(drawn, [site])[:, 0, :3, 3]
     margin = 2.0 * pitch + (0.4 if goals else 0.0)
     return places.min(axis=0) - margin, places.max(axis=0) + margin

@@ -40,8 +40,8 @@ def tables_of(work: Work, batch: Batch, restarts: int | None, seed: int) -> Tabl
     """What the card is told of these problems, or an error that says what it cannot take."""
     if not body.suits(work):
         raise SolveError(
-            'device="cuda": a card takes no cones, no loops and no equalities among coordinates; leave device="cpu" '
-            "for them"
+            'device="cuda": a card takes no cones, no loops, no equalities among coordinates, no axes that follow '
+            'curves and no joints of kinds from outside of the package; leave device="cpu" for them'
         )
     if plain.suits(work) and arm.suits(work, batch):
         return arm.Tables(work, batch, restarts, seed)
@@ -140,6 +140,12 @@ def _check(
         )
 
 
+def _largest(answers: Answers) -> np.ndarray:
+    """The largest error of each problem."""
+    largest: np.ndarray = np.fmax.reduce(answers.errors, axis=(1, 2))
+    return largest
+
+
 def _polish(
     work: Work, batch: Batch, figures: plain.Figures, answers: Answers, threads: int, seed: int
 ) -> None:
@@ -147,7 +153,7 @@ def _polish(
     finer = Answers(batch.count, answers.q.shape[1], answers.errors.shape[1])
     checked = Batch(batch.count, batch.figures, batch.which, batch.targets, answers.q)
     _check(work, checked, figures, finer, threads, seed, True)
-    better = finer.reached & (finer.errors.max(axis=1) < answers.errors.max(axis=1))
+    better = finer.reached & (_largest(finer) < _largest(answers))
     answers.q[better], answers.errors[better] = finer.q[better], finer.errors[better]
     answers.iterations += finer.iterations
 
