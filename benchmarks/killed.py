@@ -100,7 +100,9 @@ def main() -> int:
                     there = kept(path)
                     lost += max(0, old - there)
                     killed += 1
-                    print(f"killed after {at - begin:.0f} s: {old} key frames before, {there} after", flush=True)
+                    print(
+                        f"killed after {at - begin:.0f} s: {old} key frames before, {there} after", flush=True
+                    )
                     for page in pages:  # every page acts on the new studio
                         before, end = kept(path), time.monotonic() + 0.001 * PATIENCE
                         while kept(path) <= before and time.monotonic() < end:
