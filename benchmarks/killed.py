@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.killed [--seconds 600] [--browsers 4] [--kills 2]``
 
-Each browser in turn drags what is in the middle of its window, and adds a key frame. A key frame counts as lost where it
+Each browser in turn drags what is in the middle of its window, and adds a key frame. One counts as lost where it
 was added more than `SPARE` seconds before a kill and is not there after it.
 """
 
