@@ -23,7 +23,7 @@ class Pose(Shown):
     """A figure at the values q (rad, m). Immutable; it pickles.
 
     The values may lie outside their ranges, as measured ones do: `outside` tells which. A solve brings its start in,
-    and says so (`Solution.brought_in`).
+    and says so (`Solution.corrected_start`).
 
     Two poses are equal when they are of the same Figure object and have the same values.
     """
