@@ -249,7 +249,9 @@ def __getattr__(name: str) -> Any:
     if name in _LATER:
         found = globals()[name] = getattr(import_module(f"manikin.{_LATER[name]}"), name)
         return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from manikin.hints import missing
+
+    raise AttributeError(missing(name, __dir__()))
 
 
 def __dir__() -> list[str]:

@@ -29,7 +29,7 @@ from .trees import branched, spread_goals
 
 
 def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
-    tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
+    tree, parts, sweep = view_tree(S, R, W), view_parts(S, R), view_sweep(S, W)
     ties, work = view_ties(N, V), view_work(N, V)
     enter(tree, view_space(S, R), sweep, ties, q)
     begin_at(view_space(S, R), sweep, view_bounds(N, V), work.x, nowhere)
@@ -43,7 +43,7 @@ def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
 
 
 def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
-    tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
+    tree, parts, sweep = view_tree(S, R, W), view_parts(S, R), view_sweep(S, W)
     ties, work, places = view_ties(N, V), view_lane_work(N, L), view_lane_places(N, L)
     enter(tree, view_space(S, R), sweep, ties, q)
     for c in range(0, 9, 4):

@@ -19,7 +19,7 @@ from .trees import branched, spread_goals
 
 
 def _step(S, R, W, N, V, q, nowhere, damping, e, jacobian, x_new):
-    tree, parts, sweep = view_tree(S, R), view_parts(S, R), view_sweep(S, W)
+    tree, parts, sweep = view_tree(S, R, W), view_parts(S, R), view_sweep(S, W)
     ties, work, bounds = view_ties(N, V), view_work(N, V), view_bounds(N, V)
     enter(tree, view_space(S, R), sweep, ties, q)
     begin_at(view_space(S, R), sweep, bounds, work.x, nowhere)

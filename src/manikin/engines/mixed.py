@@ -15,7 +15,7 @@ from manikin.kernels.memory.state import REFUSED
 from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.residuals.kinds import KINDS
 from manikin.kernels.search.layout import table
-from manikin.plan.columns import arrange, drives_of, one_each
+from manikin.plan.columns import arrange, drives_of, has_columns, one_each
 from manikin.plan.packing import BEYOND
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _laid_out(levels: Levels, scale: np.ndarray, idle: np.ndarray) -> tuple[np.n
     variable_of[packed.variables] = np.arange(len(packed.variables))
     drive = drives_of(tree, variable_of)
     kinds = np.array([KINDS[part.kind].strip for part in levels.parts], np.int64)
-    residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0))
+    residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0) & has_columns(tree)[m.motion])
     columns, tie = arrange(tree, m.motion[residuals], *drive[:2], len(packed.variables))
     share = drive[2] * scale[drive[1]]
     first, which, coefficient = one_each(*drive) if len(packed.variables) else drive

@@ -375,12 +375,14 @@ def _lane_tree(tree, batch):
     return Tree(
         tree.parent,
         tree.kind,
+        tree.size,
         tree.axis,
         tree.drive_axis,
         tree.drive_dof,
         batch.placement,
         tree.offset,
         tree.drive_coefficient,
+        tree.curves,
     )
 
 
@@ -395,7 +397,7 @@ def plain_batch(S, R, W, N, V, L, C, TT, starts, numbers, q, ends, report, attem
     (problems, goals, 16), or (1, …) for all. ends: the squares of the misses, then the variables. report: see the
     columns. attempts: further starts of a problem at most.
     """
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     parts = view_parts(S, R)
     space = view_space(S, R)
     ties = view_ties(N, V)
@@ -430,7 +432,7 @@ def plain_batch(S, R, W, N, V, L, C, TT, starts, numbers, q, ends, report, attem
 )
 def plain_batch_figures(S, R, W, N, V, L, C, TT, F, which, starts, numbers, q, ends, report, attempts):
     """The same, problem k for figure ``which[k]``, a row of F."""
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     parts = view_parts(S, R)
     space = view_space(S, R)
     ties = view_ties(N, V)

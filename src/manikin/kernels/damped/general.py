@@ -100,7 +100,7 @@ def _opened(T):
     sweep = view_sweep(S, W)
     limits = view_limits(G, H)
     s = Search(
-        view_tree(S, R),
+        view_tree(S, R, W),
         view_space(S, R),
         view_drives(G, H),
         view_chains(G, H),

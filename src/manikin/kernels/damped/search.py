@@ -38,6 +38,7 @@ from manikin.kernels.search.damped import (
     wrap,
 )
 from manikin.kernels.search.step import next_damping
+from manikin.kernels.tree.curves import follow_curves
 from manikin.kernels.tree.sweep import place_motions, turn_values
 
 # A search ends at half the tolerances, a start is left alone at a hundredth; hard goals at these.
@@ -75,8 +76,9 @@ def place_at(s, x):
             for t in range(drives.first[k], drives.first[k + 1]):
                 total += drives.coefficient[t] * x[drives.which[t]]
             v[k] = total
-    turn_values(s.place.wide, s.place.wide_trig)
     tree = s.tree
+    follow_curves(tree.curves, v)
+    turn_values(s.place.wide, s.place.wide_trig)
     place_motions(
         tree.parent, tree.kind, tree.axis, tree.placement, v, s.place.trig, s.place.frames, s.place.spins
     )

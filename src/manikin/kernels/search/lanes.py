@@ -189,7 +189,7 @@ def lm_lanes(S, R, W, N, V, L, q, out, given, first, ends, budget, patience, eve
     coordinates that do not vary are, and is replaced by the result, with ``out``, if there is one. ``every``: no start
     is dropped because another has met the goals.
     """
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)

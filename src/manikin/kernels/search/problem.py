@@ -30,7 +30,7 @@ def arrays_of(T):
 def view_problem(S, R, W, N, V):
     """Tree, parts, space, sweep, the method's workspace, ties, bounds and the search's workspace."""
     return (
-        view_tree(S, R),
+        view_tree(S, R, W),
         view_parts(S, R),
         view_space(S, R),
         view_sweep(S, W),
