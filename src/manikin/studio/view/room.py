@@ -25,6 +25,8 @@ RING = 0.055
 # Of the figure's extent, that labels are apart in height: more than a line of text at the usual distance.
 LABEL_GAP = 0.05
 MOST_RINGS = 4
+# Of the joints of one label, that are named.
+TOLD = 2
 # A ring of no more than this share is about a finger.
 SMALL = 0.4
 
@@ -155,7 +157,8 @@ def _spoken(names: list[str]) -> str:
             name = f"Left and right {rest}"
         if name not in said:
             said.append(name)
-    return f"{', '.join(said)}: at {'its limit' if len(names) == 1 else 'their limits'}"
+    more = f" and {len(said) - TOLD} more" if len(said) > TOLD else ""
+    return f"{', '.join(said[:TOLD])}{more}: at {'its limit' if len(names) == 1 else 'their limits'}"
 
 
 class LimitMarks:
