@@ -33,7 +33,7 @@ from manikin.kernels.levels.layout import (
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
 from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
-from manikin.kernels.search.damped import FLAT, SLOW, SPENT
+from manikin.kernels.damped.state import FLAT, SLOW, SPENT
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed

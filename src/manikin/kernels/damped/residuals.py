@@ -112,8 +112,8 @@ def _axis(frames, i, p, t, k, w):
 
 
 @kernel
-def _columns(chains, c, frames, spins, r, gain, off, n, spin, lever, strip):
-    """What each variable of a chain does to a residual."""
+def _columns(chains, c, frames, spins, r, gain, off, n, spin, lever, strip, where):
+    """What each variable of a chain does to a residual; in lanes only in those that ``where`` marks."""
     last = -1
     for j in range(chains.first[c], chains.first[c + 1]):
         i = chains.motion[j]
@@ -149,7 +149,12 @@ def _columns(chains, c, frames, spins, r, gain, off, n, spin, lever, strip):
             y1 += f * m[1]
             y2 += f * m[2]
         k = chains.column[j]
-        if k != last:
+        if where is not None:
+            old = k == last
+            strip[k, 0] = select(where, strip[k, 0] + y0 if old else y0, strip[k, 0])
+            strip[k, 1] = select(where, strip[k, 1] + y1 if old else y1, strip[k, 1])
+            strip[k, 2] = select(where, strip[k, 2] + y2 if old else y2, strip[k, 2])
+        elif k != last:
             strip[k, 0] = y0
             strip[k, 1] = y1
             strip[k, 2] = y2
@@ -183,7 +188,7 @@ def _push(r, gain, off, n, spin, lever, y, wrench):
 
 
 @kernel
-def _use(strips, chains, place, s, found, e, jacobian, y, wrenches):
+def _use(strips, chains, place, s, found, e, jacobian, where, y, wrenches):
     """Value, derivative or wrench of strip s, those that are asked for (not None); the square of its miss."""
     value, square, r, gain, off, n, spin, lever = found
     if e is not None:
@@ -193,7 +198,8 @@ def _use(strips, chains, place, s, found, e, jacobian, y, wrenches):
         e[3 * s + 2] = w * value[2]
     if jacobian is not None:
         c = int(strips.chain[s])
-        _columns(chains, c, place.frames, place.spins, r, gain, off, n, spin, lever, jacobian[s])
+        strip = jacobian[s]
+        _columns(chains, c, place.frames, place.spins, r, gain, off, n, spin, lever, strip, where)
     if wrenches is not None:
         force = (y[3 * s], y[3 * s + 1], y[3 * s + 2])
         _push(r, gain, off, n, spin, lever, force, wrenches[int(strips.motion[s])])
@@ -201,7 +207,7 @@ def _use(strips, chains, place, s, found, e, jacobian, y, wrenches):
 
 
 @kernel
-def _residual(strips, chains, place, s, e, jacobian, y, wrenches):
+def _residual(strips, chains, place, s, e, jacobian, where, y, wrenches):
     """Strip s by its kind."""
     f = place.frames
     p = strips.number
@@ -210,16 +216,16 @@ def _residual(strips, chains, place, s, e, jacobian, y, wrenches):
     w = strips.root[s] + 0.0 * f[0, 0]
     kind = int(strips.kind[s])
     if kind == POINT:
-        return _use(strips, chains, place, s, _point(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _point(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == ROTATION:
-        return _use(strips, chains, place, s, _rotation(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _rotation(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == LINE:
-        return _use(strips, chains, place, s, _line(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _line(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == PLANE:
-        return _use(strips, chains, place, s, _plane(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _plane(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == AIM:
-        return _use(strips, chains, place, s, _aim(f, i, p, t, w), e, jacobian, y, wrenches)
-    return _use(strips, chains, place, s, _axis(f, i, p, t, kind - AXIS, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _aim(f, i, p, t, w), e, jacobian, where, y, wrenches)
+    return _use(strips, chains, place, s, _axis(f, i, p, t, kind - AXIS, w), e, jacobian, where, y, wrenches)
 
 
 @kernel
@@ -234,29 +240,28 @@ def values(strips, count, chains, place, e, share, hard_stop):
     hard = zero
     met = zero + 1.0
     for s in range(count):
-        square = _residual(strips, chains, place, s, e, None, None, None)
+        square = _residual(strips, chains, place, s, e, None, None, None, None)
         stop = share * strips.stop[s]
-        is_hard = False
+        weighed = strips.root[s] * strips.root[s] * square
         if hard_stop is not None:
-            is_hard = strips.hard[s] != 0.0
-        if is_hard:
-            hard += square
-            stop = hard_stop * hard_stop
-        else:
-            soft += strips.root[s] * strips.root[s] * square
+            if strips.hard[s] != 0.0:
+                hard += square
+                stop = hard_stop * hard_stop
+                weighed = 0.0
+        soft += weighed
         met = select(square <= stop, met, zero)
     return soft, hard, met
 
 
 @kernel
-def derivatives(strips, count, chains, place, jacobian):
-    """All strips of the Jacobian."""
+def derivatives(strips, count, chains, place, jacobian, where):
+    """All strips of the Jacobian; of lanes only those that ``where`` marks (None: all)."""
     for s in range(count):
-        _residual(strips, chains, place, s, None, jacobian, None, None)
+        _residual(strips, chains, place, s, None, jacobian, where, None, None)
 
 
 @kernel
 def push_residuals(strips, count, chains, place, y, wrenches):
     """Add the wrenches on all motions that the forces y on the residuals are."""
     for s in range(count):
-        _residual(strips, chains, place, s, None, None, y, wrenches)
+        _residual(strips, chains, place, s, None, None, None, y, wrenches)

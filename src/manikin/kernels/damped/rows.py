@@ -92,6 +92,18 @@ def judge_rows(g, share, hard_stop):
 
 
 @kernel
+def wanted_weight(g):
+    """Sum of the weights of the soft rows that want something, and of one hard row."""
+    M = g.M
+    total = 0.0
+    for r in range(M.value.shape[0]):
+        wants = M.lower[r] == M.upper[r] or outside(M.value[r], M.lower[r], M.upper[r]) != 0.0
+        if wants and HARD < M.level[r] < g.last:
+            total += M.weight[r]
+    return max(total, 1e-300) + g.hard_weight
+
+
+@kernel
 def _find_twists(tree, sweep, twist):
     """(v, ω) of every axis value."""
     frames = sweep.frames
