@@ -47,7 +47,7 @@ def begun(problem: Packed, q: np.ndarray):
 def rows_of_one(problem: Packed, q: np.ndarray, e, jacobian):
     s, _, _kept = begun(problem, q)
     potential, _, _ = evaluate(s, None, s.work.x, s.work.e, ENOUGH)
-    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.jacobian, None)
+    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.e, s.work.jacobian, None)
     dense(s, s.work.jacobian, jacobian)
     for r in range(3 * s.residuals):
         e[r] = s.work.e[r]
@@ -62,7 +62,7 @@ def rows_in_lanes(problem: Packed, q, four, jacobian):
         for lane in range(4):
             numbers.x[i, lane] = four[lane, i]
     evaluate(s, None, s.work.x, s.work.e, ENOUGH)
-    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.jacobian, widen(1.0) > 0.5)
+    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.e, s.work.jacobian, widen(1.0) > 0.5)
     for lane in range(4):
         dense(s, s.work.jacobian, jacobian[lane], lane)
 

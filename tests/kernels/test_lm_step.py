@@ -23,7 +23,7 @@ def step(figure, goals, q, damping, lower=None, upper=None):
     s.bounds.lower[:] = -np.inf if lower is None else lower
     s.bounds.upper[:] = np.inf if upper is None else upper
     evaluate(s, None, s.work.x, s.work.e, ENOUGH)
-    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.jacobian, None)
+    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.e, s.work.jacobian, None)
     jacobian = np.zeros((3 * s.residuals, n))
     dense(s, s.work.jacobian, jacobian)
     e = np.array(s.work.e[: 3 * s.residuals])

@@ -37,6 +37,7 @@ from manikin.kernels.damped.state import (
     LENGTH,
     LONGEST,
     MET,
+    NEAR,
     POTENTIAL,
     PULLED,
     PULLS,
@@ -58,7 +59,6 @@ from manikin.kernels.pose.limits import X, nearest_feasible, worst_violation
 from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
 
 _HARD_ENOUGH = 2e-9
-_LONGEST = 1.0
 # A step shorter than this is none, and λ beyond this times the weights leaves none.
 _NO_STEP, _DAMPED_OUT = 1e-13, 1e12
 # A step with a pull may leave as much as its own curvature: this times its square, of a metre.
@@ -201,7 +201,7 @@ def _whole_step(s, g, to_the_end):
     """BASE by a factor of its own; False where the rows that matter are too many."""
     st = s.work.state
     if st[FRESH] > 0.5:
-        derivatives(s.strips, s.residuals, s.chains, s.place, s.work.jacobian, None)
+        derivatives(s.strips, s.residuals, s.chains, s.place, s.work.e, s.work.jacobian, None)
         st[FRESH] = 0.0
     count = list_rows(s, g)
     if count < 0:
@@ -217,7 +217,7 @@ def _whole_step(s, g, to_the_end):
     if st[DAMPING] < 0.0:
         st[SCALE] = _scale(s, g, count, to_the_end)
         far = st[POTENTIAL] / st[WEIGHT]
-        st[DAMPING] = first_damping(st[SCALE], far, 0.0) if st[SCALE] > 0.0 else 1e-12
+        st[DAMPING] = first_damping(st[SCALE], far, st[NEAR]) if st[SCALE] > 0.0 else 1e-12
     st[STEPS] += 1.0
     settled, size, wanted = _pulled_step(s, g, count, share, most, guess)
     if size < 0:
@@ -251,7 +251,7 @@ def propose(s, g):
     if to_the_end and (pulled or not chord):
         changed = st[KNOWN] > 0.0
         extrapolate(s, st[KNOWN])
-    st[LONGEST], shorter = _shorten(s, st[RADIUS] if to_the_end else _LONGEST)
+    st[LONGEST], shorter = _shorten(s, st[RADIUS])
     predicted = st[POTENTIAL]
     if not chord:
         left, broken = _left(s, g, int(st[SIZE]), st[SETTLED] > 0.5 and not changed and not shorter)
@@ -327,7 +327,8 @@ def _refuse(s, g, chord, to_the_end):
             # With a pull the step gets shorter: more damping would leave the goals to it.
             damping, st[GROWTH] = next_damping(False, 0.0, 1.0, st[DAMPING], st[GROWTH])
             st[DAMPING] = max(damping, 1e-8 * st[SCALE])
-        st[RADIUS] *= 0.25
+        else:
+            st[RADIUS] *= 0.25
         st[SLOW_STEPS] += 1.0
     st[CHORDS] = 0.0
     st[KNOWN] = 0.0

@@ -11,7 +11,7 @@ from manikin.kernels.memory.lanes import select
 #: A step that leaves more than this share of P is slow.
 SLOW_SHARE = 0.7
 #: Below this share of the sum of weights a start is near: λ begins with the square of P there (a step in twelve less).
-NEAR = 0.05
+NEAR_BELOW = 0.05
 
 
 @kernel

@@ -17,7 +17,7 @@ from manikin.kernels.damped.begin import bring_in, note_fixed, write_counts, wri
 from manikin.kernels.damped.bounded import bounded_step, longest_entry, slope_and_free
 from manikin.kernels.damped.damping import first_damping
 from manikin.kernels.damped.evaluate import ENOUGH, evaluate
-from manikin.kernels.damped.judge import NEAR, judge, mean_square
+from manikin.kernels.damped.judge import NEAR_BELOW, judge, mean_square
 from manikin.kernels.damped.layout import (
     T_G,
     T_H,
@@ -131,9 +131,9 @@ def advance(s, weight, budget, patience, first, fresh):
     new, _, met = evaluate(s, None, work.x_new, work.e_new, ENOUGH)
     where = judge(s, left, new, met, st[LIVE], st[FRESH])
     if any_of(where):
-        derivatives(s.strips, s.residuals, s.chains, s.place, work.jacobian, where)
+        derivatives(s.strips, s.residuals, s.chains, s.place, work.e, work.jacobian, where)
     if fresh:
-        damping = first_damping(mean_square(s), st[POTENTIAL] / weight, NEAR)
+        damping = first_damping(mean_square(s), st[POTENTIAL] / weight, NEAR_BELOW)
         st[DAMPING] = select(begun, damping, st[DAMPING])
         st[GROWTH] = select(begun, 2.0, st[GROWTH])
         st[SLOW_STEPS] = select(begun, 0.0, st[SLOW_STEPS])

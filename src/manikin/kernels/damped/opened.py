@@ -50,7 +50,7 @@ def arrays_of(T):
     )
 
 
-@kernel
+@kernel(inline=True)
 def open_search(T):
     """The search, and the tree's sweep; residuals are not laid out yet."""
     S, R, W, G, H = arrays_of(T)
@@ -70,7 +70,7 @@ def open_search(T):
     return s, sweep
 
 
-@kernel
+@kernel(inline=True)
 def open_poses(T):
     """The search over plain goals, their parts, and the tree's sweep; residuals are laid out."""
     S, R, W, G, H = arrays_of(T)
@@ -93,7 +93,7 @@ def open_poses(T):
     return s, parts, sweep
 
 
-@kernel
+@kernel(inline=True)
 def open_rows(T, sweep):
     """Single rows: measures of goals, and linear rows."""
     S, R, W, G, H = arrays_of(T)

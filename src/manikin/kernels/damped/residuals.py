@@ -97,6 +97,18 @@ def _rotation(frames, i, p, t, w):
 
 
 @kernel
+def _turning(e, s, w):
+    """Of a ROTATION with the known value e what it changes by: s² = 1 − |e|²/4."""
+    e0 = e[3 * s]
+    e1 = e[3 * s + 1]
+    e2 = e[3 * s + 2]
+    left = w * w - 0.25 * (e0 * e0 + e1 * e1 + e2 * e2)
+    least = _HALF_TURN * _HALF_TURN * w * w
+    spin = math.sqrt(select(left < least, least, left))
+    return None, spin, None, None, None, None, spin, (0.5 * e0, 0.5 * e1, 0.5 * e2)
+
+
+@kernel
 def _aim(frames, i, p, t, w):
     r = site_point(frames, i, p, t)
     a = site_axis(frames, i, p, t, 0)
@@ -207,8 +219,8 @@ def _use(strips, chains, place, s, found, e, jacobian, where, y, wrenches):
 
 
 @kernel
-def _residual(strips, chains, place, s, e, jacobian, where, y, wrenches):
-    """Strip s by its kind."""
+def _residual(strips, chains, place, s, e, known, jacobian, where, y, wrenches):
+    """Strip s by its kind; ``known`` are the values, where the derivative is asked for."""
     f = place.frames
     p = strips.number
     t = int(strips.part[s])
@@ -218,7 +230,10 @@ def _residual(strips, chains, place, s, e, jacobian, where, y, wrenches):
     if kind == POINT:
         return _use(strips, chains, place, s, _point(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == ROTATION:
-        return _use(strips, chains, place, s, _rotation(f, i, p, t, w), e, jacobian, where, y, wrenches)
+        if known is not None:
+            return _use(strips, chains, place, s, _turning(known, s, w), e, jacobian, where, y, wrenches)
+        if known is None:
+            return _use(strips, chains, place, s, _rotation(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == LINE:
         return _use(strips, chains, place, s, _line(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == PLANE:
@@ -240,7 +255,7 @@ def values(strips, count, chains, place, e, share, hard_stop):
     hard = zero
     met = zero + 1.0
     for s in range(count):
-        square = _residual(strips, chains, place, s, e, None, None, None, None)
+        square = _residual(strips, chains, place, s, e, None, None, None, None, None)
         stop = share * strips.stop[s]
         weighed = strips.root[s] * strips.root[s] * square
         if hard_stop is not None:
@@ -254,14 +269,14 @@ def values(strips, count, chains, place, e, share, hard_stop):
 
 
 @kernel
-def derivatives(strips, count, chains, place, jacobian, where):
-    """All strips of the Jacobian; of lanes only those that ``where`` marks (None: all)."""
+def derivatives(strips, count, chains, place, e, jacobian, where):
+    """All strips of the Jacobian, where the values are e; of lanes only those that ``where`` marks (None: all)."""
     for s in range(count):
-        _residual(strips, chains, place, s, None, jacobian, where, None, None)
+        _residual(strips, chains, place, s, None, e, jacobian, where, None, None)
 
 
 @kernel
 def push_residuals(strips, count, chains, place, y, wrenches):
     """Add the wrenches on all motions that the forces y on the residuals are."""
     for s in range(count):
-        _residual(strips, chains, place, s, None, None, None, y, wrenches)
+        _residual(strips, chains, place, s, None, None, None, None, y, wrenches)

@@ -21,7 +21,7 @@ from manikin.kernels.damped.among_rows import judge_proposal, propose
 from manikin.kernels.damped.bounded import bounded_step, longest_entry, slope_and_free
 from manikin.kernels.damped.damping import first_damping
 from manikin.kernels.damped.evaluate import CLOSE_ENOUGH, ENOUGH, START, evaluate, place_at
-from manikin.kernels.damped.judge import NEAR, judge, mean_square
+from manikin.kernels.damped.judge import NEAR_BELOW, judge, mean_square
 from manikin.kernels.damped.pull import PULL, PULL_STEPS, longest_pulled, pull_towards, pulls_taken
 from manikin.kernels.damped.ranges import wrap
 from manikin.kernels.damped.residuals import derivatives
@@ -39,6 +39,7 @@ from manikin.kernels.damped.state import (
     HARD,
     KNOWN,
     MET,
+    NEAR,
     POTENTIAL,
     PULLS,
     RADIUS,
@@ -55,8 +56,9 @@ from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
 
-# Where a pull leads to an end, steps are no longer than this.
-_STRONG_LONGEST = 0.5
+# Among rows of goals steps are no longer than the first, radians or metres; where a pull leads to an end than the
+# second. (Of plain goals a longer one is as good: one of the Panda's among linear rows is then not stuck.)
+_LONGEST, _STRONG_LONGEST = 1.0, 0.5
 # A step shorter than this is none, and λ beyond this times the weights leaves none.
 _NO_STEP, _DAMPED_OUT = 1e-13, 1e12
 
@@ -74,8 +76,9 @@ def _begin(s, g, weight, arrived):
     st[TAKEN] = 1.0
     st[FRESH] = 1.0
     st[WEIGHT] = weight
+    plain = weight > 0.0
     if g is not None:
-        if weight == 0.0:
+        if not plain:
             st[WEIGHT] = wanted_weight(g)
     st[PULLS] = pulls_taken(st[POTENTIAL], st[WEIGHT])
     st[ARRIVED] = arrived
@@ -84,7 +87,8 @@ def _begin(s, g, weight, arrived):
         st[REACH] = 0.0
         st[CHORDS] = 0.0
         st[KNOWN] = 0.0
-        st[RADIUS] = _STRONG_LONGEST
+        st[NEAR] = NEAR_BELOW if plain else 0.0
+        st[RADIUS] = math.inf if plain else _LONGEST if arrived > 0.5 else _STRONG_LONGEST
 
 
 @kernel
@@ -113,14 +117,14 @@ def _step_in_ranges(s):
     work = s.work
     st = work.state
     if st[FRESH] > 0.5:
-        derivatives(s.strips, s.residuals, s.chains, s.place, work.jacobian, None)
+        derivatives(s.strips, s.residuals, s.chains, s.place, work.e, work.jacobian, None)
         st[FRESH] = 0.0
     n = work.x.shape[0]
     largest = slope_and_free(s)
     if 2.0 * largest <= s.space.option[OPTION_GRADIENT] * (st[WEIGHT] + st[POTENTIAL]):
         return FLAT
     if st[DAMPING] < 0.0:
-        st[DAMPING] = first_damping(mean_square(s), st[POTENTIAL] / st[WEIGHT], NEAR)
+        st[DAMPING] = first_damping(mean_square(s), st[POTENTIAL] / st[WEIGHT], NEAR_BELOW)
     if st[PULLS] < PULL_STEPS and s.rows < n:
         left = _leaning_step(s)
     else:

@@ -28,8 +28,9 @@ SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
 #: Of one start among rows: whether the pull has arrived; whether the last step followed one, its length, and how long
 #: the way was that it wanted; the length of the step before it; the longest entry of the last whole step, whether that
 #: settled, how many strips its system had, and rows were listed; the chords that may follow; how many steps may be
-#: extrapolated from; how long a step of a pull may be; the mean of J² over the
-#: rows asked for; whether X is where the last search ended.
+#: extrapolated from; how long a step may be; the mean of J² over the
+#: rows asked for; whether X is where the last search ended; below which P, of the sum of weights, λ
+#: begins with its square.
 (
     ARRIVED,
     PULLED,
@@ -45,9 +46,10 @@ SLOW, FLAT, SPENT, FAR = 11, 12, 13, 14
     RADIUS,
     SCALE,
     GOES_ON,
-) = range(14, 28)
+    NEAR,
+) = range(14, 29)
 #: Of a lane: whether it is searched; which start or problem it is; the potential of a point that is looked at. Of a
 #: batch: which start its problem is at, the lowest potential so far, steps of all starts before this one, how many ends
 #: agree on the lowest.
 LIVE, INDEX, LOOKED_AT, ATTEMPT, BEST, TOTAL, SAME = range(14, 21)
-STATE = 28
+STATE = 29
