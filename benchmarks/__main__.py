@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.names if name not in (*NAMES, *ON_REQUEST)]
     if unknown:
-        parser.error(f"unknown: {', '.join(unknown)}; known are: {', '.join((*NAMES, *ON_REQUEST))}")
+        parser.error(f"unknown: {', '.join(unknown)}; expected one of: {', '.join((*NAMES, *ON_REQUEST))}")
     only = [name for name in chosen.only.split(",") if name]
     if (only or chosen.resume) and chosen.names != ["peers"]:
         parser.error("--only and --resume are for the peers: python -m benchmarks peers --only …")

@@ -168,15 +168,15 @@ def _panda(section: Section, quick: bool) -> None:
     for near in (True, False):
         count = 2_000 if quick else 300_000 if near else 100_000
         targets, starts = _poses(figure, site, count, near)
-        mk.solve_many(figure, goals, starts=starts[:64], targets=targets[:64])
+        mk.solve_many(figure, goals, q0=starts[:64], targets=targets[:64])
         rates = _rates(
             lambda threads, s=starts, t=targets: mk.solve_many(
-                figure, goals, starts=s, targets=t, threads=threads
+                figure, goals, q0=s, targets=t, threads=threads
             ),
             count,
             1 if quick else 3,
         )
-        found = mk.solve_many(figure, goals, starts=starts, targets=targets)
+        found = mk.solve_many(figure, goals, q0=starts, targets=targets)
         good = _good(figure, found.q[found.reached], site, targets[found.reached]) * found.reached.mean()
         few = 100 if quick else 3000
         problem = mk.Problem(figure, goals)
@@ -219,13 +219,13 @@ def _torso(section: Section, quick: bool) -> None:
         TORSO_COLUMNS,
     )
     for name, begun in (("near", starts), ("rest", figure.rest[None])):
-        mk.solve_many(figure, goals, starts=begun[:64], targets=[part[:64] for part in targets])
+        mk.solve_many(figure, goals, q0=begun[:64], targets=[part[:64] for part in targets])
         rates = _rates(
-            lambda threads, s=begun: mk.solve_many(figure, goals, starts=s, targets=targets, threads=threads),
+            lambda threads, s=begun: mk.solve_many(figure, goals, q0=s, targets=targets, threads=threads),
             count,
             1 if quick else 3,
         )
-        found = mk.solve_many(figure, goals, starts=begun, targets=targets)
+        found = mk.solve_many(figure, goals, q0=begun, targets=targets)
         there = figure.forward(found.q, sites)[:, :, :3, 3]
         away = np.linalg.norm(there - np.stack(targets, axis=1), axis=2).max(axis=1)
         good = float((found.reached & (away <= METRES)).mean())

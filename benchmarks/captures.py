@@ -194,7 +194,7 @@ def _followed(
     capture = Markers(labels, stored["times"], stored["seen"] @ GROUND[:3, :3].T)
     places = model.markers.only(labels)
     tracker = Tracker(
-        figure, places, weights=dict(zip(labels, weights.tolist(), strict=True)), thorough=thorough
+        figure, places, weights=dict(zip(labels, weights.tolist(), strict=True)), multistart=thorough
     )
     start = tracker.track(capture).q[0].copy()
     spent = np.inf

@@ -93,7 +93,7 @@ def human_cases() -> list[Case]:
             for one in holding
             if one.name in (ALONE, SOFT, PINS, BALANCE)
         ),
-        case("soft feet, one obstacle", *soft, mk.Outside("*", away), without=SOFT),
+        case("soft feet, one obstacle", *soft, mk.Outside("*", away, hard=False), without=SOFT),
         case(
             "hard pins, balance, one obstacle",
             *pins,

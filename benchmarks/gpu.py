@@ -167,7 +167,7 @@ def measure(case: Case, rounds: int, table: Table) -> Requirement:
     good = float(solved(case, q).mean())
     begin = perf_counter()
     answers = mk.solve_many(
-        case.figure, case.goals, starts=case.starts, targets=case.targets, device="cuda", thorough=False
+        case.figure, case.goals, q0=case.starts, targets=case.targets, device="cuda", multistart=False
     )
     took = perf_counter() - begin
     checked = solved(case, answers.q)

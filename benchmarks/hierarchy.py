@@ -315,11 +315,11 @@ def searched_excess(
                 found = mk.solve_many(
                     figure.pose(each),
                     [mk.Position(site, goal)],
-                    starts=each[None],
+                    q0=each[None],
                     free=[figure.dofs[k] for k in order[at + 1 :]],
                     tolerance=(1e-9, 1e-3),
                     restarts=20,
-                    thorough=False,
+                    multistart=False,
                 )
                 if found.reached.any():
                     more.append(abs(way) * (1.0 - share))

@@ -65,7 +65,7 @@ def _obstacles(rounds: int) -> tuple[Table, list[Requirement]]:
     problems = {
         "none": mk.Problem(rest, [*hands, *feet]),
         "20, hard": mk.Problem(rest, [*hands, *feet, *(mk.Outside("*", ball, hard=True) for ball in balls)]),
-        "20, soft": mk.Problem(rest, [*hands, *feet, *(mk.Outside("*", ball) for ball in balls)]),
+        "20, soft": mk.Problem(rest, [*hands, *feet, *(mk.Outside("*", ball, hard=False) for ball in balls)]),
     }
     least = in_turns({name: lambda p=p: _per_iteration(p, 2) for name, p in problems.items()}, rounds)
     requirements = []

@@ -18,6 +18,8 @@ WIDE, HIGH = 1400, 800
 #: The free part of the window, left of the panel.
 FREE = 1000
 PATIENCE = 120.0
+#: Of a figure's size, from where it is looked at.
+AWAY = 2.0
 
 
 class Hand:
@@ -38,7 +40,7 @@ class Hand:
         scale = scale_of(before)
         place, _ = taken_at(gesture, before, session.document)
         ways = along(gesture, scale)
-        self._look(gesture, before, scale)
+        self._look(gesture)
         way: list[Any] = []
         led: list[np.ndarray] = []
 
@@ -92,12 +94,12 @@ class Hand:
         self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.studio.worker.drain(PATIENCE)
 
-    def _look(self, gesture: Gesture, pose: Any, scale: float) -> None:
+    def _look(self, gesture: Gesture) -> None:
         """Look at the whole figure from where the gesture is seen in its plane."""
-        middle = pose.position("pelvis") - np.array([0.0, 0.0, 0.02 * scale])
+        low, high = self.studio.picture._body.extent()
         view = np.array(gesture.view) / np.linalg.norm(gesture.view)
-        self._target = middle
-        self._eye = middle + 3.4 * scale * view
+        self._target = 0.5 * (low + high)
+        self._eye = self._target + AWAY * float((high - low).max()) * view
         camera = next(iter(self.studio.viser.get_clients().values())).camera
         with self.studio.viser.atomic():
             camera.position, camera.look_at = self._eye, self._target

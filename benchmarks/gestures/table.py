@@ -135,6 +135,7 @@ HUMAN = (
         (0, 0, 0.05),
         _TOES,
         lambda seen: [seen.on_toes(), seen.upright(15.0), seen.nothing_jumps()],
+        view=SIDE,
     ),
     Gesture(
         "human",
@@ -274,6 +275,7 @@ def _of(who: str, first: bool) -> tuple[Gesture, ...]:
         (0, 0, 0.05),
         _TOES,
         lambda seen: [seen.on_toes(), seen.upright(15.0), seen.nothing_jumps()],
+        view=SIDE,
     )
     bow = Gesture(
         who,

@@ -76,7 +76,7 @@ def chosen(only: Sequence[str]) -> tuple[list[str], list[str]]:
         if not works.chosen([name]):
             known = ", ".join([*PROGRAMS, *works.KINDS])
             raise SystemExit(
-                f"--only: no program is named {name!r} and no work begins so; known are: {known}"
+                f"--only: no program is named {name!r} and no work begins so; expected one of: {known}"
             )
     return programs or list(PROGRAMS), works.chosen(rest)
 

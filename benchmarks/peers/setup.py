@@ -114,7 +114,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--again", action="store_true", help="install anew even what is set up")
     chosen = parser.parse_args(arguments)
     if unknown := [name for name in chosen.names if name not in PACKAGES]:
-        parser.error(f"unknown: {', '.join(unknown)}; known are: {', '.join(PACKAGES)}")
+        parser.error(f"unknown: {', '.join(unknown)}; expected one of: {', '.join(PACKAGES)}")
     ROOT.mkdir(exist_ok=True)
     names, failed = chosen.names or list(PACKAGES), False
     for number, name in enumerate(names, 1):

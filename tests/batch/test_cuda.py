@@ -237,7 +237,7 @@ def test_figures_of_other_lengths_are_searched_side_by_side(by_host):
         return Figure("two", ["o", "a", "b"], joints, [Site("tip", "b", (0, 0, length))])
 
     figures = [figure(length) for length in (0.3, 0.4, 0.5)]
-    found = mk.solve_many(figures, [mk.Position("tip", [0.35, 0.0, 0.4])], device="cuda", thorough=False)
+    found = mk.solve_many(figures, [mk.Position("tip", [0.35, 0.0, 0.4])], device="cuda", multistart=False)
     assert found.reached.tolist() == [True, True, True]
     for k, one in enumerate(figures):
         assert np.linalg.norm(one.forward(found.q[k], ["tip"])[0, :3, 3] - [0.35, 0.0, 0.4]) <= 1e-4
@@ -248,14 +248,14 @@ def test_the_whole_call_answers_as_the_cpu_does(by_host):
     (frames,), starts = poses(figure, [TIP], 8, seed=5)
     frames[3, :3, 3] = [3.0, 0.0, 0.0]
     goals = [mk.Placement(TIP, np.zeros(3), np.eye(3))]
-    options = {"targets": frames, "restarts": 20, "thorough": False}
-    card = mk.solve_many(figure, goals, starts=starts, device="cuda", **options)
-    cpu = mk.solve_many(figure, goals, starts=starts, **options)
+    options = {"targets": frames, "restarts": 20, "multistart": False}
+    card = mk.solve_many(figure, goals, q0=starts, device="cuda", **options)
+    cpu = mk.solve_many(figure, goals, q0=starts, **options)
     assert np.array_equal(card.reached, cpu.reached) and not card.reached[3]
     metres, radians = away(figure, card.q, TIP, frames)
     assert np.abs(card.errors[:, 0] - metres).max() <= 1e-12
     assert np.array_equal(card.reached, (metres <= 1e-4) & (radians <= 1e-3))
-    fine = mk.solve_many(figure, goals, starts=starts, device="cuda", polish=True, **options)
+    fine = mk.solve_many(figure, goals, q0=starts, device="cuda", polish=True, **options)
     assert np.array_equal(fine.reached, card.reached)
     assert np.median(fine.errors[fine.reached, 0]) <= 1e-6 < np.median(card.errors[card.reached, 0])
 
@@ -272,10 +272,10 @@ def test_an_answer_counts_only_when_double_precision_finds_it_met(monkeypatch):
     found = mk.solve_many(
         figure,
         [mk.Placement(TIP, np.zeros(3), np.eye(3))],
-        starts=starts,
+        q0=starts,
         targets=frames,
         device="cuda",
-        thorough=False,
+        multistart=False,
     )
     metres, radians = away(figure, found.q, TIP, frames)
     assert np.array_equal(found.reached, (metres <= 1e-4) & (radians <= 1e-3))
@@ -289,7 +289,7 @@ def test_targets_that_are_none_are_refused_by_number(by_host):
         mk.solve_many(
             figure,
             [mk.Placement(TIP, np.zeros(3), np.eye(3))],
-            starts=starts,
+            q0=starts,
             targets=frames,
             device="cuda",
             restarts=1,
@@ -303,8 +303,8 @@ def test_hard_goals_and_pins_are_searched_as_places_and_brought_about_on_the_cpu
     goals = [mk.Position("tip", np.zeros(3), hard=True), mk.Pin("right", axes="position")]
     near = np.clip(starts + rng.uniform(-0.1, 0.1, starts.shape), figure.lower, figure.upper)
     points = np.ascontiguousarray(figure.forward(near, ["tip"])[:, 0, :3, 3])
-    found = mk.solve_many(figure, goals, starts=starts, targets=[points, None], device="cuda", thorough=False)
-    assert found.reached.all() and found.kept.all()
+    found = mk.solve_many(figure, goals, q0=starts, targets=[points, None], device="cuda", multistart=False)
+    assert found.reached.all() and found.feasible.all()
     there = figure.forward(found.q, ["tip", "right"])[:, :, :3, 3]
     pinned = figure.forward(starts, ["right"])[:, 0, :3, 3]
     assert np.abs(there[:, 0] - points).max() <= 1e-8 and np.abs(there[:, 1] - pinned).max() <= 1e-8
@@ -317,9 +317,9 @@ def test_what_the_card_leaves_out_holds_in_the_answer(by_host):
     points = np.ascontiguousarray(frames[:, :3, 3])
     high = mk.Inside("panda_link4", mk.HalfSpace([0.0, 0.0, 0.25], [0.0, 0.0, -1.0]), hard=True)
     levels = [[high], [mk.Position(TIP, np.zeros(3))]]
-    found = mk.solve_many(figure, levels, starts=starts, targets=[None, points], device="cuda")
-    alone = mk.solve_many(figure, levels, starts=starts, targets=[None, points])
-    assert found.reached.sum() >= alone.reached.sum() > 3 and found.kept.all()
+    found = mk.solve_many(figure, levels, q0=starts, targets=[None, points], device="cuda")
+    alone = mk.solve_many(figure, levels, q0=starts, targets=[None, points])
+    assert found.reached.sum() >= alone.reached.sum() > 3 and found.feasible.all()
     there = figure.forward(found.q, [TIP, "panda_link4"])[:, :, :3, 3]
     assert (there[:, 1, 2] >= 0.25 - 1e-8).all()
     assert np.linalg.norm(there[:, 0] - points, axis=1)[found.reached].max() <= 1e-4
@@ -442,11 +442,9 @@ def test_a_card_answers_what_forward_kinematics_confirms():
     figure = robot("panda")
     (frames,), starts = poses(figure, [TIP], 2000, seed=9)
     goals = [mk.Placement(TIP, np.zeros(3), np.eye(3))]
-    found = mk.solve_many(figure, goals, starts=starts, targets=frames, device="cuda", thorough=False)
+    found = mk.solve_many(figure, goals, q0=starts, targets=frames, device="cuda", multistart=False)
     metres, radians = away(figure, found.q, TIP, frames)
     assert found.reached.mean() >= 0.999
     assert np.array_equal(found.reached, (metres <= 1e-4) & (radians <= 1e-3))
-    again = mk.solve_many(
-        figure, goals, starts=starts[:50], targets=frames[:50], device="cuda", thorough=False
-    )
+    again = mk.solve_many(figure, goals, q0=starts[:50], targets=frames[:50], device="cuda", multistart=False)
     assert np.array_equal(again.q, found.q[:50])

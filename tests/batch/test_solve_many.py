@@ -47,7 +47,7 @@ def placement() -> mk.Placement:
 
 def test_poses_are_reached_inside_the_limits_as_forward_kinematics_says():
     figure, frames, starts = poses(400)
-    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames)
+    found = mk.solve_many(figure, [placement()], q0=starts, targets=frames)
     assert found.reached.all()
     there = figure.forward(found.q, [TIP])[:, 0]
     assert np.linalg.norm(there[:, :3, 3] - frames[:, :3, 3], axis=1).max() <= 1e-4
@@ -61,15 +61,13 @@ def test_poses_are_reached_inside_the_limits_as_forward_kinematics_says():
 def test_an_answer_depends_neither_on_threads_nor_on_company_nor_on_order():
     figure, frames, starts = poses(600)
     frames[::7, :3, 3] *= 3.0  # some are out of reach
-    all_of = mk.solve_many(figure, [placement()], starts=starts, targets=frames, thorough=False, threads=1)
-    threaded = mk.solve_many(figure, [placement()], starts=starts, targets=frames, thorough=False, threads=3)
+    all_of = mk.solve_many(figure, [placement()], q0=starts, targets=frames, multistart=False, threads=1)
+    threaded = mk.solve_many(figure, [placement()], q0=starts, targets=frames, multistart=False, threads=3)
     order = np.random.default_rng(5).permutation(600)
     mixed = mk.solve_many(
-        figure, [placement()], starts=starts[order], targets=frames[order], thorough=False, threads=2
+        figure, [placement()], q0=starts[order], targets=frames[order], multistart=False, threads=2
     )
-    some = mk.solve_many(
-        figure, [placement()], starts=starts[100:130], targets=frames[100:130], thorough=False
-    )
+    some = mk.solve_many(figure, [placement()], q0=starts[100:130], targets=frames[100:130], multistart=False)
     assert np.array_equal(all_of.q, threaded.q)
     assert np.array_equal(all_of.q[order], mixed.q)
     assert np.array_equal(all_of.q[100:130], some.q)
@@ -82,7 +80,7 @@ def test_no_fewer_are_reached_than_one_by_one():
     single = [
         problem.solve(start, targets=[frame]).reached for start, frame in zip(starts, frames, strict=True)
     ]
-    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames)
+    found = mk.solve_many(figure, [placement()], q0=starts, targets=frames)
     assert found.reached.sum() >= sum(single)
 
 
@@ -90,7 +88,7 @@ def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
     figure, frames, starts = poses(6, seed=1)
     frames[:, :3, 3] += [0.0, 0.0, 2.5]
     problem = mk.Problem(figure, [placement()])
-    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames)
+    found = mk.solve_many(figure, [placement()], q0=starts, targets=frames)
     for k in range(6):
         alone = problem.solve(starts[k], targets=[frames[k]])
         assert not found.reached[k]
@@ -100,7 +98,7 @@ def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
 def test_without_thoroughness_a_miss_is_still_told_truly():
     figure, frames, starts = poses(40, seed=2)
     frames[:, :3, 3] += [0.0, 0.0, 2.5]
-    found = mk.solve_many(figure, [placement()], starts=starts, targets=frames, thorough=False)
+    found = mk.solve_many(figure, [placement()], q0=starts, targets=frames, multistart=False)
     there = figure.forward(found.q, [TIP])[:, 0, :3, 3]
     assert np.abs(np.linalg.norm(there - frames[:, :3, 3], axis=1) - found.errors[:, 0]).max() < 1e-12
     assert not found.reached.any() and np.isfinite(found.q).all()
@@ -126,9 +124,9 @@ def test_a_figure_gives_the_same_answer_alone_and_among_others():
     points = rng.uniform(-0.5, 0.8, (90, 3))
     which = np.arange(90) % 9
     goals = [mk.Position("tip", [0, 0, 1])]
-    found = mk.solve_many(figures, goals, targets=points, which=which, thorough=False)
+    found = mk.solve_many(figures, goals, targets=points, figure_index=which, multistart=False)
     for f in (0, 4, 8):
-        alone = mk.solve_many(figures[f], goals, targets=points[which == f], thorough=False)
+        alone = mk.solve_many(figures[f], goals, targets=points[which == f], multistart=False)
         assert np.abs(alone.q - found.q[which == f]).max() < 1e-9
         assert np.array_equal(alone.reached, found.reached[which == f])
 
@@ -147,16 +145,14 @@ def test_goals_of_every_kind_pins_meaning_each_start():
         mk.Pin("right_foot"),
         mk.Balance(),
     ]
-    found = mk.solve_many(body, goals, starts=starts, targets=[points, None, None, None])
+    found = mk.solve_many(body, goals, q0=starts, targets=[points, None, None, None])
     assert found.reached.all()
     for k in range(24):
         pose, begun = found.pose(k), body.pose(starts[k])
         assert np.linalg.norm(pose.position("right_hand") - points[k]) <= 1e-4
         for foot in ("left_foot", "right_foot"):
             assert np.abs(pose.matrix(foot) - begun.matrix(foot)).max() < 1e-7
-    again = mk.solve_many(
-        body, goals, starts=starts[::-1], targets=[points[::-1], None, None, None], threads=1
-    )
+    again = mk.solve_many(body, goals, q0=starts[::-1], targets=[points[::-1], None, None, None], threads=1)
     assert np.array_equal(again.q[::-1], found.q)
 
 
@@ -164,7 +160,7 @@ def test_alternatives_go_one_by_one_and_are_answered_all_the_same():
     figure = arm(0.4, 0.4, 0.3, 0.2)
     either = mk.AnyOf([mk.Position("tip", [0.3, 0.1, 0.8]), mk.Position("tip", [9.0, 0.0, 0.0])])
     starts = np.random.default_rng(0).uniform(-0.5, 0.5, (3, 4))
-    found = mk.solve_many(figure, [either], starts=starts)
+    found = mk.solve_many(figure, [either], q0=starts)
     assert found.reached.all()
     tips = figure.forward(found.q, ["tip"])[:, 0, :3, 3]
     assert np.linalg.norm(tips - [0.3, 0.1, 0.8], axis=1).max() <= 1e-4
@@ -176,7 +172,7 @@ def test_progress_counts_up_to_all_of_them():
     mk.solve_many(
         figure,
         [placement()],
-        starts=starts,
+        q0=starts,
         targets=frames,
         progress=lambda done, total: seen.append((done, total)),
     )
@@ -195,12 +191,12 @@ def test_none_at_all_is_no_error():
         ({"targets": np.zeros((3, 3))}, "shape"),
         ({"targets": np.full((2, 4, 4), np.nan)}, "number 0"),
         ({"targets": np.zeros((2, 4, 4))}, "number 0"),
-        ({"starts": np.zeros((2, 3))}, "degrees of freedom"),
-        ({"starts": np.full((2, 8), np.inf)}, "not finite"),
-        ({"starts": np.zeros((3, 8)), "targets": np.tile(np.eye(4), (2, 1, 1))}, "wanted"),
+        ({"q0": np.zeros((2, 3))}, "degrees of freedom"),
+        ({"q0": np.full((2, 8), np.inf)}, "not finite"),
+        ({"q0": np.zeros((3, 8)), "targets": np.tile(np.eye(4), (2, 1, 1))}, "wanted"),
         ({"device": "tpu"}, "unknown device"),
         ({"threads": 0}, "threads"),
-        ({"which": [1]}, "figures"),
+        ({"figure_index": [1]}, "figures"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(change, words):
@@ -233,7 +229,7 @@ def test_without_thoroughness_a_posture_that_misses_is_not_searched_for_again():
     near = body.pose().position("right_hand") + [0.1, -0.05, 0.2]
     points, goals = np.array([near, [9.0, 0.0, 1.0]]), [mk.Position("right_hand", near)]
     quick, all_ = (
-        mk.solve_many(body, goals, targets=points, fixed="root_*", thorough=yes) for yes in (False, True)
+        mk.solve_many(body, goals, targets=points, fixed="root_*", multistart=yes) for yes in (False, True)
     )
     assert all_.reached.tolist() == quick.reached.tolist() == [True, False]
     assert (quick.starts <= all_.starts).all() and (all_.errors <= quick.errors + 1e-9).all()

@@ -101,7 +101,7 @@ def test_what_cannot_be_measured_with_these_kernels_is_said():
 def test_the_command_refuses_an_unknown_name(capsys):
     with pytest.raises(SystemExit):
         main(["evalution"])
-    assert "known are: evaluation" in capsys.readouterr().err
+    assert "expected one of: evaluation" in capsys.readouterr().err
 
 
 def test_missing_prototypes_are_left_out_with_the_reason(monkeypatch, tmp_path):

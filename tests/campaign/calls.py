@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from tests.campaign.figures import scale_of
-from tests.campaign.judge import NOT_KEPT, Answers, said_of
+from tests.campaign.judge import NOT_FEASIBLE, Answers, said_of
 from tests.campaign.poses import Poses, angle_of, exp
 from tests.campaign.timed import timed
 
@@ -40,7 +40,7 @@ class Log:
         told = solution.errors if index % 16 == 0 else np.full(len(solution.goals), np.nan)
         if index % 16 == 0 and not np.isfinite(told).all():
             self.found.append((index, f"misses are told that are not finite: {told}"))
-        if index % 16 == 0 or status in NOT_KEPT:
+        if index % 16 == 0 or status in NOT_FEASIBLE:
             self.found += [(index, words) for words in said_of(solution)]
         elif reached != (status == "reached"):
             self.found.append((index, f"reached is {reached}, and the status {status}"))
@@ -66,7 +66,7 @@ class Log:
             np.array(self.meant),
             np.array(self.reached),
             tolerance,
-            ~np.isin(self.status, list(NOT_KEPT)),
+            ~np.isin(self.status, list(NOT_FEASIBLE)),
             {k: np.array(rows) for k, rows in self.targets.items()},
             # A tracker's own wish is no goal of ours.
             errors=np.array([told[: len(problem.goals)] for told in self.errors]),
@@ -324,7 +324,7 @@ def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.G
         np.broadcast_to(start, found.q.shape),
         found.reached,
         problem.tolerance,
-        found.kept,
+        found.feasible,
         targets=targets,
         errors=found.errors,
     )
@@ -338,11 +338,11 @@ def many(
     found = mk.solve_many(
         problem.figure,
         levels,
-        starts=starts,
+        q0=starts,
         targets=[targets.get(k) for k in range(len(draw.goals))] if targets else None,
         free=free,
         tolerance=problem.tolerance,
-        thorough=size <= 64,
+        multistart=size <= 64,
         threads=1,
         seed=int(rng.integers(100)),
     )
@@ -353,7 +353,7 @@ def many(
         starts,
         found.reached,
         problem.tolerance,
-        found.kept,
+        found.feasible,
         targets=targets,
         errors=found.errors,
     )

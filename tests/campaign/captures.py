@@ -101,10 +101,12 @@ class Capture:
             seen[rng.random(seen.shape[:2]) < 0.1] = np.nan
         capture = Markers(list(at), 0.01 * np.arange(self.count), seen)
         thorough = bool(rng.random() < 0.3)
-        tracker = Tracker(body, at, thorough=thorough)
+        tracker = Tracker(body, at, multistart=thorough)
         begin = {"start": true[0]} if rng.random() < 0.5 else {}
         made = tracker.track(capture, **begin)
-        again = Tracker(body, at, thorough=thorough).track(capture, threads=int(rng.choice([1, 2])), **begin)
+        again = Tracker(body, at, multistart=thorough).track(
+            capture, threads=int(rng.choice([1, 2])), **begin
+        )
         if made.q.tobytes() != again.q.tobytes():
             self.find("the same capture is followed otherwise a second time")
         self._judge(made, at, seen)

@@ -37,7 +37,7 @@ STEPS, STEP = 4, 0.02
 #: Seconds of the processor after which calls on threads count as endless, if none has come back meanwhile.
 ENDLESS = 5.0
 #: What a user reads of one solution, and of many.
-ONE, MANY = ("q", "status", "reached", "errors", "potential"), ("q", "reached", "kept", "errors")
+ONE, MANY = ("q", "status", "reached", "errors", "potential"), ("q", "reached", "feasible", "errors")
 Answer = dict[str, Any]
 
 
@@ -70,7 +70,7 @@ class Subject:
         if self.way == "path":
             return made.solve_path(call.targets, call.start, **call.options)
         if self.way == "many":
-            return mk.solve_many(*made, starts=call.start, targets=call.targets, threads=1, **call.options)
+            return mk.solve_many(*made, q0=call.start, targets=call.targets, threads=1, **call.options)
         return made.solve(call.start, targets=call.targets, **call.options)
 
     def answer(self, made: Any, call: Call) -> Answer:

@@ -25,8 +25,8 @@ SHARE, ROUNDING = 1e-6, 3e-15
 class Answers:
     """Poses (N, n) with what was asked for and what was said of each.
 
-    meant: where "where it is" was, (N, n). targets: by goal, (N, …), where they came with the call. reached, kept: what
-    was said. errors: each goal's miss as it was told, NaN where it was not.
+    meant: where "where it is" was, (N, n). targets: by goal, (N, …), where they came with the call. reached,
+    feasible: what was said. errors: each goal's miss as it was told, NaN where it was not.
     """
 
     body: mk.Figure
@@ -35,7 +35,7 @@ class Answers:
     meant: np.ndarray
     reached: np.ndarray
     tolerance: tuple[float, float]
-    kept: np.ndarray
+    feasible: np.ndarray
     targets: Mapping[int, np.ndarray] = field(default_factory=dict)
     errors: np.ndarray | None = None
     couplings: Sequence[mk.Coupling] = ()
@@ -62,7 +62,7 @@ def findings(answers: Answers) -> Findings:
     for what, miss, allowed, scaled in own:
         broken = ~(miss <= allowed + (rounding if scaled else 0.0))
         easily &= miss <= 0.5 * allowed
-        _note(found, broken & answers.kept, lambda k, what=what, miss=miss: f"{what} by {miss[k]:.1e}")
+        _note(found, broken & answers.feasible, lambda k, what=what, miss=miss: f"{what} by {miss[k]:.1e}")
     met, held, amply = np.ones((3, len(q)), bool)
     for options in asked:
         one_met, one_held, by_far = _verdict(options, answers.tolerance, rounding)
@@ -79,11 +79,19 @@ def findings(answers: Answers) -> Findings:
         ]
         return ", ".join(misses)
 
-    _note(found, answers.kept & ~held, lambda k: f"kept is said of a hard goal that is missed: {worst(k)}")
+    _note(
+        found,
+        answers.feasible & ~held,
+        lambda k: f"feasible is said of a hard goal that is missed: {worst(k)}",
+    )
     _note(found, answers.reached & ~met, lambda k: f"reached is said of a goal that is missed: {worst(k)}")
-    _note(found, answers.reached & ~answers.kept, lambda k: "reached, and not kept")
+    _note(found, answers.reached & ~answers.feasible, lambda k: "reached, and not feasible")
     if not unsure:
-        _note(found, easily & amply & ~answers.kept, lambda k: f"all that must hold does, denied: {worst(k)}")
+        _note(
+            found,
+            easily & amply & ~answers.feasible,
+            lambda k: f"all that must hold does, denied: {worst(k)}",
+        )
     if answers.errors is not None:
         _errors(found, answers, asked, rounding)
     return found
@@ -201,7 +209,7 @@ def _swing(name: str, limit: Ellipse | Polygon, swing: np.ndarray) -> tuple[str,
 
 
 #: The statuses of poses that do not keep what must hold, and what has to be given for each but the first.
-NOT_KEPT = {"infeasible": "", "stopped by time": "time_limit", "stopped by speed": "dt"}
+NOT_FEASIBLE = {"infeasible": "", "stopped by time": "time_limit", "stopped by speed": "dt"}
 
 
 def said_of(solution: mk.Solution) -> list[str]:
@@ -209,10 +217,10 @@ def said_of(solution: mk.Solution) -> list[str]:
     status, found = solution.status, []
     if solution.reached != (status == "reached"):
         found.append(f"reached is {solution.reached}, and the status {status}")
-    if solution.kept != (status not in NOT_KEPT):
-        found.append(f"kept is {solution.kept}, and the status {status}")
-    if NOT_KEPT.get(status) and getattr(solution, NOT_KEPT[status]) is None:
-        found.append(f"{status}, without a {NOT_KEPT[status]}")
+    if solution.feasible != (status not in NOT_FEASIBLE):
+        found.append(f"feasible is {solution.feasible}, and the status {status}")
+    if NOT_FEASIBLE.get(status) and getattr(solution, NOT_FEASIBLE[status]) is None:
+        found.append(f"{status}, without a {NOT_FEASIBLE[status]}")
     return found
 
 
@@ -228,7 +236,7 @@ def of_solution(solution: mk.Solution, start: np.ndarray, tolerance: tuple[float
         np.asarray(start)[None],
         np.array([solution.reached]),
         tolerance,
-        np.array([solution.kept]),
+        np.array([solution.feasible]),
         errors=told[None],
     )
     return [*(words for _, words in findings(answers)), *said_of(solution)]

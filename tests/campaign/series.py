@@ -138,7 +138,7 @@ class Series:
                 return
             place, axes = _frame(found.pose, wrong.site)
             off = np.abs(wrong.function(place, axes)[1]).max() * scale_of(self.body)  # the half that is wrong
-            if found.kept and off > 1e-3 and wrong.evaluate(place, axes)[0] > wrong.tolerance:
+            if found.feasible and off > 1e-3 and wrong.evaluate(place, axes)[0] > wrong.tolerance:
                 self._find("refused", k, f"a wrong gradient was taken: {found.status}")
 
     def _run(self, budget: float, counts: dict[str, int] | None) -> None:

@@ -109,7 +109,7 @@ class Zone:
             (tuple(middle - half), tuple(middle + half), pitch),
             goals,
             tolerance=tolerance,
-            thorough=bool(rng.random() < 0.8),
+            multistart=bool(rng.random() < 0.8),
             interior=str(rng.choice(["solve", "infer"])),
             threads=1,
         )

@@ -52,5 +52,5 @@ def test_a_wrong_number_of_values_is_counted_in_the_message():
 
 def test_near_names_are_offered():
     assert "'elbow'" in checks.near("elbwo", ["elbow", "wrist"])
-    assert checks.near("q", ["elbow", "wrist"]) == "known are: elbow, wrist"
-    assert "known are 20" in checks.near("q", [f"joint_{k}" for k in range(20)])
+    assert checks.near("q", ["elbow", "wrist"]) == "expected one of: elbow, wrist"
+    assert "expected one of 20" in checks.near("q", [f"joint_{k}" for k in range(20)])

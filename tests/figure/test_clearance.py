@@ -155,7 +155,7 @@ def test_several_capsules_enclose_a_mesh_and_clear_pairs_that_one_could_not(tmp_
         assert max(nearest) <= 1e-9
     goal = mk.SelfClearance(margin=0.01, hard=True)
     found = mk.solve(figure, [mk.Position("ball", [0.3, 0.1, 0.0]), goal], free=["j2", "j3", "j4"])
-    assert found.kept and goal.settle(figure.pose()).unsure() == []
+    assert found.feasible and goal.settle(figure.pose()).unsure() == []
     x = found.pose.position("ball")
     # To a box: how far beyond its faces.
     away = [

@@ -72,7 +72,7 @@ def test_a_description_tells_of_loops():
         (("tip", "nowhere"), "loop 'tip to nowhere': unknown site 'nowhere'"),
         (("tip", "tip"), "two different sites"),
         (("tip", "hand"), "both its sites are on one segment"),
-        (("tip", "leg", "glue"), "unknown kind 'glue'; known are: placement, position"),
+        (("tip", "leg", "glue"), "unknown kind 'glue'; expected one of: placement, position"),
         (("tip", 3), "loop: other: a name must be a string"),
     ],
 )

@@ -147,7 +147,7 @@ def test_z_up_and_units_are_as_told(tmp_path):
         ("OFFSET 10 -20 0", "OFFSET 10 x 0", r"small\.bvh:8: OFFSET of 'Leg': 'x' is not a number"),
         ("OFFSET 10 -20 0", "", "joint 'Leg' has no OFFSET"),
         ("OFFSET 10 -20 0", "OFFSET 10 nan 0", "not a finite number"),
-        ("CHANNELS 2 Yrotation", "CHANNELS 2 Yrot", "unknown channel 'Yrot'; known are: Xposition"),
+        ("CHANNELS 2 Yrotation", "CHANNELS 2 Yrot", "unknown channel 'Yrot'; expected one of: Xposition"),
         ("CHANNELS 2", "CHANNELS 3", "unknown channel 'JOINT'"),
         ("CHANNELS 2", "CHANNELS two", "expected how many there are"),
         ("Frames: 2", "Frames: two", "expected 'Frames:'"),

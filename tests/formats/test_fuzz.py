@@ -64,7 +64,7 @@ fingers = false
 list = [[0.4, -0.2, 1.0], [0.5, 0.0, 1.2]]
 [study]
 chunk = 2
-tolerance = 0.001
+tolerance = { position = 0.001, orientation_degrees = 0.6 }
 """
 
 TEXTS = {

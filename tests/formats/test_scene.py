@@ -172,7 +172,7 @@ class TestGoals:
         ("goal", "expected"),
         [
             ('site = "pen"', "goal 2: 'kind' is missing"),
-            ('kind = "positon"\nsite = "pen"', "goal 2: unknown kind 'positon'; the kinds are position, "),
+            ('kind = "positon"\nsite = "pen"', "goal 2: unknown kind 'positon'; did you mean 'position'"),
             ('kind = "position"\nsite = "pen"', "goal 2 (position): 'target' is missing"),
             ('kind = "position"\ntarget = [1, 2, 3]', "goal 2 (position): 'site' is missing"),
             (
@@ -303,7 +303,7 @@ class TestOptions:
     def test_everything_that_solve_takes(self, read):
         text = (
             '[solve]\nmethod = "auto"\nfree = ["elbow"]\nrestarts = 4\nseed = 7\n'
-            "tolerance = [1e-3, 1.0]\ntime_limit = 0.5\n"
+            "tolerance = { position = 1e-3, orientation_degrees = 1.0 }\ntime_limit = 0.5\n"
         )
         assert read(HEAD + text).options == {
             "method": "auto",
@@ -321,8 +321,9 @@ class TestOptions:
         ("option", "expected"),
         [
             ("tolerence = [1, 1]", "solve: unknown key 'tolerence'; did you mean 'tolerance'"),
-            ("tolerance = [1e-3]", "solve: tolerance has 1 numbers, not 2"),
-            ("tolerance = [1e-3, 0]", "solve: tolerance must be two positive numbers"),
+            ("tolerance = [1e-3, 0.05]", "solve: tolerance must be a table with units"),
+            ("tolerance = { angle = 1 }", "solve: tolerance: unknown key 'angle'"),
+            ("tolerance = { position = 0 }", "solve: tolerance must have positive numbers"),
             ('free = "elbow"', "solve: free must be a list of strings"),
             (
                 'free = ["elbo"]',

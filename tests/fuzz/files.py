@@ -104,7 +104,7 @@ text = "lift <= 0.15"
 lift = [-0.05, 0.15]
 
 [solve]
-tolerance = [1e-4, 0.05]
+tolerance = { position = 1e-4, orientation_degrees = 0.05 }
 """
 TOKENS = [
     *"<>\"'&;=/!?[]{}#,.-+ \n\t\0",

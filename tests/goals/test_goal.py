@@ -143,9 +143,9 @@ def test_hard_must_be_true_or_false(kind, hard):
 
 
 @every_goal
-def test_goals_but_pins_are_soft_and_of_weight_one_unless_told_otherwise(kind):
-    assert make(kind).weight == 1.0 and make(kind).hard is (kind == "pin")
-    assert make(kind, hard=True).hard is True
+def test_pins_and_clearances_are_hard_other_goals_soft_and_all_of_weight_one(kind):
+    assert make(kind).weight == 1.0 and make(kind).hard is (kind in ("pin", "outside", "self_clearance"))
+    assert make(kind, hard=True).hard is True and make(kind, hard=False).hard is False
 
 
 @every_goal

@@ -52,7 +52,7 @@ def test_a_capture_is_written_near_rest_and_without_jumps(thorough):
     q = np.zeros((60, body.n))
     q[:, 3], q[:, 4], q[:, 5] = 0.3 * np.sin(times), 0.2 + 0.4 * np.sin(3.0 * times), -0.2 * times
     seen = Markers(places, times, marker_places(body, q, places))
-    found = Tracker(body, places, thorough=thorough).track(seen).q
+    found = Tracker(body, places, multistart=thorough).track(seen).q
     assert np.abs(found - q)[:, 3:6].max() < 1e-5
 
 

@@ -63,7 +63,7 @@ def parts_of(tracker):
 
 def test_limbs_are_the_branches_that_move_nothing_else():
     figure = crawler()
-    tracker = Tracker(figure, seen(figure), thorough=True)
+    tracker = Tracker(figure, seen(figure), multistart=True)
     limbs = {frozenset(limb) for limb in limbs_of(figure, parts_of(tracker))}
     arms = [frozenset(name for name in figure.dofs if name.startswith(side)) for side in ("left", "right")]
     tail = frozenset(name for name in figure.dofs if name.startswith("tail"))
@@ -73,7 +73,7 @@ def test_limbs_are_the_branches_that_move_nothing_else():
 
 def test_the_limbs_of_a_human_are_small_and_share_no_variable():
     body, markers = human()
-    limbs = limbs_of(body, parts_of(Tracker(body, markers, thorough=True)))
+    limbs = limbs_of(body, parts_of(Tracker(body, markers, multistart=True)))
     names = [name for limb in limbs for name in limb]
     assert len(limbs) >= 2 and len(set(names)) == len(names)
     assert all(0 < len(limb) <= MOST for limb in limbs)
@@ -86,7 +86,7 @@ def test_the_limbs_of_a_human_are_small_and_share_no_variable():
 
 def test_a_limb_that_is_coupled_to_another_is_none():
     figure = crawler().with_couplings("left_elbow = right_elbow")
-    limbs = limbs_of(figure, parts_of(Tracker(figure, seen(figure), thorough=True)))
+    limbs = limbs_of(figure, parts_of(Tracker(figure, seen(figure), multistart=True)))
     assert [limb for limb in limbs if any("elbow" in name for name in limb)] == []
 
 
@@ -95,7 +95,7 @@ def test_what_a_limb_is_followed_by_is_seen_from_its_base():
     figure = crawler()
     markers = seen(figure)
     capture, q = noisy(figure, markers, frames=1)
-    tracker = Tracker(figure, markers, thorough=True)
+    tracker = Tracker(figure, markers, multistart=True)
     tracker.begin(q[0])
     found = tracker.follow(capture.positions[0]).copy()
     parts = parts_of(tracker)
@@ -118,7 +118,7 @@ def test_poses_are_at_scipys_minimum_inside_the_ranges():
     figure = crawler()
     markers = seen(figure)
     capture, q = noisy(figure, markers, frames=4)
-    tracker = Tracker(figure, markers, thorough=True, rest=1e-4)
+    tracker = Tracker(figure, markers, multistart=True, rest=1e-4)
     tracked = tracker.track(capture, start=q[0])
     assert tracked.found.all()
     assert (tracked.q >= figure.lower).all() and (tracked.q <= figure.upper).all()
@@ -138,7 +138,7 @@ def test_every_frame_is_at_the_lowest_of_many_minima():
     figure = crawler()
     markers = seen(figure)
     capture, q = noisy(figure, markers, frames=25, noise=0.02, seed=4)
-    thorough = Tracker(figure, markers, thorough=True).track(capture, start=q[0])
+    thorough = Tracker(figure, markers, multistart=True).track(capture, start=q[0])
     plain = Tracker(figure, markers)
     rng = np.random.default_rng(0)
     low, high = np.maximum(figure.lower, -np.pi), np.minimum(figure.upper, np.pi)
@@ -162,7 +162,7 @@ def test_a_frame_that_begins_in_a_worse_minimum_leaves_it():
     for name in ("left_shoulder", "right_shoulder"):
         turned[:, [figure.index(dof) for dof in figure.dofs if dof.startswith(name)]] += [0.3, 0.4, 2.5]
     for f in range(len(capture)):
-        plain, thorough = Tracker(figure, markers), Tracker(figure, markers, thorough=True)
+        plain, thorough = Tracker(figure, markers), Tracker(figure, markers, multistart=True)
         plain.begin(q[f])
         plain.follow(capture.positions[f])
         thorough.begin(turned[f])
@@ -174,8 +174,8 @@ def test_a_stream_gives_what_a_file_gives():
     figure = crawler()
     markers = seen(figure)
     capture, q = noisy(figure, markers, frames=30)
-    whole = Tracker(figure, markers, thorough=True).track(capture, start=q[0])
-    stream = Tracker(figure, markers, thorough=True)
+    whole = Tracker(figure, markers, multistart=True).track(capture, start=q[0])
+    stream = Tracker(figure, markers, multistart=True)
     stream.begin(q[0])
     for f, frame in enumerate(capture.positions):
         assert stream.follow(frame) == pytest.approx(whole.q[f], abs=1e-12)
@@ -188,7 +188,7 @@ def test_gaps_couplings_and_empty_frames_are_kept():
     places = capture.positions.copy()
     places[5:9, 0] = np.nan
     places[12] = np.nan
-    tracked = Tracker(figure, markers, thorough=True).track(Markers(markers, capture.times, places))
+    tracked = Tracker(figure, markers, multistart=True).track(Markers(markers, capture.times, places))
     assert np.isfinite(tracked.q).all()
     assert np.isnan(tracked.misses[12]).all() and (tracked.q[12] == tracked.q[11]).all()
     pair = [figure.index(name) for name in figure.dofs if name.startswith("tail")]
@@ -199,7 +199,7 @@ def test_a_figure_of_one_limb_and_a_free_root_is_followed_too():
     figure = arm()
     markers = spots(figure)
     q = pose(figure)
-    tracker = Tracker(figure, markers, thorough=True)
+    tracker = Tracker(figure, markers, multistart=True)
     tracker.begin(pose(figure, 1))
     tracker.follow(marker_places(figure, q, markers))
     assert np.nanmax(tracker.misses) < 1e-6
@@ -210,7 +210,7 @@ def test_turns_that_no_marker_sees_do_not_pile_up():
     figure = crawler()
     markers = seen(figure)
     capture, q = noisy(figure, markers, frames=60, noise=0.02, seed=3)
-    tracker = Tracker(figure, markers, thorough=True)
+    tracker = Tracker(figure, markers, multistart=True)
     tracked = tracker.track(capture, start=q[0])
     wraps = [k for k, name in enumerate(figure.dofs) if figure.dof(name).wraps]
     assert len(wraps) == 6
@@ -230,7 +230,7 @@ def test_a_stretched_elbow_that_its_range_holds_is_turned_over():
     measured = marker_places(figure, q[None], markers)[0]
     found = []
     for thorough in (False, True):
-        tracker = Tracker(figure, markers, thorough=thorough)
+        tracker = Tracker(figure, markers, multistart=thorough)
         tracker.begin(q + [0.0, 0.0, np.pi, -0.35])
         found.append((tracker.follow(measured)[3], tracker.error))
     assert found[0][0] == 0.0 and found[0][1] > 1e-4, "where it begins is no trap"

@@ -173,7 +173,7 @@ def test_thorough_is_never_worse():
     markers = spots(figure, each=1)
     capture, q = walk(figure, markers, noise=0.05)
     quick = Tracker(figure, markers)
-    thorough = Tracker(figure, markers, thorough=True)
+    thorough = Tracker(figure, markers, multistart=True)
     for f in range(len(capture)):
         quick.begin(q[f])
         thorough.begin(q[f])

@@ -190,5 +190,5 @@ def test_times_beyond_the_motion_are_refused():
     with pytest.raises(mk.PoseError, match="derivative"):
         motion.values(0.5, 4)
     for options in ({"spline": "linear"}, {"ends": "open"}):
-        with pytest.raises(mk.PoseError, match="known are"):
+        with pytest.raises(mk.PoseError, match="expected one of"):
             mk.Motion(planar_arm(), [0.0, 1.0], np.zeros((2, 4)), **options)

@@ -81,7 +81,7 @@ def test_a_goal_far_outside_is_refused_with_a_bound_that_scipy_cannot_beat(name)
     goal = middle + (tips[far] - middle) * 1.35
     found = hierarchy.solve(goal)
     assert found.verdict == "outside W[1]" and found.outside == 1
-    assert found.bound > found.tolerance
+    assert found.bound > found.position_tolerance
     assert np.array_equal(found.q, hierarchy.pose.q)
 
     assert found.bound <= np.linalg.norm(tips - goal, axis=1).min()
@@ -168,10 +168,10 @@ def test_no_nearer_turn_of_the_puma_is_found_by_the_solver_from_many_starts():
                 nearer = mk.solve_many(
                     figure.pose(each),
                     [mk.Position(site, goal)],
-                    starts=np.repeat(each[None], 1, axis=0),
+                    q0=np.repeat(each[None], 1, axis=0),
                     free=list(figure.dofs[i + 1 :]),
                     tolerance=(1e-8, 1e-3),
-                    thorough=False,
+                    multistart=False,
                     restarts=20,
                 )
                 assert not nearer.reached.any()
@@ -227,7 +227,7 @@ def test_as_a_method_it_obeys_a_cone():
     goal = place(figure, legal(figure, made("human leg, hip in a cone").dofs, 1, seed=5)[0], site)
     problem = mk.Problem(figure, [mk.Position(site, goal)], free=free)
     found = problem.solve(method="hierarchy", options={"nodes": NODES})
-    assert found.reached and found.kept
+    assert found.reached and found.feasible
 
 
 def test_it_says_what_it_does_not_take():

@@ -26,7 +26,7 @@ def test_it_agrees_with_solving_every_point(found):
     from manikin.reach.drawing import map_grid
 
     places = map_grid(found).places(index)
-    single = mk.solve_many(ARM, [mk.Position("tip", [0, 0, 0])], targets=places, thorough=False)
+    single = mk.solve_many(ARM, [mk.Position("tip", [0, 0, 0])], targets=places, multistart=False)
     assert np.array_equal(single.reached, found["reachable"].values.ravel())
 
 

@@ -11,8 +11,9 @@ from manikin.figure.human.natural_posture import is_human
 from manikin.figure.human.ranges import LIMBS
 from manikin.figure.rotations import from_vectors, to_swing_twist, to_vectors
 from manikin.formats import read
+from manikin.formats.people import as_person
 from manikin.motion.motion import Motion
-from manikin.retargeting.person import person
+from manikin.retargeting.person import at_ease, person
 
 # A rig that spreads its arms: bone, the one it hangs from, and where it begins in the world.
 BONES = {
@@ -160,6 +161,62 @@ def test_the_human_figure_written_as_a_character_is_read_as_the_same_person(tmp_
         for site in ("left_knee", "left_ankle", "right_elbow", "right_wrist"):
             was, now = (each.position(site) - each.position("pelvis") for each in (pose, last))
             assert np.linalg.norm(now - was) < 0.02, (suffix, site)
+
+
+def test_the_fingertips_are_the_points_of_the_hands_farthest_from_the_wrists(tmp_path):
+    human = mk.human()
+    mk.save(human, tmp_path / "someone.vrm", look="skin")
+    contents = as_person(read(tmp_path / "someone.vrm"))
+    found, skins = contents.figure, contents.skins
+    pose = found.pose()
+    for side in ("left", "right"):
+        wrist, tip = pose.position(f"{side}_wrist"), pose.position(f"{side}_fingertip")
+        length = np.linalg.norm(
+            human.pose().position(f"{side}_fingertip") - human.pose().position(f"{side}_wrist")
+        )
+        assert np.linalg.norm(tip - wrist) == pytest.approx(length, rel=0.1)
+        nearest = min(np.linalg.norm(skin.posed(pose) - tip, axis=1).min() for skin in skins)
+        assert nearest < 1e-3
+
+
+def biped(bends=1.0, yaw=False):
+    """A robot of straight legs and hanging arms whose knees bend in one direction, with ranges."""
+    joints = []
+
+    def hang(name, above, child, axis, place, low, high):
+        joints.append(mk.Joint(name, above, child, f"R({axis})", place, lower=low, upper=high))
+
+    for side, y in (("left", 0.1), ("right", -0.1)):
+        if yaw:
+            hang(f"{side}_hip_yaw", "pelvis", f"{side}_hip_turned", "z", (0, y, -0.05), -3.0, 3.0)
+        above, place = (f"{side}_hip_turned", (0, 0, 0)) if yaw else ("pelvis", (0, y, -0.05))
+        hang(f"{side}_hip_roll", above, f"{side}_hip_rolled", "x", place, -0.5, 0.5)
+        hang(f"{side}_hip_pitch", f"{side}_hip_rolled", f"{side}_thigh", "y", (0, 0, 0), -2.0, 2.0)
+        low, high = (-0.1, 2.0) if bends > 0 else (-2.0, 0.1)
+        hang(f"{side}_knee", f"{side}_thigh", f"{side}_shank", "y", (0, 0, -0.4), low, high)
+        hang(f"{side}_ankle_pitch", f"{side}_shank", f"{side}_rolled", "y", (0, 0, -0.4), -0.9, 0.9)
+        hang(f"{side}_ankle_roll", f"{side}_rolled", f"{side}_foot", "x", (0, 0, 0), -0.4, 0.4)
+        hang(f"{side}_shoulder", "pelvis", f"{side}_arm", "y", (0, 2 * y, 0.45), -3.0, 3.0)
+        hang(f"{side}_elbow", f"{side}_arm", f"{side}_forearm", "y", (0, 0, -0.25), -2.0, 0.0)
+        hang(f"{side}_wrist", f"{side}_forearm", f"{side}_hand", "y", (0, 0, -0.25), -1.0, 1.0)
+    segments = ["pelvis"]
+    for joint in joints:
+        segments.append(joint.child)
+    heavy = [mk.Segment(name, mass=10.0 if name == "pelvis" else 1.0) for name in segments]
+    return mk.Figure("biped", heavy, joints)
+
+
+@pytest.mark.parametrize("bends", [1.0, -1.0])
+@pytest.mark.parametrize("yaw", [False, True])
+def test_a_robot_at_ease_bends_both_knees_as_they_bend_and_keeps_its_arms(bends, yaw):
+    found = person(biped(bends, yaw)).figure
+    rest, pose = found.pose(), at_ease(found)
+    values = pose.values()
+    for side in ("left", "right"):
+        assert bends * values[f"{side}_knee"] == pytest.approx(0.35)
+        assert np.abs(pose.matrix(f"{side}_foot") - rest.matrix(f"{side}_foot")).max() < 1e-6
+        assert all(values[f"{side}_{name}"] == 0.0 for name in ("shoulder", "elbow", "wrist"))
+    assert pose.position("pelvis")[2] < rest.position("pelvis")[2] - 0.005
 
 
 def test_what_has_no_legs_is_refused_by_name():

@@ -165,8 +165,8 @@ def test_six_axes_check_theirs_and_say_who_asks():
         with pytest.raises(mk.SolveError, match="six axes: expected 6 finite joint values"):
             arm.pose(bad)
     for bad in (np.nan, -1.0, "rough"):
-        with pytest.raises(mk.SolveError, match="six axes: the tolerance must"):
-            mk.SixAxis(arm.figure, "tip", tolerance=bad)
+        with pytest.raises(mk.SolveError, match="six axes: alignment must"):
+            mk.SixAxis(arm.figure, "tip", alignment=bad)
 
 
 @pytest.mark.parametrize("limit", [1e3, 1e9, 1e200])

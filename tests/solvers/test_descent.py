@@ -57,7 +57,7 @@ def test_what_is_hard_holds_where_a_hand_is_out_of_reach():
     missed = 0
     for target in away(6, 3):
         found = problem.solve(targets=[target, None, None, None])
-        assert found.kept
+        assert found.feasible
         missed += not found.reached
         assert found.reached or found.status in ("stationary", "stopped")
         assert max(found.errors[1:]) < 1e-8
@@ -96,5 +96,5 @@ def test_what_may_not_move_is_brought_into_its_range_where_goals_are_missed():
     free = [figure.dofs[k] for k in (0, 1, 2)]
     problem = mk.Problem(figure, [mk.Position("tip", [3.0, 1.0, 0.0])], free=free)
     found = problem.solve(start)
-    assert found.kept
+    assert found.feasible
     assert found.q[3] == figure.upper[3]

@@ -48,7 +48,7 @@ def test_an_orientation_that_minds_two_axes_takes_targets(way):
         path = problem.solve_path([turns, None], q[0] + 0.1)
         found, reached = path.q, path.reached.tolist()
     elif way == "many":
-        many = mk.solve_many(figure, two_axes(), starts=q + 0.1, targets=[turns, None], thorough=False)
+        many = mk.solve_many(figure, two_axes(), q0=q + 0.1, targets=[turns, None], multistart=False)
         found, reached = many.q, many.reached.tolist()
     else:
         tracker = mk.Tracker(figure.pose(q[0] + 0.1), two_axes(), rate=10.0)

@@ -210,8 +210,8 @@ def test_a_centre_of_mass_beyond_a_sharp_corner_of_its_support_is_not_in_balance
     segments = [mk.Segment("base"), mk.Segment("load", 1.0, (3.0, 0.0, 0.0))]
     figure = mk.Figure("wedge", segments, [mk.Joint("lift", "base", "load", "T(z)")], sites)
     found = mk.solve(figure, [mk.Balance(("a", "b", "c"))], restarts=0)
-    assert not found.reached and found.kept
+    assert not found.reached and found.feasible
     with found.problem.borrowed() as work:
         assert work._judge._out[0] == pytest.approx(2.0)
     held = mk.solve(figure, [mk.Balance(("a", "b", "c"), hard=True)], restarts=0)
-    assert held.status == "infeasible" and not held.kept
+    assert held.status == "infeasible" and not held.feasible

@@ -118,7 +118,7 @@ def test_a_batch_that_claims_what_is_not_so_is_taken_at_the_judges_word(goal, mo
     targets = {"position": place, "placement": frames, "orientation": frames[:, :3, :3], "aim": place}.get(
         goal.kind()
     )
-    honest = mk.solve_many(figure, [goal], starts=q, targets=targets, thorough=False, threads=1)
+    honest = mk.solve_many(figure, [goal], q0=q, targets=targets, multistart=False, threads=1)
     real = plain.Worker.judge
 
     def lying(self, misses):
@@ -126,8 +126,8 @@ def test_a_batch_that_claims_what_is_not_so_is_taken_at_the_judges_word(goal, mo
         return np.ones_like(reached), errors
 
     monkeypatch.setattr(plain.Worker, "judge", lying)
-    found = mk.solve_many(figure, [goal], starts=q, targets=targets, thorough=False, threads=1)
-    assert (found.reached == honest.reached).all() and found.kept.all()
+    found = mk.solve_many(figure, [goal], q0=q, targets=targets, multistart=False, threads=1)
+    assert (found.reached == honest.reached).all() and found.feasible.all()
     if goal.kind() in ("position", "placement"):
         assert not found.reached[::4].any() and found.reached.any()
 
@@ -149,8 +149,8 @@ def test_a_sample_of_a_path_that_does_not_hold_is_solved_anew_and_not_called_kep
     monkeypatch.setattr(path, "_quickly", lying)
     found = problem.solve_path(targets, figure.pose({"j1": 0.5}), restarts=0)
     away = np.linalg.norm(figure.forward(found.q, ["tip"])[:, 0, :3, 3] - targets, axis=1)
-    assert (found.kept == (away <= 1e-8)).all() and (found.reached == found.kept).all()
-    assert found.kept[:20].all() and not found.kept[20:].any()
+    assert (found.feasible == (away <= 1e-8)).all() and (found.reached == found.feasible).all()
+    assert found.feasible[:20].all() and not found.feasible[20:].any()
 
 
 def test_a_hard_goal_that_time_did_not_suffice_for_is_stopped_by_time_and_not_kept():
@@ -161,8 +161,8 @@ def test_a_hard_goal_that_time_did_not_suffice_for_is_stopped_by_time_and_not_ke
         mk.Pin("left_foot"),
     ]
     found = mk.solve(figure, goals, time_limit=1e-4)
-    assert found.status == "stopped by time" and not found.kept and not found.reached
-    assert "stopped after 0.0001 s" in found.explain() and found.to_dict()["kept"] is False
+    assert found.status == "stopped by time" and not found.feasible and not found.reached
+    assert "stopped after 0.0001 s" in found.explain() and found.to_dict()["feasible"] is False
     assert mk.solve(figure, goals, restarts=0).status == "infeasible"
 
 
@@ -171,15 +171,15 @@ def test_a_hard_goal_that_speed_did_not_suffice_for_is_stopped_by_speed_and_not_
     there = figure.pose({"j1": 0.8, "j3": -0.5}).position("tip")
     problem = mk.Problem(figure, [mk.Position("tip", there, hard=True)])
     slow = problem.solve(figure.pose(), dt=0.1)
-    assert slow.status == "stopped by speed" and not slow.kept and slow.slowed
+    assert slow.status == "stopped by speed" and not slow.feasible and slow.slowed
     assert "stopped by speed" in slow.explain()
     fast = problem.solve(figure.pose(), dt=10.0)
-    assert fast.reached and fast.kept
+    assert fast.reached and fast.feasible
 
 
 def test_soft_goals_that_are_missed_leave_a_pose_that_is_kept():
     found = mk.solve(arm(), [mk.Position("tip", [9.0, 0.0, 0.0])], restarts=0)
-    assert not found.reached and found.kept and found.status == "stationary"
+    assert not found.reached and found.feasible and found.status == "stationary"
 
 
 def test_a_motion_says_of_each_key_whether_the_figure_allows_it():

@@ -58,12 +58,12 @@ def test_a_pin_lost_at_one_sample_of_a_path_is_again_where_it_was_at_the_path_s_
     found = mk.Problem(start, goals).solve_path([targets, None], restarts=restarts)
     away = np.array([off(found.pose(k), start) for k in range(len(targets))])
     near, allowed = [0, 1, 3, 4, 6], HARD if hard else 1e-4
-    assert away[[2, 5]].min() > 0.1 and not found.reached[[2, 5]].any() and not found.kept[[2, 5]].any()
+    assert away[[2, 5]].min() > 0.1 and not found.reached[[2, 5]].any() and not found.feasible[[2, 5]].any()
     assert (away[found.reached] <= allowed).all()
     if hard:
-        assert (away[found.kept] <= allowed).all()
+        assert (away[found.feasible] <= allowed).all()
     if restarts is None:  # without, a search from so far away may not find it, and says so
-        assert found.reached[near].all() and found.kept[near].all()
+        assert found.reached[near].all() and found.feasible[near].all()
 
 
 def test_a_session_means_what_its_first_start_has_and_so_does_a_path_that_goes_on_from_there(figure, start):
@@ -73,17 +73,17 @@ def test_a_session_means_what_its_first_start_has_and_so_does_a_path_that_goes_o
     found = session.solve([hands(start, 0.0)[0], None])
     for way in (0.1, 9.0, 0.05):
         found = session.solve([hands(start, way)[0], None])
-        assert found.kept == (way < 1.0)
+        assert found.feasible == (way < 1.0)
         assert off(found.anchor, start) == 0.0
     assert off(found.pose, start) <= HARD
     lost = session.solve([hands(start, 9.0)[0], None])
     assert off(lost.pose, start) > 0.1
     assert "hand_a" in lost.explain() and lost.status == "infeasible"
     path = session.path([hands(start, 0.1, 0.0), None])
-    assert path.kept.all() and max(off(path.pose(k), start) for k in range(2)) <= HARD
+    assert path.feasible.all() and max(off(path.pose(k), start) for k in range(2)) <= HARD
     back = lost.pose.position("hand_a") - [0.05, 0.0, 0.0]
     other = problem.solve(lost.q, targets=[back, None])  # a solve by itself means its own start
-    assert other.kept and off(other.pose, lost.pose) <= HARD
+    assert other.feasible and off(other.pose, lost.pose) <= HARD
     assert off(other.anchor, lost.pose) == 0.0
 
 
@@ -98,9 +98,9 @@ def test_another_start_is_another_meaning(figure, start):
     session.solve([hands(start, 9.0)[0], None])
     session.anchor = session.q
     for found in (problem.solve(here, targets=[target, None]), session.solve([target, None])):
-        assert found.kept and off(found.pose, here) <= HARD
+        assert found.feasible and off(found.pose, here) <= HARD
     path = problem.solve_path([target[None], None], here)
-    assert path.kept.all() and off(path.pose(0), here) <= HARD
+    assert path.feasible.all() and off(path.pose(0), here) <= HARD
 
 
 def test_a_pin_of_a_replaced_problem_means_the_start_of_its_solves(figure, start):
@@ -129,7 +129,7 @@ def test_what_is_kept_within_velocity_limits_is_what_the_run_began_with(figure, 
     found = session.solve([hands(start, 0.0)[0], None], dt=0.05)
     for way in np.linspace(0.0, -0.2, 20):
         found = session.solve([hands(start, way)[0], None], dt=0.05)
-        assert found.kept
+        assert found.feasible
     assert off(found.pose, start) <= HARD
 
 
@@ -138,12 +138,12 @@ def test_a_tracker_s_pins_mean_where_it_began_or_began_again(figure, start):
     tracker = mk.Tracker(start, goals, rate=60.0, robust=False)
     for way in (0.0, 0.05, 9.0, 0.05, 0.0):
         tracker.step([hands(start, way)[0], None])
-        assert tracker.solution.kept == (way < 1.0)
+        assert tracker.solution.feasible == (way < 1.0)
     assert off(tracker.solution.pose, start) <= HARD
     here = figure.pose({"slide": 0.4, "j_a0": 0.4, "j_b1": -0.7})
     tracker.restart(here)
     tracker.step([here.position("hand_a") + [0.01, 0.0, 0.0], None])
-    assert tracker.solution.kept and off(tracker.solution.pose, here) <= HARD
+    assert tracker.solution.feasible and off(tracker.solution.pose, here) <= HARD
 
 
 @pytest.mark.parametrize("asked", [{"solutions": 3}, {"nearest": True}])
@@ -153,4 +153,4 @@ def test_several_solutions_and_the_nearest_keep_what_the_start_has(figure, start
     )
     found = problem.solve(start, restarts=8, **asked)
     for one in (found, *found.alternatives):
-        assert one.reached and one.kept and off(one.pose, start) <= HARD
+        assert one.reached and one.feasible and off(one.pose, start) <= HARD

@@ -251,7 +251,7 @@ def test_what_is_not_available_is_refused_in_words():
         mk.solve(ARM, [[soft], [mk.Position("elbow", FAR)]], method="ccd")
     with pytest.raises(SolveError, match="got both"):
         mk.solve(ARM, [[soft], mk.Position("elbow", FAR)])
-    with pytest.raises(SolveError, match="unknown method 'magic'; known are: auto, lm, projection"):
+    with pytest.raises(SolveError, match="unknown method 'magic'; expected one of: auto, lm, projection"):
         mk.solve(ARM, [soft], method="magic")
     with pytest.raises(SolveError, match="position of 'tool' is in the list twice; make two goals"):
         mk.solve(ARM, [soft, soft])

@@ -84,10 +84,10 @@ def test_the_anchor_can_be_set_and_a_solve_never_moves_it():
     assert off(found.pose, start) > 0.1
     session.anchor = found.pose
     there = session.solve([found.pose.position("hand_a") - [0.05, 0.0, 0.0], None])
-    assert there.kept and off(there.pose, found.pose) <= HARD
+    assert there.feasible and off(there.pose, found.pose) <= HARD
     session.anchor = start
     back = session.solve([start.position("hand_a"), None])
-    assert back.kept and off(back.pose, start) <= HARD
+    assert back.feasible and off(back.pose, start) <= HARD
 
 
 def test_setting_q_moves_the_figure_and_not_the_anchor(body):
@@ -247,7 +247,7 @@ def test_whatever_is_asked_of_a_solve_the_anchor_stays(asked):
         found = session.solve([start.position("hand_a") + [way, 0.0, 0.0], None], **options)
         assert (found.anchor.q == start.q).all()
         if way < 1.0:
-            assert found.kept and off(found.pose, start) <= HARD
+            assert found.feasible and off(found.pose, start) <= HARD
 
 
 def test_a_path_of_a_session_means_its_anchor_and_the_session_goes_on_from_its_end():
@@ -259,10 +259,10 @@ def test_a_path_of_a_session_means_its_anchor_and_the_session_goes_on_from_its_e
     session = problem.session(start)
     session.solve([start.position("hand_a") + [9.0, 0.0, 0.0], None])
     path = session.path([start.position("hand_a") + np.array([[0.1, 0, 0], [0.05, 0, 0]]), None])
-    assert path.kept.all() and max(off(path.pose(k), start) for k in range(2)) <= HARD
+    assert path.feasible.all() and max(off(path.pose(k), start) for k in range(2)) <= HARD
     assert (session.q == path.q[-1]).all() and (session.anchor.q == start.q).all()
     found = session.solve([start.position("hand_a"), None])
-    assert found.kept and off(found.pose, start) <= HARD
+    assert found.feasible and off(found.pose, start) <= HARD
     empty = session.path([np.zeros((0, 3)), None])
     assert len(empty) == 0 and (session.q == found.q).all()
 

@@ -260,7 +260,7 @@ def test_a_quarter_turn_rounded_in_a_file_is_solved_exactly_with_a_tolerance():
     figure = mk.Figure("rounded", [f"s{i}" for i in range(7)], joints, sites)
     with pytest.raises(mk.FigureError, match="are not parallel"):
         mk.SixAxis(figure, "tip", backend="own")
-    arm = mk.SixAxis(figure, "tip", backend="own", tolerance=1e-5)
+    arm = mk.SixAxis(figure, "tip", backend="own", alignment=1e-5)
     rng = np.random.default_rng(87)
     for _ in range(100):
         q = rng.uniform(arm.lower, arm.upper)

@@ -86,7 +86,7 @@ class TestVelocityLimits:
             q, steps = found.q, steps + 1
             if found.reached:
                 break
-            assert found.slowed and found.kept == (goal != "hard")
+            assert found.slowed and found.feasible == (goal != "hard")
             assert found.status == ("stopped by speed" if goal == "hard" else "stopped")
             assert "speed" in found.explain()
             assert steps < 60

@@ -82,8 +82,8 @@ def test_a_search_calls_an_angle_met_only_where_the_judge_does():
         angle, there = by_hand(found.pose)
         off = abs((angle - 2.0 + math.pi) % (2 * math.pi) - math.pi) if there else 0.0
         away = np.linalg.norm(found.pose.position("wrist") - target)
-        assert found.kept == (off <= 1e-8 + 1e-11 and away <= 1e-8 + 1e-13)
-        assert found.kept or found.status == "infeasible"
+        assert found.feasible == (off <= 1e-8 + 1e-11 and away <= 1e-8 + 1e-13)
+        assert found.feasible or found.status == "infeasible"
         met += found.reached
         stretched += not there
     assert met > 40 and stretched > 10

@@ -110,14 +110,18 @@ def test_of_several_segments_the_nearest_is_named():
 def test_what_is_inside_an_obstacle_says_how_deep_and_what_is_too_near_how_near():
     ball = mk.Ball(PLACE, 0.05)
     solution = solved(
-        mk.Outside("right_wrist", ball, whole=False), mk.Position("right_wrist", PLACE, weight=9.0)
+        mk.Outside("right_wrist", ball, whole=False, hard=False),
+        mk.Position("right_wrist", PLACE, weight=9.0),
     )
     depth = -ball.distance(solution.pose.position("right_wrist"))
     line = solution.explain().splitlines()[0]
     assert line.startswith(f"right_wrist is {length(depth)} inside the ball: ")
     assert "the goals pull against each other" in line
     tiny = mk.Ball(PLACE + [0.05, 0.0, 0.0], 0.01)
-    goals = [mk.Outside(HAND, tiny, margin=0.06, whole=False), mk.Position(HAND, PLACE, weight=9.0)]
+    goals = [
+        mk.Outside(HAND, tiny, margin=0.06, whole=False, hard=False),
+        mk.Position(HAND, PLACE, weight=9.0),
+    ]
     assert re.match(r"right_hand comes within \S+ \w+ of the ball, \S+ \w+ too near: ", said(*goals))
 
 
@@ -177,7 +181,7 @@ def test_a_choice_among_goals_with_choices_counts_the_goals():
 
 
 def test_segments_that_overlap_are_named():
-    goals = [mk.SelfClearance(segments=["right_hand", "left_hand"], margin=0.01)]
+    goals = [mk.SelfClearance(segments=["right_hand", "left_hand"], margin=0.01, hard=False)]
     line = said(*goals, mk.Position("left_hand", PLACE), mk.Position(HAND, PLACE + [0, -0.3, 0]))
     assert re.fullmatch(
         r"the figure keeps clear of itself: left_hand and right_hand are nearest, \S+ cm apart\.", line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from tests.studio.test_browser import (
     PATIENCE,
     aim,
@@ -11,6 +12,7 @@ from tests.studio.test_browser import (
     drained,
     opened,  # noqa: F401
     page,  # noqa: F401
+    settled,
     state,  # noqa: F401
     studio,  # noqa: F401
     until,
@@ -149,3 +151,46 @@ def test_a_chosen_hand_keeps_its_direction_when_that_is_asked(studio, page):  # 
     assert np.trace(turned) > 1.0 + 2.0 * np.cos(np.radians(2.0))
     studio.worker.post(lambda: session.orient("right hand", False))
     drained(studio)
+
+
+# The corners of what is outlined, where they are at rest, and how many corners the whole skin has.
+OUTLINED = """() => {
+    const found = [];
+    window.__viserMutable.scene.traverse((mesh) => {
+        if (!mesh.isSkinnedMesh || !mesh.material?.uniforms?.thickness || !mesh.parent.visible) return;
+        const {index, attributes: {position}} = mesh.geometry;
+        const corners = index ? [...new Set(index.array)] : [...Array(position.count).keys()];
+        found.push([corners.map((v) => [position.getX(v), position.getY(v), position.getZ(v)]), position.count]);
+    });
+    return found;
+}"""
+
+
+def test_of_a_skin_the_part_under_the_mouse_is_outlined_and_not_the_whole(studio, page):  # noqa: F811
+    pytest.importorskip("skimage", reason="the extra pictures is not installed")
+    session, picture = studio.session, studio.picture
+    studio.worker.post(lambda: picture.wear("skin", session))
+    drained(studio)
+    settled(page)
+    try:
+        for side, sign in (("left", 1.0), ("right", -1.0)):
+            hip, knee = at(studio, f"{side}_hip"), at(studio, f"{side}_knee")
+
+            def outlined(place):
+                page.mouse.move(place[0] + 40, place[1])
+                page.mouse.move(*place)
+                settled(page)
+                page.wait_for_timeout(300)
+
+            def only_that(sign=sign, low=knee[2], high=hip[2]):
+                found = page.evaluate(OUTLINED)
+                if len(found) != 1:
+                    return False
+                corners, count = np.array(found[0][0]), found[0][1]
+                thigh = (sign * corners[:, 1] > -0.02).all() and low - 0.1 < corners[:, 2].min()
+                return thigh and corners[:, 2].max() < high + 0.15 and len(corners) < 0.3 * count
+
+            aim(studio, page, 0.5 * (hip + knee), outlined, only_that, f"the {side} thigh's outline")
+    finally:
+        studio.worker.post(lambda: picture.wear("wood", session))
+        drained(studio)

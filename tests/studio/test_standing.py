@@ -349,18 +349,43 @@ def test_finger_joints_are_not_marked_when_a_hand_is_dragged(reopen):
     assert picture.limits.shown == ("right_elbow",)
 
 
-def test_labels_of_limits_do_not_lie_over_each_other(reopen):
+def test_labels_of_limits_are_apart_in_height_those_beside_each_other_are_one(reopen):
     studio = reopen()
     document = studio.session.document
+    limits = studio.picture.limits
     names = ["right_shoulder_flexion", "right_shoulder_abduction", "right_elbow"]
     names += [name for name in document.figure.dofs if name.startswith("spine_l")]
-    limits = studio.picture.limits
-    do(studio, lambda: limits.show(document, names))
-    shown = {name: limits._nodes[name] for name in limits.shown}
-    places = {name: np.array(ring.position) for name, (ring, label) in shown.items() if label.visible}
-    found = list(places.values())
-    assert len(found) >= 2
-    gaps = [np.linalg.norm(a - b) for k, a in enumerate(found) for b in found[:k]]
-    assert min(gaps) > 0.05
-    both = [label.text for ring, label in shown.values() if label.visible and "limits" in label.text]
-    assert any("shoulder abduction" in text and "shoulder flexion" in text for text in both)
+    for some in (names, ["left_ankle_flexion", "right_ankle_flexion", "right_knee"]):
+        do(studio, lambda some=some: limits.show(document, some))
+        shown = {name: limits._nodes[name] for name in limits.shown}
+        heights = [ring.position[2] for ring, label in shown.values() if label.visible]
+        assert len(heights) >= 2
+        assert min(abs(a - b) for k, a in enumerate(heights) for b in heights[:k]) > 0.05
+        said = [label.text for ring, label in shown.values() if label.visible]
+        if some is names:
+            assert any("shoulder abduction" in text and "shoulder flexion" in text for text in said)
+        else:
+            assert "Left and right ankle dorsiflexion: at their limits" in said
+
+
+def test_the_support_that_is_drawn_is_that_of_the_feet_that_stand(reopen):
+    studio = reopen()
+    session, mark = studio.session, studio.picture._balance
+
+    def corners():
+        return mark._corners
+
+    assert corners()[:, 1].max() > 0.05 and corners()[:, 1].min() < -0.05
+    do(studio, lambda: session.pin("left foot", False))
+    foot = session.document.pose.position("left_foot")
+    do(studio, lambda: session.handle_start("hand", "left foot", foot))
+    for k in range(1, 16):
+        do(studio, lambda k=k: session.drag_to("hand", foot + [0.0, 0.0, 0.01 * k]))
+    assert corners()[:, 1].max() < 0.0
+    do(studio, lambda: session.drag_end("hand"))
+    do(studio, lambda: session.pin_feet(False))
+    hips = session.document.pose.position("pelvis")
+    do(studio, lambda: session.handle_start("hand", "hips", hips))
+    for k in range(1, 16):
+        do(studio, lambda k=k: session.drag_to("hand", hips + [0.0, 0.0, 0.03 * k]))
+    do(studio, lambda: session.drag_end("hand"))

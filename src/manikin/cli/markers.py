@@ -38,7 +38,7 @@ def markers(
     rest: Annotated[
         float, typer.Option(help="Weight of the pull to rest of what markers leave open.")
     ] = 1e-4,
-    thorough: Annotated[
+    multistart: Annotated[
         bool | None,
         typer.Option(
             help="At every frame, look for a lower error from elsewhere; by default with a setup file of OpenSim's."
@@ -66,7 +66,7 @@ def markers(
             cutoff,
             fill,
             rest,
-            thorough,
+            multistart,
             threads,
             within,
             json,
@@ -93,7 +93,7 @@ def _follow(
     cutoff: float,
     fill: float,
     rest: float,
-    thorough: bool | None,
+    multistart: bool | None,
     threads: int,
     within: list[Path] | None,
     quiet: bool,
@@ -121,9 +121,9 @@ def _follow(
     with _Progress(quiet) as progress:
         if model_file is not None:
             return _with_model(
-                model_file, trial, setup, scale_file, marker_set, rest, thorough, threads, within, progress
+                model_file, trial, setup, scale_file, marker_set, rest, multistart, threads, within, progress
             )
-        return _with_human(trial, marker_set, fitted, stature, rest, thorough, threads, progress)
+        return _with_human(trial, marker_set, fitted, stature, rest, multistart, threads, progress)
 
 
 def _with_human(
@@ -132,7 +132,7 @@ def _with_human(
     fitted: bool,
     stature: float | None,
     rest: float,
-    thorough: bool | None,
+    multistart: bool | None,
     threads: int,
     progress: Any,
 ) -> tuple[Tracked, dict[str, Any]]:
@@ -147,7 +147,7 @@ def _with_human(
         found = fit(body, places, trial, rest=rest, progress=progress.say("fitting"))
         body, places = found.figure, found.markers
         data["fit"] = found.summary()
-    tracker = Tracker(body, places, rest=rest, thorough=bool(thorough))
+    tracker = Tracker(body, places, rest=rest, multistart=bool(multistart))
     return tracker.track(trial, threads=threads, progress=progress.say("following")), {
         "data": data,
         "model": None,
@@ -161,7 +161,7 @@ def _with_model(
     scale_file: Path | None,
     marker_set: str | None,
     rest: float,
-    thorough: bool | None,
+    multistart: bool | None,
     threads: int,
     within: list[Path] | None,
     progress: Any,
@@ -194,11 +194,11 @@ def _with_model(
         begin, end = float(trial.times[0]), float(trial.times[-1])
         if first <= end and last >= begin:
             trial = trial.between(max(first, begin), min(last, end))
-        tracker = tracker_for(model, setup.tasks, thorough=thorough is not False)
+        tracker = tracker_for(model, setup.tasks, multistart=multistart is not False)
         values = pulled_values(model, setup, trial.times)
     else:
         tracker = Tracker(
-            model.figure, model.markers, rest=rest, thorough=bool(thorough), fixed=list(model.prescribed)
+            model.figure, model.markers, rest=rest, multistart=bool(multistart), fixed=list(model.prescribed)
         )
     if model.prescribed:
         values |= {name: curve(trial.times) for name, curve in model.prescribed.items()}

@@ -285,7 +285,7 @@ class Arm:
 
     def _place(self, joint: str) -> int:
         if joint not in self.joints:
-            raise SolveError(f"arm: unknown joint {joint!r}; known are: {', '.join(self.joints)}")
+            raise SolveError(f"arm: unknown joint {joint!r}; expected one of: {', '.join(self.joints)}")
         return self.joints.index(joint)
 
     def swivel_families(self, target: Any) -> dict[int, np.ndarray]:

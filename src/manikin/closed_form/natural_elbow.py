@@ -45,7 +45,7 @@ def _axes(pose: Pose, site: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def upper_arm(pose: Pose, site: str, shoulder: np.ndarray, target: np.ndarray, table: str) -> np.ndarray:
     """The direction of the upper arm, in the world, when a hand on the arm of `site` points at `target`."""
     if table not in TABLES:
-        raise SolveError(f"natural elbow: unknown table {table!r}; known are: {', '.join(TABLES)}")
+        raise SolveError(f"natural elbow: unknown table {table!r}; expected one of: {', '.join(TABLES)}")
     forward, outward, up = _axes(pose, site)
     away = target - shoulder
     ahead, aside, above = seen(pose, site, away)

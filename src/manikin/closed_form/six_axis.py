@@ -53,7 +53,7 @@ class SixAxis:
     site: the frame that targets are for.
     backend: ``"own"`` for the closed form of this package; ``"eaik"`` or ``"ssik"`` for those packages, which know
         hinges only. By default the first that knows the robot and is installed.
-    tolerance: how parallel, in radians, and how near to meeting, as a part of the robot's size, axes must be for
+    alignment: how parallel, in radians, and how near to meeting, as a part of the robot's size, axes must be for
         ``"own"``. Up to 1e-5 makes sense, for files that say 1.5708 for a quarter turn: solutions are as exact, but
         some within such a distance of an edge of the reach may be missing.
 
@@ -61,10 +61,10 @@ class SixAxis:
     """
 
     def __init__(
-        self, figure: Figure | Pose, site: str, *, backend: str | None = None, tolerance: float = ALIGNED
+        self, figure: Figure | Pose, site: str, *, backend: str | None = None, alignment: float = ALIGNED
     ) -> None:
-        if not number(tolerance, "the tolerance", "six axes") >= 0.0:
-            raise SolveError(f"six axes: the tolerance must not be negative, got {tolerance!r}")
+        if not number(alignment, "alignment", "six axes") >= 0.0:
+            raise SolveError(f"six axes: alignment must not be negative, got {alignment!r}")
         self._pose = pose_of(figure, "six axes")
         self.site = site
         try:
@@ -101,7 +101,7 @@ class SixAxis:
         if backend in (None, "own"):
             try:
                 near = self._pose.q[self._places]
-                self._own = _Own(chain, self._offset, self._factor, near, tolerance)
+                self._own = _Own(chain, self._offset, self._factor, near, alignment)
             except NotThisKind as reason:
                 why = str(reason)
         if self._own is None and backend != "own" and SLIDE in chain.kinds:

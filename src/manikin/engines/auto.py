@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.allowance import Allowance
 from manikin.engines.least_squares import PATIENCE, begin, go_on, run
 from manikin.engines.starts import search
 from manikin.engines.starts.inside import bring_in
@@ -173,11 +174,14 @@ def by_levels(work: Work, ask: Ask) -> None:
     )
     most = 0 if asked.method == "lm" and asked.restarts is None else asked.restarts
     q, starts = ask.where.copy(), further_starts(work, ask.begun, asked.seed)
+    usual = most is None and ask.deadline is None
+    allowance = Allowance() if usual else None
     out, outcome, ask.starts = solve_levels(
-        levels, q, starts, most, ask.deadline, quick_failed=failed, end=end
+        levels, q, starts, most, ask.deadline, quick_failed=failed, end=end, allowance=allowance
     )
     found = ask.found = work.raw(ask.request(), np.concatenate([out, q, ask.begun]), ask.begin)
     found.found_by(levels, outcome)
+    found.used_up = outcome.used_up
     notes, levels.packed.notes = levels.packed.notes, None
     if notes is not None:
         found.began = notes.began

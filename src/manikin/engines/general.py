@@ -7,6 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
+from manikin.engines.allowance import Allowance
 from manikin.engines.levels import Descent, Outcome, infeasible, judge, softened
 from manikin.engines.nonlinear import bring_in_fixed
 from manikin.engines.packed_levels import HARD, HARD_TOLERANCE, Levels
@@ -36,12 +37,13 @@ def solve_levels(
     *,
     quick_failed: bool = False,
     end: np.ndarray | None = None,
+    allowance: Allowance | None = None,
 ) -> tuple[np.ndarray, Outcome, int]:
     """Solve from q, in place, then from each of ``starts``, ``most`` at most, while some goal is missed.
 
     Without a number, more are tried where hard goals are missed than where soft ones are. Returns the numbers that a
     `Solution` reads (see `kernels.pose.report`), what the best run found, and how many starts were tried.
-    ``quick_failed``: the quick search has, from q; ``end``: where it ended.
+    ``quick_failed``: the quick search has, from q; ``end``: where it ended. ``allowance``: the work that may be done.
     """
     packed = levels.packed
     if not bring_in(packed, q):
@@ -49,15 +51,19 @@ def solve_levels(
         return _numbers(levels, outcome, INFEASIBLE), outcome, 1
     for begun in (q,) if end is None else (q, end):
         bring_in_fixed(packed, begun)
-    descent = Descent(levels, deadline)
+    descent = Descent(levels, deadline, allowance)
     best = descent.run(q, quick_failed=quick_failed, end=end)
+    assert best is not None
     tried = 1
-    further = _with_softened(levels, best, q, starts, deadline)
+    further = _with_softened(levels, best, q, starts, deadline, allowance)
     while True:
         patience = most
         if patience is None:
             patience = _STARTS_FOR_HARD if best.hard_miss > HARD_TOLERANCE else _STARTS_FOR_SOFT
         if best.reached or tried > patience or (deadline is not None and perf_counter() > deadline):
+            break
+        if allowance is not None and not allowance.for_others:
+            best.used_up = True
             break
         start = next(further, None)  # made only now: closed forms take longer than a search
         if start is None:
@@ -67,11 +73,12 @@ def solve_levels(
         tried += 1
         if bring_in(packed, begun):
             bring_in_fixed(packed, begun)
-            found = descent.run(begun, _CHOICES_AGAIN)
-            spent = best.iterations + found.iterations, best.evaluations + found.evaluations
-            if found.better_than(best):
-                best = found
-            best.iterations, best.evaluations = spent
+            found = descent.run(begun, _CHOICES_AGAIN, beside=best)
+            if found is not None:
+                spent = best.iterations + found.iterations, best.evaluations + found.evaluations
+                if found.better_than(best):
+                    best = found
+                best.iterations, best.evaluations = spent
         packed.notes = notes
     _mend(levels, best)
     q[:] = best.q
@@ -97,11 +104,16 @@ def _mend(levels: Levels, best: Outcome) -> None:
 
 
 def _with_softened(
-    levels: Levels, best: Outcome, q: np.ndarray, starts: Iterable[np.ndarray], deadline: float | None
+    levels: Levels,
+    best: Outcome,
+    q: np.ndarray,
+    starts: Iterable[np.ndarray],
+    deadline: float | None,
+    allowance: Allowance | None,
 ) -> Iterator[np.ndarray]:
     """The further starts, first of them where a solve from q ends that may pass through hard regions."""
     levels.choose(best.choice)
-    beyond = None if best.reached else softened(levels, q, deadline)
+    beyond = None if best.reached else softened(levels, q, deadline, allowance)
     if beyond is not None:
         yield beyond
     yield from starts

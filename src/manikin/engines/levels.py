@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.engines import functions
+from manikin.engines.allowance import Allowance
 from manikin.engines.mixed import anchored
 from manikin.engines.model_descent import ModelDescent
 from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, Levels
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 # The nearest alternatives are tried to the end. Of the others, if there are many, each is tried for a few steps first,
 # and only the best of them to the end.
 _NEAREST, _MANY, _QUICK_STEPS, _KEPT = 3, 8, 8, 4
+# By how much of it two potentials may differ and be the same.
+_AS_LOW = 1e-3
 # What a level that was missed weighs in those below it.
 _HEAVY = 1e5
 
@@ -69,6 +72,7 @@ class Outcome:
     hard_miss: float = 0.0
     choice: tuple[int, ...] = ()
     levels: list[int] = field(default_factory=list)
+    used_up: bool = False
 
     def better_than(self, other: Outcome | None) -> bool:
         """Whether this one is better, level by level, the first difference that counts deciding."""
@@ -87,12 +91,15 @@ class Outcome:
 class Descent:
     """Goals in levels, solved from one start or several, by whichever alternatives serve.
 
-    quick: whether alternatives are only compared. ends: where the quick search ended, by the alternatives.
+    allowance: the work that may be done, if it is bounded. quick: whether alternatives are only compared. ends: where
+    the quick search ended, by the alternatives.
     held: of functions of levels that are done, the least value and the most that each may have.
     """
 
-    def __init__(self, levels: Levels, deadline: float | None = None) -> None:
-        self.levels, self.deadline, self.quick = levels, deadline, False
+    def __init__(
+        self, levels: Levels, deadline: float | None = None, allowance: Allowance | None = None
+    ) -> None:
+        self.levels, self.deadline, self.allowance, self.quick = levels, deadline, allowance, False
         self.ends: dict[tuple[int, ...], np.ndarray] = {}
         self.held: dict[int, tuple[float, float]] = {}
 
@@ -103,10 +110,12 @@ class Descent:
         *,
         quick_failed: bool = False,
         end: np.ndarray | None = None,
-    ) -> Outcome:
+        beside: Outcome | None = None,
+    ) -> Outcome | None:
         """Solve from q, within the linear constraints already; the best over the alternatives, ``most`` of them.
 
-        quick_failed: whether the quick search has, from here; end: where it ended.
+        quick_failed: whether the quick search has, from here; end: where it ended. beside: what there is already; None
+        is returned where nothing promises to be better.
         """
         if self.levels.functions:
             functions.check_gradients(self.levels, q)
@@ -116,13 +125,45 @@ class Descent:
             found = self._quickly(q, choices[:_NEAREST])
             if found is not None:
                 return found
+        if beside is not None:
+            choices = [choice for choice in choices if self._promises(choice, beside)]
+            if not choices:
+                return None
         best = self._best_of(q, choices[:_NEAREST], None)
         others = choices[_NEAREST:]
-        if best.reached or not others or _late(self.deadline):
+        if best.reached or not others or self._over:
             return best
         if len(others) > _MANY:
             others = self._promising(q, others)
         return self._best_of(q, others, best)
+
+    @property
+    def _over(self) -> bool:
+        """Whether the time is over, or the work that may be done is."""
+        return _late(self.deadline) or (self.allowance is not None and self.allowance.used_up)
+
+    def _promises(self, choice: Sequence[int], best: Outcome) -> bool:
+        """Whether a descent from where the quick search ended may be better than the best so far.
+
+        The quick search lets what is hard give way a little for the rest, so that it ends lower than what a descent
+        from there comes to: most that end as high as the best or higher are on their way to the same point.
+        """
+        levels, end = self.levels, self.ends.get(tuple(choice))
+        if end is None:
+            return True
+        levels.choose(choice)
+        levels.measure(end)
+        if best.hard_miss > HARD_TOLERANCE:
+            return levels.hard_miss() < best.hard_miss
+        M, theirs = levels.M, dict(zip(best.levels, best.potentials, strict=False))
+        square = M.weight * levels.outside() ** 2
+        for level in levels.levels():
+            if not HARD < level < levels.last:
+                continue
+            mine, least = float(square[M.level == level].sum()), theirs.get(level, 0.0)
+            if abs(mine - least) > _AS_LOW * least:
+                return mine < least
+        return False
 
     def _best_of(self, q: np.ndarray, choices: Sequence[tuple[int, ...]], best: Outcome | None) -> Outcome:
         """The best of these choices and of what there is, or the first that meets every goal."""
@@ -138,7 +179,7 @@ class Descent:
             else:
                 assert best is not None
                 best.iterations, best.evaluations = found.iterations, found.evaluations
-            if best.reached or _late(self.deadline):
+            if best.reached or self._over:
                 break
         assert best is not None
         return best
@@ -164,9 +205,15 @@ class Descent:
             block = np.empty(mixed.size)
             mixed.ints[LAST] = asked[1]
             task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
+            self._count(mixed.ended(block)[1])
             mixed.ints[LAST] = levels.last
             end = mixed.ended(block)[0] if task in (DONE, SLOW, FLAT, SPENT) else None
         return (q if end is None else end).copy()
+
+    def _count(self, out: np.ndarray) -> None:
+        """Count what a quick search did, by its report."""
+        if self.allowance is not None:
+            self.allowance.take_quick(self.levels, float(out[OUT_ITERATIONS]))
 
     def _promising(self, q: np.ndarray, choices: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
         """Of many choices those that a few steps bring farthest; the first that they meet, if there is one."""
@@ -176,7 +223,7 @@ class Descent:
             self.levels.choose(choice)
             found = self.down(q.copy())
             ends.append((found.potentials, place))
-            if found.reached or _late(self.deadline):
+            if found.reached or self._over:
                 break
         self.quick = False
         if found.reached:
@@ -194,6 +241,7 @@ class Descent:
             block = np.empty(mixed.size)
             task = mixed.search(mixed.table, q, block, mixed.patience, np.inf)
             end, out = mixed.ended(block)
+            self._count(out)
             if task != DONE:
                 if task in (SLOW, FLAT, SPENT):
                     self.ends[tuple(choice)] = end.copy()
@@ -238,7 +286,7 @@ class Descent:
                 self._hold(M.level == level, status)
             elif status != MET:
                 break
-            if _late(self.deadline):
+            if self._over:
                 outcome.statuses.append(STOPPED)  # of the level that comes next, if one does
                 break
         outcome.potentials += [np.inf] * (len(levels) - len(outcome.potentials))
@@ -266,11 +314,15 @@ class Descent:
             chunk = min(budget, _TIMED_IF_LARGE if large else _TIMED)
         used = 0
         while True:
+            if self.allowance is not None:
+                chunk = min(chunk, self.allowance.steps(levels))
             status = int(descend(*levels.arrays, outcome.q, level, chunk, float(used > 0)))
             outcome.iterations += int(state[ITERATIONS])
             outcome.evaluations += int(state[EVALUATIONS])
+            if self.allowance is not None:
+                self.allowance.take(levels, state[ITERATIONS], state[EVALUATIONS])
             used += chunk
-            if status != STOPPED or state[ITERATIONS] < chunk or used >= budget or _late(self.deadline):
+            if status != STOPPED or state[ITERATIONS] < chunk or used >= budget or self._over:
                 return status
 
     def _with_functions(self, outcome: Outcome, level: int) -> int:
@@ -296,7 +348,9 @@ class Descent:
         return status
 
 
-def softened(levels: Levels, q: np.ndarray, deadline: float | None = None) -> np.ndarray | None:
+def softened(
+    levels: Levels, q: np.ndarray, deadline: float | None = None, allowance: Allowance | None = None
+) -> np.ndarray | None:
     """Where a solve from q ends that may pass through what hard regions forbid; None where there is nothing such.
 
     A start beyond an obstacle that the descent cannot get around.
@@ -306,7 +360,7 @@ def softened(levels: Levels, q: np.ndarray, deadline: float | None = None) -> np
     if not hard.any():
         return None
     levels.M.level[hard] = FIRST
-    found = Descent(levels, deadline).down(q.copy())
+    found = Descent(levels, deadline, allowance).down(q.copy())
     levels.M.level[hard] = HARD
     return found.q
 

@@ -127,9 +127,8 @@ def _beside(figure: Figure, cone: Cone, q: np.ndarray, begun: np.ndarray) -> np.
 def bring_in_fixed(packed: Packed, q: np.ndarray) -> None:
     """The same of the swings that nothing of the solve moves."""
     figure = packed.origin[0]
-    concerned = concerned_cones(packed)
     for cone in figure.cones:
-        if cone not in concerned and 1.0 < cone.value(q) < np.inf:
+        if 1.0 < cone.value(q) < np.inf and cone not in concerned_cones(packed):
             q[:] = _inside(figure, cone, q)
             packed.note().began = q.copy()
 

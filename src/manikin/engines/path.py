@@ -31,8 +31,8 @@ class Solutions:
 
     q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
     its position's. iterations: (samples,). seconds: time spent on all of them. starts: how many each took, (samples,).
-    figures, which: of `solve_many` for several figures, these and which of them each sample is for. kept: (samples,),
-    whether ranges, constraints, cones and loops of the figure and every hard goal hold (`Solution.kept`).
+    figures, figure_index: of `solve_many` for several figures, these and the index of each sample's. feasible:
+    (samples,), whether ranges, constraints, cones and loops of the figure and every hard goal hold, as of `Solution`.
     """
 
     figure: Figure
@@ -43,15 +43,15 @@ class Solutions:
     seconds: float
     starts: np.ndarray | None = None
     figures: tuple[Figure, ...] = ()
-    which: np.ndarray | None = None
-    kept: np.ndarray | None = None
+    figure_index: np.ndarray | None = None
+    feasible: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.q)
 
     def pose(self, sample: int) -> Pose:
         """The pose of one sample, of its own figure."""
-        figure = self.figure if self.which is None else self.figures[int(self.which[sample])]
+        figure = self.figure if self.figure_index is None else self.figures[int(self.figure_index[sample])]
         return figure.pose(self.q[sample])
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
     begin, samples = perf_counter(), len(numbers)
     q, reached = np.empty((samples, n)), np.zeros(samples, bool)
     errors, iterations = np.zeros((samples, len(goals))), np.zeros(samples, np.int64)
-    kept = np.zeros(samples, bool)
+    feasible = np.zeros(samples, bool)
     first = _first_misses(work, given)
     judge = None if first is None else work.row_judge(tuple(np.flatnonzero(given).tolist()))
     asked = USUAL if restarts is None else Options(restarts=restarts)
@@ -113,7 +113,7 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             count = int(off[0]) if len(off) else len(ends)  # what does not hold is solved anew
             reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
             q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
-            kept[here] = True
+            feasible[here] = True
             errors[here] = np.where(first >= 0, reports[:, first], 0.0)
             iterations[here] = reports[:, OUT_ITERATIONS]
             if count:
@@ -124,11 +124,11 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
                 break
         one = work.solve(np.array(start), _targets_of(goals, numbers[done], given), asked)
         verdict = work.verdict(one)
-        q[done], reached[done], kept[done] = one.q, one.claims and verdict.met, verdict.kept
+        q[done], reached[done], feasible[done] = one.q, one.claims and verdict.met, verdict.feasible
         errors[done], iterations[done] = one.errors, one.out[OUT_ITERATIONS]
         start = q[done]
         done += 1
-    return Solutions(work.figure, q, reached, errors, iterations, perf_counter() - begin, kept=kept)
+    return Solutions(work.figure, q, reached, errors, iterations, perf_counter() - begin, feasible=feasible)
 
 
 def _targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:

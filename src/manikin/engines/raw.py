@@ -54,6 +54,7 @@ class Raw:
     outcome: how the descent by levels came to this, if it did.
     starts: how many were tried. began: where the search began, if a linear constraint did not allow the start.
     alternatives: others well apart. details: what a method from outside recorded.
+    used_up: whether the work that a solve may do by default was used up.
     dt, time_limit: seconds in which joints had to keep their velocity limits, and after which to stop, if asked for.
     """
 
@@ -65,6 +66,7 @@ class Raw:
     began: np.ndarray | None = None
     alternatives: tuple[Raw, ...] = ()
     details: Mapping[str, Any] = MappingProxyType({})
+    used_up = False
     dt: float | None = None
     time_limit: float | None = None
 

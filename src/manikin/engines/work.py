@@ -147,6 +147,12 @@ class Work:
         measured = levels.measured((0,) * len(levels.choices))
         self.told = Told(self.request, measured, () if self.lean is None else self.lean.open)
 
+    @cached_property
+    def turns(self) -> np.ndarray:
+        """Which coordinates are angles, (n,)."""
+        figure = self.figure
+        return np.array([figure.dof(name).unit == "rad" for name in figure.dofs], bool)
+
     @property
     def targets(self) -> Targets:
         """Where targets lie, for calls that bring some."""

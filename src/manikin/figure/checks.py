@@ -44,7 +44,7 @@ def listed(value: Any, where: str) -> list[Any]:
 def one_of(value: Any, known: Iterable[str], where: str) -> str:
     """One of some words."""
     if not isinstance(value, str) or value not in known:
-        raise FigureError(f"{where} {value!r}; known are: {', '.join(known)}")
+        raise FigureError(f"{where} {value!r}; expected one of: {', '.join(known)}")
     return value
 
 
@@ -187,5 +187,5 @@ def near(wrong: str, known: Iterable[str]) -> str:
     if close:
         return "did you mean " + " or ".join(repr(entry) for entry in close) + "?"
     if len(known) <= 12:
-        return "known are: " + (", ".join(known) or "none")
-    return f"known are {len(known)}: {', '.join(known[:8])}, …"
+        return "expected one of: " + (", ".join(known) or "none")
+    return f"expected one of {len(known)}: {', '.join(known[:8])}, …"

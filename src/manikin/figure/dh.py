@@ -35,7 +35,7 @@ def from_dh(
     """
     if convention not in ("standard", "modified"):
         raise FigureError(
-            f"figure {name!r}: unknown convention {convention!r}; known are: standard, modified"
+            f"figure {name!r}: unknown convention {convention!r}; expected one of: standard, modified"
         )
     count = len(rows)
     slides = list(prismatic) or [False] * count

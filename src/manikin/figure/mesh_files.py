@@ -37,7 +37,7 @@ def read_mesh(path: str | os.PathLike[str]) -> list[Any]:
     kind = file.suffix.lower()
     if kind not in KINDS:
         known = ", ".join(KINDS)
-        raise FormatError(f"{shown_path(path, quoted=False)}: unknown kind of mesh; known are: {known}")
+        raise FormatError(f"{shown_path(path, quoted=False)}: unknown kind of mesh; expected one of: {known}")
     data = read_bytes(file, "mesh", MOST_BYTES)
     beside: Any = _Beside(file)
     if kind == ".dae" and _ENTITY.search(data):

@@ -43,7 +43,7 @@ def metres(unit: str | float, where: str) -> float:
     if isinstance(unit, str):
         if unit not in UNITS:
             raise FormatError(
-                f"{where}: unknown unit {unit!r}; known are {', '.join(UNITS)}, or a number of metres"
+                f"{where}: unknown unit {unit!r}; expected one of {', '.join(UNITS)}, or a number of metres"
             )
         return UNITS[unit]
     try:

@@ -47,7 +47,7 @@ region = { ball = { center = [0.55, 0.25, 0.95], radius = 0.08 } }
 
 [study]
 chunk = 10                              # bodies that are done together
-tolerance = 0.001                       # metres
+tolerance = { position = 0.001, orientation_degrees = 0.6 }
 free = ["right_*", "spine_*"]
 """
 SECTIONS = (
@@ -105,7 +105,7 @@ def _study(told: Table, path: Path) -> StudyFile:
         options["seat"] = told.vector("seat")
     more = told.table("study")
     more.only(("chunk", "tolerance", "free"))
-    for key, read in (("chunk", Table.whole), ("tolerance", Table.number), ("free", Table.names)):
+    for key, read in (("chunk", Table.whole), ("tolerance", Table.tolerance), ("free", Table.names)):
         if key in more.values:
             options[key] = read(more, key)
     goals = told.tables("goal")

@@ -123,6 +123,23 @@ class Table:
             )
         return [Table(f"{self.place}: {key} {i}", item) for i, item in enumerate(value, start=1)]
 
+    def tolerance(self, key: str) -> tuple[float, float]:
+        """Metres and radians, from ``{ position = 1e-4, orientation_degrees = 0.05 }``; either has a default."""
+        if not isinstance(self.need(key), dict):
+            raise self.error(
+                f"{key} must be a table with units, {{ position = 1e-4, orientation_degrees = 0.05 }}, "
+                f"not {shown(self.values[key])}"
+            )
+        table = self.table(key)
+        table.only(("position", "orientation_degrees"))
+        found = [
+            table.number(name) if name in table.values else usual
+            for name, usual in (("position", 1e-4), ("orientation_degrees", math.degrees(1e-3)))
+        ]
+        if min(found) <= 0.0:
+            raise self.error(f"{key} must have positive numbers, not {shown(self.values[key])}")
+        return found[0], math.radians(found[1])
+
     def rotation(self, key: str) -> np.ndarray:
         """A 3×3 rotation, from a table with one of ``rpy``, ``wxyz`` and ``matrix``.
 

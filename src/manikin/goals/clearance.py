@@ -31,7 +31,7 @@ _ROUNDING = 1e-12
 @register
 @dataclass(frozen=True, eq=False)
 class SelfClearance(FigureGoal):
-    """The figure's segments at least ``margin`` metres clear of each other: one measure a pair.
+    """The figure's segments at least ``margin`` metres clear of each other: one measure per pair. Hard by default.
 
     segments: names or patterns of those that mind; all that have a shape by default.
     include: pairs of names or patterns that are minded although the tree or the figure leaves them out.
@@ -49,7 +49,7 @@ class SelfClearance(FigureGoal):
     segments: str | Sequence[str] | None = None
     ignore: Sequence[tuple[str, str]] = ()
     weight: float = 1.0
-    hard: bool = False
+    hard: bool = True
     include: Sequence[tuple[str, str]] = ()
     noun = "clearance"
     yields = True

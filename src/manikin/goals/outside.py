@@ -27,7 +27,7 @@ _EDGE = 1e-4
 @register
 @dataclass(frozen=True, eq=False)
 class Outside(RegionGoal):
-    """Out of ``region``, at least ``margin`` metres: P = Σ (margin − distance)², 0 beyond.
+    """Out of ``region``, at least ``margin`` metres: P = Σ (margin − distance)², 0 beyond. Hard by default.
 
     site: a site, whose point is kept out; or a segment, whose whole shape is; or a pattern of segments: ``"*"`` for all
         of them, ``"right_*"``. Shapes count as the tapered capsules that enclose them (`figure.shapes`).
@@ -42,7 +42,7 @@ class Outside(RegionGoal):
     margin: float = 0.0
     whole: bool | None = None
     weight: float = 1.0
-    hard: bool = False
+    hard: bool = True
     noun = "clearance"
     yields = True
     told_as_one = True

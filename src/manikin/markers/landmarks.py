@@ -273,6 +273,6 @@ def recognise(labels: Iterable[str]) -> str:
     if count < 3 or (2 * count < len(wanted) and 3 * count < len(SETS[best])):
         raise FigureError(
             f"no marker set fits the labels {', '.join(sorted(wanted)[:8])}…: {best!r} has {count} of {len(wanted)}; "
-            f"known are {', '.join(SETS)}; name one, rename the markers, or make a MarkerSet"
+            f"expected one of {', '.join(SETS)}; name one, rename the markers, or make a MarkerSet"
         )
     return best

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from manikin.markers.sensors import Sensors
     from manikin.markers.tracker import Tracker
     from manikin.motion import Motion
-    from manikin.motion.violations import Violation
+    from manikin.verify.verdict import Violation
 
 
 class Tracked:

@@ -32,7 +32,7 @@ BLOCK = 256
 #: Of the ways to turn the root at the first frame, how many are followed further; the most poses that the best is begun
 #: from (`_enough`).
 _ROOTS, _STARTS = 3, 24
-#: Of a thorough tracker, how often a limb is tried from elsewhere at a frame, and of how many poses drawn the best is
+#: With multistart, how often a limb is tried from elsewhere at a frame, and of how many poses drawn the best is
 #: taken for it.
 _TRIES, _DRAWS = 1, 2
 _TURN = 2.0 * np.pi
@@ -51,7 +51,7 @@ class Tracker:
     tasks: coordinates that are pulled, by name: a weight, or a pair (weight, value); the value is at rest where not
     given. fixed: names or patterns of degrees of freedom that stay as the start has them.
     rest: a weight with which every coordinate but the root's is pulled to rest: it decides what markers leave open.
-    thorough: at every frame, whether to look for a pose that fits better elsewhere: limbs and trunk as they nearly were
+    multistart: at every frame, whether to look for a pose that fits better elsewhere: limbs and trunk as they were
         in the frame before, limbs from the other end of ranges that hold them and from poses drawn anew, the trunk bent
         the other way. It finds lower sums of squares where markers hardly determine a coordinate, at the price of jumps
         there and of some twice the time.
@@ -67,9 +67,9 @@ class Tracker:
         tasks: Mapping[str, float | tuple[float, float]] | None = None,
         fixed: Any = (),
         rest: float = 0.0,
-        thorough: bool = False,
+        multistart: bool = False,
     ) -> None:
-        self.figure, self.thorough = figure, bool(thorough)
+        self.figure, self.multistart = figure, bool(multistart)
         self.markers = MarkerSet({}) if markers is None else markers
         self.markers.check(figure)
         self.sensors = dict(sensors or {})
@@ -84,7 +84,9 @@ class Tracker:
         held = figure.select(fixed).tolist() if fixed else []
         prior, self._wish = self._tasks(dict(tasks or {}), rest)
         self._packed = Packed(figure, self.markers, self.sensors, held, prior)
-        self._parts = Parts(self._packed, self.markers, self.sensors, held, prior) if self.thorough else None
+        self._parts = (
+            Parts(self._packed, self.markers, self.sensors, held, prior) if self.multistart else None
+        )
         self._weights = self._weighed(dict(weights or {}))
         self._root = self._packed.carrying_all()
         wraps = np.array([figure.dof(figure.dofs[j]).wraps for j in self._packed.variables], bool)

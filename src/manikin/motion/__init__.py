@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from manikin.motion.stream import Tracker
     from manikin.motion.timed import Along, During
     from manikin.motion.tracking import Tracked, track
-    from manikin.motion.violations import Violation
+    from manikin.verify.verdict import Violation
 
 _HOMES = {
     "Along": "timed",

@@ -15,10 +15,11 @@ from manikin.goals import Goal
 from manikin.goals.target import shape_of, target_of
 from manikin.motion.motion import Motion
 from manikin.motion.paths import Ease, between, eased
-from manikin.motion.violations import Violation, judged, worst_of
+from manikin.motion.violations import judged, worst_of
 from manikin.problem import Problem, solve
 from manikin.result import Solution
 from manikin.verify.judge import HARD
+from manikin.verify.verdict import Violation
 
 
 class KeyFrames(Motion):
@@ -37,7 +38,7 @@ class KeyFrames(Motion):
         kept, found = judged(self.figure, self.times, self.q)
         kept, told = kept.copy(), list(found)
         for k, solution in enumerate(self.solutions):
-            if solution is None or solution.kept:
+            if solution is None or solution.feasible:
                 continue
             kept[k] = False
             for miss in solution.misses:

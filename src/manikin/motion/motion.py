@@ -19,7 +19,7 @@ from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.motion.curve import Curve
-    from manikin.motion.violations import Violation
+    from manikin.verify.verdict import Violation
 
 
 class Motion(Shown):
@@ -83,9 +83,9 @@ class Motion(Shown):
                 f"{where}: {figure.dofs[column]!r} at {self._times[row]:g} s {amiss(self._q[row, column])}"
             )
         if not isinstance(spline, str) or spline not in SPLINES:
-            raise PoseError(f"{where}: unknown spline {spline!r}; known are: {', '.join(SPLINES)}")
+            raise PoseError(f"{where}: unknown spline {spline!r}; expected one of: {', '.join(SPLINES)}")
         if not isinstance(ends, str) or ends not in ENDS:
-            raise PoseError(f"{where}: unknown ends {ends!r}; known are: {', '.join(ENDS)}")
+            raise PoseError(f"{where}: unknown ends {ends!r}; expected one of: {', '.join(ENDS)}")
         self._figure, self._name = figure, str(name)
         self._options: dict[str, Any] = {"spline": spline, "ends": ends, "limits": bool(limits)}
         if ends == "periodic":

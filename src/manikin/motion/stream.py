@@ -16,11 +16,12 @@ from manikin.motion.follower import Follower, SampleLimits
 from manikin.motion.limits import Limits
 from manikin.motion.region import Region
 from manikin.motion.tracking import unrolled
-from manikin.motion.violations import Violation, told, worst_of
+from manikin.motion.violations import told, worst_of
 from manikin.problem import Problem, Session
 from manikin.result import Solution
 from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge, keeps
+from manikin.verify.verdict import Violation
 
 #: How many samples in a row may be doubted; after these, what was taken for outliers is where the target went.
 _DOUBTED = 8
@@ -103,7 +104,7 @@ class Tracker:
         step, of the targets as they were given, outliers too."""
         solution = self.solution
         if solution is not None and not self._doubting and np.array_equal(self._q, solution.q):
-            return solution.kept
+            return solution.feasible
         return not self.violations
 
     @property

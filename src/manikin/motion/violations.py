@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,29 +11,10 @@ from manikin.kernels.verify.check import RANGE, SHARE
 from manikin.motion.limits import Limits
 from manikin.verify.judge import Judge
 from manikin.verify.rows import RowJudge, keeps
+from manikin.verify.verdict import Violation
 
 #: What rounding may add to a limit, as a part of it: that of differences of samples.
 ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """Something that must hold and does not, where it is worst.
-
-    kind: ``"range"``, ``"constraint"`` (a coupling), ``"cone"``, ``"loop"``, ``"hard goal"``, ``"velocity"``,
-    ``"acceleration"`` or ``"jerk"``. name: of the degree of freedom, coupling, joint, loop or goal. amount: beyond what
-    is allowed, in `unit`; of a cone, of the square of the swing as a share of its radius. time: seconds.
-    """
-
-    kind: str
-    name: str
-    amount: float
-    unit: str
-    time: float
-
-    def __str__(self) -> str:
-        unit = f" {self.unit}" if self.unit else ""
-        return f"{self.kind} of {self.name!r} by {self.amount:.3g}{unit} at {self.time:.3f} s"
 
 
 def worst_of(found: Iterable[Violation]) -> tuple[Violation, ...]:

@@ -131,7 +131,7 @@ def _method(
         known.append("constraints")
     for name in given:
         if name not in known:
-            raise SolveError(f"method {method!r} has no option {name!r}; known are: {', '.join(known)}")
+            raise SolveError(f"method {method!r} has no option {name!r}; expected one of: {', '.join(known)}")
     return module.run, given, checked(given.pop("constraints", ()), method)
 
 

@@ -27,7 +27,9 @@ def shares(intermediate: int, spacing: str, method: str) -> np.ndarray:
             f"method {method!r}: intermediate must be a whole number, not negative, got {intermediate!r}"
         )
     if spacing not in SPACINGS:
-        raise SolveError(f"method {method!r}: unknown spacing {spacing!r}; known are: {', '.join(SPACINGS)}")
+        raise SolveError(
+            f"method {method!r}: unknown spacing {spacing!r}; expected one of: {', '.join(SPACINGS)}"
+        )
     s = np.arange(1, intermediate + 2) / (intermediate + 1)
     return s if spacing == "even" else s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
 

@@ -101,7 +101,7 @@ def view_direction(view: Any) -> np.ndarray:
     """The unit vector from the figure towards the camera, of a view's name or (azimuth, elevation) in degrees."""
     if isinstance(view, str):
         if view not in VIEWS:
-            raise PoseError(f"view: unknown {view!r}; known are: {', '.join(VIEWS)}")
+            raise PoseError(f"view: unknown {view!r}; expected one of: {', '.join(VIEWS)}")
         view = VIEWS[view]
     try:
         azimuth, elevation = (radians(float(angle)) for angle in view)

@@ -48,7 +48,7 @@ QUALITIES = {
 def quality_of(name: str) -> Quality:
     """The quality of this name."""
     if name not in QUALITIES:
-        raise PoseError(f"picture: unknown quality {name!r}; known are: {', '.join(QUALITIES)}")
+        raise PoseError(f"picture: unknown quality {name!r}; expected one of: {', '.join(QUALITIES)}")
     return QUALITIES[name]
 
 

@@ -268,7 +268,7 @@ def simple(kind: str, size: tuple[float, ...], sectors: int = SECTORS) -> Surfac
     """The surface of a shape that is no mesh, in its own frame, its circles with so many corners."""
     if kind not in _SIMPLE:
         raise FigureError(
-            f"shape {kind!r}: pictures do not know how to draw it; known are: {', '.join(_SIMPLE)}"
+            f"shape {kind!r}: pictures do not know how to draw it; expected one of: {', '.join(_SIMPLE)}"
         )
     return _SIMPLE[kind](*size, sectors=sectors)
 

@@ -193,7 +193,7 @@ def checked_options(
     if isinstance(solutions, bool) or not isinstance(solutions, (int, np.integer)) or solutions < 1:
         raise SolveError(f"solutions must be a whole number above zero, got {solutions!r}")
     if not isinstance(method, str) or (method not in METHODS and method not in methods()):
-        raise SolveError(f"unknown method {method!r}; known are: {', '.join((*METHODS, *methods()))}")
+        raise SolveError(f"unknown method {method!r}; expected one of: {', '.join((*METHODS, *methods()))}")
     if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0.0):
         raise SolveError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
     several = solutions != 1 or bool(nearest)

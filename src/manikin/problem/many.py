@@ -24,12 +24,12 @@ DEVICES = ("cpu", "cuda")
 def solve_many(
     figure: Any,
     goals: Iterable[Goal] | Iterable[Sequence[Goal]],
-    *,
-    starts: Any = None,
     targets: Any = None,
-    which: Any = None,
+    *,
+    q0: Any = None,
+    figure_index: Any = None,
     device: str = "cpu",
-    thorough: bool = True,
+    multistart: bool = True,
     polish: bool = False,
     progress: Progress | None = None,
     **options: Unpack[BatchOptions],
@@ -38,15 +38,16 @@ def solve_many(
 
     figure: a Figure or a Pose; or several of one structure (`Figure.same_structure`), such as a `population`.
     goals: as of `solve`, of every kind.
-    starts: poses, or (problems, n) numbers; one serves for all. By default each figure's rest, or the pose given.
     targets: for one goal (problems, 3) points, (problems, 3, 3) rotations or (problems, 4, 4) transforms; for several a
-        list with one such array a goal, in their order, None leaving a goal as it is.
-    which: of each problem the index of its figure; by default problem k is for figure k.
+        list with one such array per goal, in their order, None leaving a goal as it is.
+    q0: where the searches begin: poses, or (problems, n) numbers; one serves for all. By default each figure's rest, or
+        the pose given.
+    figure_index: of each problem the index of its figure; by default problem k is for figure k.
     device: ``"cpu"``, or ``"cuda"``: searched on the first graphics card in single precision, every answer checked by
         the CPU's kernels before it counts. What else is asked than positions, orientations, placements, lines, planes
         and aims, and whatever is hard, the CPU brings about from there.
-    thorough: solve by itself what the batch's own searches did not reach, so that no fewer are reached and what cannot
-        be is as near as can be. Where most cannot be reached, False is very much faster.
+    multistart: solve by itself what the batch's own searches did not reach, so that no fewer are reached and what
+        cannot be is as near as can be. Where most cannot be reached, False is very much faster.
     polish: after a graphics card, search on from every answer in double precision, so that it misses by micrometres; by
         default only from those that the check finds short. (Where constraints are linear, always.)
     progress: called with how many problems are done and how many there are.
@@ -59,7 +60,7 @@ def solve_many(
     threads: by default as many as the process may use.
 
     The answer to a problem depends on nothing but that problem: not on threads, not on what else is in the batch.
-    Answers are `Solutions`: `q` (problems, n), `reached`, `kept`, `errors`, `iterations`, `starts`.
+    Answers are `Solutions`: `q` (problems, n), `reached`, `feasible`, `errors`, `iterations`, `starts`.
     """
     begin = perf_counter()
     _check_device(device)
@@ -69,14 +70,14 @@ def solve_many(
     threads = checked_threads(asked.pop("threads", None))
     restarts, seed = asked.pop("restarts", None), checked_seed(asked.pop("seed", 0))
     spec = specify(figures_of(figure)[0][0].pose(), goals, **asked)
-    batch = batch_of(figure, spec.goals, targets, starts, which)
+    batch = batch_of(figure, spec.goals, targets, q0, figure_index)
     answers = Answers(batch.count, spec.figure.n, len(spec.goals))
     work = Work(spec)
     how = How(
         threads,
         None if restarts is None else checked_restarts(restarts),
         seed,
-        thorough,
+        multistart,
         device == "cpu" and work.prior is not None,
     )
     if batch.count:
@@ -97,13 +98,13 @@ def solve_many(
         answers.starts,
         batch.figures,
         batch.which,
-        answers.kept,
+        answers.feasible,
     )
 
 
 def _check_device(device: str) -> None:
     if device not in DEVICES:
-        raise SolveError(f"unknown device {device!r}; known are: {', '.join(DEVICES)}")
+        raise SolveError(f"unknown device {device!r}; expected one of: {', '.join(DEVICES)}")
     if device == "cuda":
         from manikin.kernels.gpu.load import card
 

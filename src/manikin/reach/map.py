@@ -44,7 +44,7 @@ def reach_map(
     measures: Sequence[str] = ("discomfort", "manipulability", "limits"),
     interior: str = "solve",
     tolerance: tuple[float, float] = (1e-4, 1e-3),
-    thorough: bool = True,
+    multistart: bool = True,
     path: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -60,9 +60,9 @@ def reach_map(
         each axis is, and then those between that have a missed or unasked one among their neighbours; points between
         reached ones on all sides count as reached, without measures of their own. Holes of less than two pitches
         may then be missed; three to five times as fast.
-    thorough: whether points at the edge of what is reached, one in every 10 cm, are asked again, from several postures
-        and by whole solves, 20 ms each for a person, until nothing more is reached. Without it some 5 % of what a
-        person reaches are denied.
+    multistart: whether points at the edge of what is reached, one in every 10 cm, are asked again, from several
+        postures and by whole solves, 20 ms each for a person, until nothing more is reached. Without it some 5 % of
+        what a person reaches are denied.
     path: a Zarr store that is filled while it is computed, some times a minute.
 
     Returns an xarray Dataset over x, y, z (needs the extra ``reach``):
@@ -85,7 +85,9 @@ def reach_map(
         grid = Grid.box(*grid)
     unknown = [name for name in measures if name not in known.KNOWN]
     if unknown:
-        raise SolveError(f"reach_map: unknown measure {unknown[0]!r}; known are: {', '.join(known.KNOWN)}")
+        raise SolveError(
+            f"reach_map: unknown measure {unknown[0]!r}; expected one of: {', '.join(known.KNOWN)}"
+        )
     if interior not in ("solve", "infer"):
         raise SolveError(f"reach_map: interior is 'solve' or 'infer', got {interior!r}")
     problem = Problem(
@@ -93,7 +95,7 @@ def reach_map(
     )
     made = _Map(pose, site, grid, problem, tuple(measures), path, threads, progress)
     made.compute(interior)
-    if thorough:
+    if multistart:
         made.ask_again()
     return made.dataset(perf_counter() - begin)
 

@@ -95,7 +95,7 @@ def goal_space(
         free=free,
         fixed=fixed,
         tolerance=tolerance,
-        thorough=False,
+        multistart=False,
         threads=threads,
     )
     return GoalSpace(site, places, turns, found.reached.reshape(len(places), len(turns)))

@@ -34,7 +34,7 @@ def study(
     seat: Sequence[float] | None = None,
     free: str | Iterable[str] | None = None,
     fixed: str | Iterable[str] | None = None,
-    tolerance: float = 1e-3,
+    tolerance: tuple[float, float] = (1e-3, 1e-2),
     path: str | os.PathLike[str] | None = None,
     cluster: str | None = None,
     chunk: int = CHUNK,
@@ -47,7 +47,7 @@ def study(
     goals: what has to hold besides, in the world: `Pin` (which means each body's own start), `Balance`, obstacles,
     gaze. posture: where bodies start, ``"rest"`` or a preset (stand, sit, …). seat: where their seat is put.
     free, fixed: the degrees of freedom that may move, or may not, by name or pattern.
-    tolerance: metres that count as reached.
+    tolerance: metres, and radians, within which a goal counts as reached.
     path: a Zarr store; what is in it already is not computed again, so that a study that was stopped goes on.
     cluster: the address of a Dask scheduler, ``"tcp://host:8786"``; by default this process, on all cores. The
         numbers are the same. A worker that is lost loses only the chunk it was at, which another one does.

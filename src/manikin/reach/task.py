@@ -15,6 +15,7 @@ from manikin.figure import Figure, Pose
 from manikin.figure.human.crowd import Population
 from manikin.figure.human.presets import PRESETS, preset
 from manikin.goals import Goal, Position
+from manikin.plan.options import checked_tolerance
 from manikin.problem.problem import Problem
 from manikin.reach.again import Again
 from manikin.reach.grid import MISSED, REACHED
@@ -39,7 +40,7 @@ class Task:
     posture: str = "stand"
     seat: tuple[float, float, float] | None = None
     free: tuple[str, ...] | None = None
-    tolerance: float = 1e-3
+    tolerance: tuple[float, float] = (1e-3, 1e-2)
     reference: np.ndarray | None = None
 
     def __post_init__(self) -> None:
@@ -48,10 +49,9 @@ class Task:
             raise SolveError(f"study: points are wanted, (count, 3) finite numbers, got shape {points.shape}")
         if self.posture != "rest" and self.posture not in PRESETS:
             raise SolveError(
-                f"study: unknown posture {self.posture!r}; known are: rest, {', '.join(PRESETS)}"
+                f"study: unknown posture {self.posture!r}; expected one of: rest, {', '.join(PRESETS)}"
             )
-        if not 0.0 < self.tolerance < 1.0:
-            raise SolveError(f"study: the tolerance must be metres above 0, got {self.tolerance!r}")
+        object.__setattr__(self, "tolerance", checked_tolerance(self.tolerance))
         object.__setattr__(self, "points", points)
 
     def start(self, figure: Figure) -> Pose:
@@ -73,7 +73,7 @@ class Task:
             self.start(figure),
             [Position(self.site, self.points[0]), *self.goals],
             free=self.free,
-            tolerance=(self.tolerance, 1e-2),
+            tolerance=self.tolerance,
         )
 
     def digest(self) -> str:

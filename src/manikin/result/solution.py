@@ -23,7 +23,7 @@ from manikin.shown import Shown
 
 if TYPE_CHECKING:
     from manikin.problem.problem import Problem
-    from manikin.verify.verdict import Verdict
+    from manikin.verify.verdict import Verdict, Violation
 
 if TYPE_CHECKING:
     lazy = cached_property
@@ -107,17 +107,27 @@ class Solution(Shown):
         return self.raw.claims and self.verdict.met
 
     @lazy
-    def kept(self) -> bool:
-        """Whether the pose keeps what must hold, whatever else is missed: ranges, constraints, cones and loops of the
-        figure, and every hard goal, to the tolerances of docs/contract.md."""
-        return self.raw.verified or self.verdict.kept
+    def feasible(self) -> bool:
+        """Whether all holds that must, whatever else is missed: ranges, constraints, cones and loops of the figure, and
+        every hard goal, to the tolerances of docs/contract.md."""
+        return self.raw.verified or self.verdict.feasible
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What must hold and does not, of which joint or goal, and by how much; empty where the pose is `feasible`."""
+        return () if self.raw.verified else self.verdict.violations
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the work that a solve may do by default was used up; `restarts` or `time_limit` allow for more."""
+        return self.raw.used_up
 
     @property
     def status(self) -> str:
         """``"reached"``; ``"stationary"`` (no direction improves, first and second order; some goal is missed);
         ``"stopped"`` (out of time or iterations; some goal is missed).
 
-        Where `kept` is false, and only then: ``"infeasible"`` (linear constraints, or hard goals, contradict each
+        Where `feasible` is false, and only then: ``"infeasible"`` (linear constraints, or hard goals, contradict each
         other, or no pose was found that meets the hard goals, or a constraint, cone or loop of the figure's, with what
         is free), ``"stopped by time"`` (``time_limit`` was over before one was found) or ``"stopped by speed"``
         (velocity limits do not let the joints get there in ``dt``).
@@ -129,7 +139,7 @@ class Solution(Shown):
         if self.details.get("outside"):
             return str(self.details["verdict"])
         said = self.raw.status
-        if not self.kept:
+        if not self.feasible:
             if self.dt is not None and self.slowed and said != "infeasible":
                 return "stopped by speed"
             return "stopped by time" if said == "stopped" and self.time_limit is not None else "infeasible"
@@ -142,7 +152,7 @@ class Solution(Shown):
     @cached_property
     def pose(self) -> Pose:
         """The pose found. It is inside every range, every cone and every linear constraint, and meets every hard goal,
-        unless `kept` says that it does not."""
+        unless `feasible` says that it does not."""
         return Pose(self.figure, self.q)
 
     @cached_property
@@ -207,7 +217,8 @@ class Solution(Shown):
         return {
             "status": self.status,
             "reached": self.reached,
-            "kept": self.kept,
+            "feasible": self.feasible,
+            "violations": [str(each) for each in self.violations],
             "goals": [
                 {
                     "kind": miss.goal.kind(),

@@ -109,7 +109,7 @@ def guess(figure: Figure, given: Mapping[str, str] | None = None) -> Roles:
     for role, site in given.items():
         if role not in ROLES:
             raise FigureError(
-                f"roles of {figure.name!r}: unknown role {role!r}; known are: {', '.join(ROLES)}"
+                f"roles of {figure.name!r}: unknown role {role!r}; expected one of: {', '.join(ROLES)}"
             )
         if site is not None:
             figure.site(site)

@@ -22,7 +22,7 @@ from manikin.kernels.verify.checker import FRAMES, POINTS, Checker
 from manikin.kernels.verify.dispatch import NUMBERS
 from manikin.kernels.verify.kinds import CHECKS
 from manikin.kernels.verify.rows import COLUMN, POINT, TURN
-from manikin.verify.verdict import KEPT, Broken, Verdict
+from manikin.verify.verdict import KEPT, Verdict, Violation
 
 if TYPE_CHECKING:
     from manikin.goals.request import Request
@@ -349,24 +349,28 @@ class Judge:
         rounding = ROUNDING * out[-1]
         off = np.maximum(figure.lower - q, q - figure.upper)
         broken = [
-            Broken("range", figure.dofs[j], float(off[j]), figure.dof(figure.dofs[j]).unit)
+            Violation("range", figure.dofs[j], float(off[j]), figure.dof(figure.dofs[j]).unit)
             for j in np.flatnonzero(off > RANGE)
         ]
         fails: dict[int, set[int]] = {}
-        hard: dict[int, set[int]] = {}
+        hard: dict[int, dict[int, tuple[float, str]]] = {}
         for atom, miss in zip(self.atoms, out[:-2].tolist(), strict=True):
             kept = miss <= atom.allowed * (1.0 + SHARE) + rounding
             if atom.goal < 0:
                 if not kept:
-                    broken.append(Broken(atom.what, atom.name, miss, atom.unit))
+                    broken.append(Violation(atom.what, atom.name, miss, atom.unit))
                 continue
             if not kept:
                 fails.setdefault(atom.goal, set()).add(atom.alternative)
                 if atom.hard:
-                    hard.setdefault(atom.goal, set()).add(atom.alternative)
+                    of_goal = hard.setdefault(atom.goal, {})
+                    of_goal[atom.alternative] = max(
+                        of_goal.get(atom.alternative, (0.0, "")), (miss, atom.unit)
+                    )
         missed = [k for k, which in fails.items() if len(which) == self.alternatives[k]]
         held = [k for k, which in hard.items() if len(which) == self.alternatives[k]]
-        return Verdict(tuple(broken), tuple(missed), tuple(held))
+        by = [Violation("hard goal", self.goals[k].label(), *min(hard[k].values())) for k in held]
+        return Verdict(tuple(broken), tuple(missed), tuple(held), tuple(by))
 
 
 def _axes(tree: Any, motions: np.ndarray) -> list[int]:

@@ -6,27 +6,38 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A promise of the figure's own that a pose does not keep.
+class Violation:
+    """Something that must hold and does not; of a motion where it is worst.
 
-    what: ``"range"``, ``"constraint"``, ``"cone"`` or ``"loop"``. name: of the degree of freedom, the constraint, the
-    ball joint or the loop. amount: by how much, in ``unit``; of a cone, the square of the swing as a share of its
-    radius, less 1.
+    kind: ``"range"``, ``"constraint"`` (a coupling), ``"cone"``, ``"loop"``, ``"hard goal"``; of motions also
+    ``"velocity"``, ``"acceleration"`` and ``"jerk"``. name: of the degree of freedom, coupling, joint, loop or goal.
+    amount: beyond what is allowed, in `unit`; of a cone, of the square of the swing as a share of its radius. time:
+    seconds, of a motion.
     """
 
-    what: str
+    kind: str
     name: str
     amount: float
     unit: str
+    time: float | None = None
+
+    def __str__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        when = "" if self.time is None else f" at {self.time:.3f} s"
+        return f"{self.kind} of {self.name!r} by {self.amount:.3g}{unit}{when}"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What does not hold: promises of the figure's, goals that are missed, and those whose hard part is, by index."""
+    """What does not hold: promises of the figure's, goals that are missed, and those whose hard part is, by index.
 
-    broken: tuple[Broken, ...] = ()
+    by: the goals whose hard part is missed, and how far.
+    """
+
+    broken: tuple[Violation, ...] = ()
     missed: tuple[int, ...] = ()
     hard: tuple[int, ...] = ()
+    by: tuple[Violation, ...] = ()
 
     @property
     def met(self) -> bool:
@@ -34,9 +45,14 @@ class Verdict:
         return not self.broken and not self.missed
 
     @property
-    def kept(self) -> bool:
+    def feasible(self) -> bool:
         """Whether the figure's own promises and everything hard hold."""
         return not self.broken and not self.hard
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What must hold and does not."""
+        return (*self.broken, *self.by)
 
 
 #: Everything holds.

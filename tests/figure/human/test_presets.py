@@ -75,7 +75,7 @@ def test_unknown_presets_and_other_figures_are_refused() -> None:
     robot = mk.Figure("robot", ["a", "b"], [mk.Joint.revolute("j", "a", "b")])
     with pytest.raises(mk.PoseError, match="made by human"):
         preset(robot, "sit")
-    with pytest.raises(mk.PoseError, match="unknown preset None; known are: stand"):
+    with pytest.raises(mk.PoseError, match="unknown preset None; expected one of: stand"):
         preset(mk.human(), None)  # type: ignore[arg-type]
     with pytest.raises(mk.PoseError, match="preset 'sit': a Figure is wanted, got None"):
         preset(None, "sit")  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ def test_the_weighted_error_is_opensims_or_less(tmp_path):
     markers = model.markers.only(table["marks"].tolist())
     weights = dict(zip(table["marks"].tolist(), table["weights"].tolist(), strict=True))
     capture = Markers(table["marks"].tolist(), table["times"], table["noisy"] @ GROUND[:3, :3].T)
-    tracked = Tracker(model.figure, markers, weights=weights, thorough=True).track(capture)
+    tracked = Tracker(model.figure, markers, weights=weights, multistart=True).track(capture)
     measured, scale = capture.only(markers).positions, np.array([weights[name] for name in markers])
 
     def error(q):

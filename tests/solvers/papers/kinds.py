@@ -43,7 +43,7 @@ def problems(seed: int) -> dict[str, tuple[mk.Problem, dict]]:
         "region": [mk.Inside("tool", mk.Capsule(p, p + 0.1 * d, 0.03) & mk.HalfSpace(p, d))],
         "obstacle": [
             mk.Position("tool", p),
-            mk.Outside("elbow", mk.Ball(elbow + [0.0, 0.02, 0.0], 0.05), whole=False),
+            mk.Outside("elbow", mk.Ball(elbow + [0.0, 0.02, 0.0], 0.05), whole=False, hard=False),
         ],
         "relative to another part": [mk.Relative("tool", "elbow", seen)],
         "kept where it is": [

@@ -65,7 +65,7 @@ def cell(method: str, kind: str) -> tuple[int, str]:
         except SolveError as refusal:
             return 0, next(reason for reason in REASONS if reason in str(refusal))
         inside = np.maximum(ARM.lower - found.q, found.q - ARM.upper).max() <= 1e-9
-        assert inside and found.kept
+        assert inside and found.feasible
         reached += found.reached
     return reached, ""
 

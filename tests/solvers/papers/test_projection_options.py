@@ -86,8 +86,8 @@ def test_options_reach_problems_with_ties_and_with_potentials_in_python():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"speed": 1.0}, "has no option 'speed'; known are: update, delta_1, delta_2, iterations"),
-        ({"update": "sr1"}, "unknown update 'sr1'; known are: bfgs, bfgs_only, dfp"),
+        ({"speed": 1.0}, "has no option 'speed'; expected one of: update, delta_1, delta_2, iterations"),
+        ({"update": "sr1"}, "unknown update 'sr1'; expected one of: bfgs, bfgs_only, dfp"),
         ({"update": ["bfgs"]}, "unknown update"),
         ({"delta_1": 0.6, "delta_2": 0.7}, "delta_1 must be below delta_2 and below 0.5"),
         ({"delta_1": 0.3, "delta_2": 0.2}, "delta_1 must be below delta_2"),

@@ -21,7 +21,7 @@ def check(solution: mk.Solution) -> mk.Solution:
     """Inside every range, and met if it says so, by the judge."""
     figure = solution.figure
     assert np.maximum(figure.lower - solution.q, solution.q - figure.upper).max() <= 1e-9
-    assert solution.kept and solution.reached == (solution.status == "reached")
+    assert solution.feasible and solution.reached == (solution.status == "reached")
     return solution
 
 

@@ -15,7 +15,7 @@ ROWS = [method for method in METHODS if method not in ("ccd", "fabrik", "screws"
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "goal",
-    [mk.CenterOfMass([0.5, 0.5, 0.0]), mk.Outside("link2", mk.Ball([0.4, 0.0, 0.4], 0.1), whole=True)],
+    [mk.CenterOfMass([0.5, 0.5, 0.0]), mk.Outside("link2", mk.Ball([0.4, 0.0, 0.4], 0.1), hard=False)],
 )
 def test_goals_that_are_no_rows_of_a_sites_frame_are_refused_by_name(method, goal):
     words = f"method '{method}' takes goals of sites' frames, not {goal.kind()}"
@@ -90,7 +90,9 @@ def test_one_coordinate_at_a_time_refuses_equalities(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_an_unknown_option_is_refused_with_those_known(method):
-    with pytest.raises(mk.SolveError, match=f"'{method}' has no option 'speed'; known are: .*iterations"):
+    with pytest.raises(
+        mk.SolveError, match=f"'{method}' has no option 'speed'; expected one of: .*iterations"
+    ):
         three_links().solve(method=method, options={"speed": 3})
 
 
@@ -135,21 +137,21 @@ def test_screws_needs_placements():
 @pytest.mark.parametrize(
     ("method", "options", "words"),
     [
-        ("pseudoinverse", {"spacing": "random"}, "unknown spacing 'random'; known are: even, smooth"),
+        ("pseudoinverse", {"spacing": "random"}, "unknown spacing 'random'; expected one of: even, smooth"),
         ("pseudoinverse", {"intermediate": -1}, "intermediate must be a whole number"),
         ("pseudoinverse", {"iterations": 1.5}, "iterations must be a whole number"),
         ("pseudoinverse", {"Z": [1.0]}, "Z must be 3 finite values"),
         ("pseudoinverse", {"G1": lambda J: 2.0 * J.T}, "is not a generalized inverse"),
         ("damped", {"damping": 0.0}, "damping must be a positive number"),
         ("damped", {"damping": "clever"}, "must be a number or 'adaptive'"),
-        ("resolved_rate", {"weighting": "gold"}, "unknown weighting 'gold'; known are: identity, mass"),
+        ("resolved_rate", {"weighting": "gold"}, "unknown weighting 'gold'; expected one of: identity, mass"),
         ("lagrange", {"objective": lambda q: (0.0, [0.0])}, "must give 3 derivatives"),
         ("penalty", {"first": -1.0}, "first must be a positive number"),
         ("slack", {"weight": "heavy"}, "weight must be a positive number"),
         ("slack", {"objective": 3.0}, "objective must be an objective such as mk.Posture"),
         ("penalty", {"objective": lambda q: 1.0}, "must give a value and its derivatives"),
         ("penalty", {"objective": lambda q: (np.nan, np.zeros(3))}, "the objective is not finite"),
-        ("lagrange", {"recursion": "deep"}, "unknown recursion 'deep'; known are: bounded, exhaustive"),
+        ("lagrange", {"recursion": "deep"}, "unknown recursion 'deep'; expected one of: bounded, exhaustive"),
         ("bounded", {"objective": None}, "has no option 'objective'"),
     ],
 )

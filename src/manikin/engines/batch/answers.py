@@ -19,13 +19,13 @@ LEFT = (REFUSED, TIDY, REPAIR)
 
 
 class Answers:
-    """Arrays of the whole batch. ``task``: of each problem how it ended, as the kernels say; ``kept``: what the judge
-    says of what must hold, once it was asked."""
+    """Arrays of the whole batch. ``task``: of each problem how it ended, as the kernels say; ``feasible``: what the
+    judge says of what must hold, once it was asked."""
 
     def __init__(self, count: int, n: int, goals: int) -> None:
         self.q = np.zeros((count, n))
         self.reached = np.zeros(count, bool)
-        self.kept = np.zeros(count, bool)
+        self.feasible = np.zeros(count, bool)
         self.errors = np.zeros((count, goals))
         self.iterations = np.zeros(count, np.int64)
         self.starts = np.zeros(count, np.int64)
@@ -48,6 +48,6 @@ class Answers:
     def take_one(self, k: int, found: Raw, verdict: Verdict) -> None:
         """What was found for one problem by itself; steps and starts count beside those before."""
         self.q[k], self.errors[k] = found.q, found.errors
-        self.reached[k], self.kept[k] = found.claims and verdict.met, verdict.kept
+        self.reached[k], self.feasible[k] = found.claims and verdict.met, verdict.feasible
         self.iterations[k] += found.iterations
         self.starts[k] += found.starts

@@ -152,15 +152,15 @@ def starts_of(starts: Any, figure: Figure) -> np.ndarray | None:
     try:
         rows = np.atleast_2d(np.asarray(starts, dtype=np.float64))
     except (TypeError, ValueError):
-        raise SolveError(f"starts must be poses or numbers, (samples, {figure.n}), got {starts!r}") from None
+        raise SolveError(f"q0 must be poses or numbers, (samples, {figure.n}), got {starts!r}") from None
     if rows.ndim != 2 or rows.shape[1] != figure.n:
         raise SolveError(
-            f"starts: {figure.name!r} has {figure.n} degrees of freedom, so (samples, {figure.n}) is wanted, "
+            f"q0: {figure.name!r} has {figure.n} degrees of freedom, so (samples, {figure.n}) is wanted, "
             f"got {rows.shape}"
         )
     if rows.size and not (rows.min() > -_FARTHEST and rows.max() < _FARTHEST):  # a NaN is neither
         bad = int(np.argmin((np.abs(rows) < _FARTHEST).all(axis=1)))
-        raise SolveError(f"starts: number {bad} has values that are not finite, or beyond 1e9")
+        raise SolveError(f"q0: number {bad} has values that are not finite, or beyond 1e9")
     return rows
 
 
@@ -171,17 +171,17 @@ def batch_of(figure: Any, goals: Sequence[Goal], targets: Any, starts: Any, whic
     rows = starts_of(starts, figures[0])
     lengths = {f"the targets of {goals[k].label()}": len(array) for k, array in arrays.items()}
     if rows is not None:
-        lengths["starts"] = len(rows)
+        lengths["q0"] = len(rows)
     if which is None:
         if len(figures) > 1:
             lengths["figures"] = len(figures)
     else:
         which = np.asarray(which)
         if which.ndim != 1 or not np.issubdtype(which.dtype, np.integer):
-            raise SolveError("which: the index of a figure for each problem is wanted, whole numbers")
+            raise SolveError("figure_index must have the index of a figure for each problem, whole numbers")
         if len(which) and not (which.min() >= 0 and which.max() < len(figures)):
-            raise SolveError(f"which: there are {len(figures)} figures, counted from 0")
-        lengths["which"] = len(which)
+            raise SolveError(f"figure_index: there are {len(figures)} figures, counted from 0")
+        lengths["figure_index"] = len(which)
     count = max([1, *(length for length in lengths.values() if length != 1)])
     if 0 in lengths.values():
         count = 0

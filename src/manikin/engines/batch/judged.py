@@ -34,7 +34,7 @@ def judge_answers(batch: Batch, spec: Specification, answers: Answers, threads: 
             )
             bits = own.bits(answers.q[here], starts, batch.numbers(here, goals) if given else None)
             answers.reached[here] &= bits == 0
-            answers.kept[here] = keeps(bits)
+            answers.feasible[here] = keeps(bits)
 
         count = len(answers.task[problems])
         with Crew(partial(RowJudge, judge, given), threads) as crew:

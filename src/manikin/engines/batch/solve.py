@@ -31,7 +31,7 @@ class How:
     threads: int
     restarts: int | None = None
     seed: int = 0
-    thorough: bool = True
+    multistart: bool = True
     natural: bool = False
 
 
@@ -55,7 +55,7 @@ def _ways(work: Work, batch: Batch, how: How) -> Iterator[tuple[Callable[[], Any
     """Workers, the problems that they are for, and how many of these they take at once at most."""
     every = slice(0, batch.count)
     if how.natural:
-        restarts = how.restarts if how.thorough else 0
+        restarts = how.restarts if how.multistart else 0
         for f, problems in batch.by_figure():
             asked = Options(restarts=restarts, seed=how.seed, threads=1)
             yield partial(alone.Worker, work.spec.on(batch.figures[f]), asked), problems, _MOST_ALONE
@@ -97,7 +97,7 @@ def finish(spec: Specification, batch: Batch, into: Answers, how: How) -> None:
             f"problem {problem}: its targets or its start are not finite, or a rotation is not one to 1e-6"
         )
     left = np.isin(into.task, (TIDY, REPAIR))
-    if how.thorough and not how.natural:
+    if how.multistart and not how.natural:
         left |= ~into.reached
     if not left.any():
         return

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def restarted(work: Work, first: Raw, asked: Options) -> Raw:
     """The first further start that reaches every goal, or else the lowest end of all, the given start's included."""
     best, seconds = first, first.seconds
-    if work.reached(first) or not work.verdict(first).kept:
+    if work.reached(first) or not work.verdict(first).feasible:
         return first
     rng = np.random.default_rng(asked.seed)
     for tried in range(asked.restarts or 0):
@@ -42,10 +42,12 @@ def restarted(work: Work, first: Raw, asked: Options) -> Raw:
 
 def further_starts(work: Work, begun: np.ndarray, seed: int) -> Iterator[np.ndarray]:
     """The rest pose, the root where it began, then starts drawn from the ranges, without end."""
-    figure = work.figure
-    rest = np.where([figure.dof(name).joint == "root" for name in figure.dofs], begun, figure.rest)
-    moved = np.isin(np.arange(figure.n), work.packed.variables)
-    rest = np.where(moved, rest, begun)
+    figure, variables = work.figure, work.packed.variables
+    rest = begun.copy()
+    rest[variables] = figure.rest[variables]
+    if figure.base != "fixed":
+        root = [figure.index(axis.name) for axis in figure.joints["root"].axes if axis.name in figure.dofs]
+        rest[root] = begun[root]
     if not np.array_equal(rest, begun):
         yield rest
     rng = np.random.default_rng(seed)
@@ -55,13 +57,12 @@ def further_starts(work: Work, begun: np.ndarray, seed: int) -> Iterator[np.ndar
 
 def random_start(work: Work, begun: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A start drawn evenly from the ranges; unlimited turns from a whole turn, unlimited slides within a metre."""
-    figure = work.figure
+    figure, variables = work.figure, work.packed.variables
     q = begun.copy()
-    for j in work.packed.variables:
-        dof = figure.dof(figure.dofs[j])
-        width = np.pi if dof.unit == "rad" else 1.0
-        lower = dof.lower if np.isfinite(dof.lower) else min(q[j], dof.upper) - width
-        upper = dof.upper if np.isfinite(dof.upper) else max(q[j], dof.lower) + width
-        q[j] = rng.uniform(lower, upper)
+    at, lower, upper = q[variables], figure.lower[variables], figure.upper[variables]
+    width = np.where(work.turns[variables], np.pi, 1.0)
+    low = np.where(np.isfinite(lower), lower, np.minimum(at, upper) - width)
+    high = np.where(np.isfinite(upper), upper, np.maximum(at, lower) + width)
+    q[variables] = rng.uniform(low, high)
     bring_in(figure, q, begun)
     return q

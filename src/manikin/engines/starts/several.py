@@ -71,7 +71,7 @@ def _ends(work: Work, begun: np.ndarray, asked: Options) -> tuple[list[Raw], flo
 
     begin, count = perf_counter(), STARTS if asked.restarts is None else asked.restarts
     found = [work.solve(begun, None, Options(restarts=0, time_limit=asked.time_limit))]
-    if not work.verdict(found[0]).kept:
+    if not work.verdict(found[0]).feasible:
         return found, perf_counter() - begin
     if work.fast is not None:
         starts = seed_starts(work.packed, work.fast, begun, count, asked.seed)

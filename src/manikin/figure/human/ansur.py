@@ -103,7 +103,7 @@ def measure_index(name: str) -> int:
 def statistics(sex: str) -> Statistics:
     """The statistics of one sex."""
     if sex not in SEXES:
-        raise FigureError(f"population: unknown sex {sex!r}; known are: {', '.join(SEXES)}")
+        raise FigureError(f"population: unknown sex {sex!r}; expected one of: {', '.join(SEXES)}")
     text = resources.files("manikin.figure.human").joinpath("ansur.json").read_text(encoding="utf-8")
     found = json.loads(text)[sex]
     covariance = np.zeros((len(MEASURES), len(MEASURES)))

@@ -250,7 +250,7 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     known = ("fingers", "spine", "girdle", "swings", "base")
     for name in options:
         if name not in known:
-            raise FigureError(f"population: unknown option {name!r}; known are: {', '.join(known)}")
+            raise FigureError(f"population: unknown option {name!r}; expected one of: {', '.join(known)}")
     return dict(options)
 
 

@@ -143,7 +143,7 @@ class Hierarchy:
             channel = CHANNELS.get(word.lower())
             if channel is None:
                 raise self._error(
-                    f"{where}: unknown channel {word!r}; known are: Xposition, Yposition, Zposition, Xrotation, "
+                    f"{where}: unknown channel {word!r}; expected one of: Xposition, Yposition, Zposition, Xrotation, "
                     "Yrotation, Zrotation"
                 )
             if channel[1] and channel in bone.channels:

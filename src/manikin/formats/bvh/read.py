@@ -48,7 +48,7 @@ def read(
     file = Path(path)
     base = "free" if base is None else base
     if base not in _BASES:
-        raise FormatError(f"{file}: unknown base {base!r}; known are: {', '.join(_BASES)}")
+        raise FormatError(f"{file}: unknown base {base!r}; expected one of: {', '.join(_BASES)}")
     scale, axes = metres(unit, str(file)), axes_of(up, str(file))
     data = read_bytes(file, "BVH").removeprefix(b"\xef\xbb\xbf")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4096]:

@@ -143,7 +143,7 @@ def _curve(doc: Document, sampler: dict[str, object], path: str, where: str) -> 
     kind = sampler.get("interpolation", "LINEAR")
     if not isinstance(kind, str) or kind not in _INTERPOLATIONS:
         raise doc.error(
-            where, f"unknown interpolation {str(kind)[:40]!r}; known are {', '.join(_INTERPOLATIONS)}"
+            where, f"unknown interpolation {str(kind)[:40]!r}; expected one of {', '.join(_INTERPOLATIONS)}"
         )
     times = doc.accessor(sampler.get("input"), ("SCALAR",), f"{where}: input")[:, 0]
     keys = doc.accessor(sampler.get("output"), (f"VEC{_PATHS[path]}",), f"{where}: output")

@@ -49,7 +49,7 @@ def read(
     """
     file = Path(path)
     if base is not None and base not in _BASES:
-        raise FormatError(f"{file}: unknown base {base!r}; known are: {', '.join(_BASES)}")
+        raise FormatError(f"{file}: unknown base {base!r}; expected one of: {', '.join(_BASES)}")
     doc, notes = Document(file, References(file, within)), Notes()
     scene = Scene(doc, notes)
     if not scene.order:

@@ -46,7 +46,7 @@ def read(
     """
     file = Path(path)
     if base is not None and base not in _BASES:
-        raise FormatError(f"{file}: unknown base {base!r}; known are: {', '.join(_BASES)}")
+        raise FormatError(f"{file}: unknown base {base!r}; expected one of: {', '.join(_BASES)}")
     notes = Notes()
     source = prepared(file, notes, References(file, within))
     model = compiled(file, source)

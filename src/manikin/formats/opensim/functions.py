@@ -77,7 +77,7 @@ def _curve(node: Node) -> Curve:
             )
         return Curve.natural_spline(node.numbers("x"), node.numbers("y"), half_order)
     node.fail(
-        "this kind of function is not read; known are Constant, LinearFunction, PolynomialFunction, SimmSpline, "
+        "this kind of function is not read; expected one of Constant, LinearFunction, PolynomialFunction, SimmSpline, "
         "PiecewiseLinearFunction, GCVSpline and MultiplierFunction"
     )
 

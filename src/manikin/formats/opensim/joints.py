@@ -53,7 +53,7 @@ def read_joint(node: Node, place_of: Callable[[Node, str, str], Place], new: boo
         )
     if node.tag != "CustomJoint" and node.tag not in _PLAIN:
         known = ", ".join(["CustomJoint", *_PLAIN])
-        node.fail(f"this kind of joint is not read; known are {known}")
+        node.fail(f"this kind of joint is not read; expected one of {known}")
     if node.truth("reverse"):
         node.fail("a reversed joint is not read; exchange its parent and child")
     parent, placement = place_of(node, "parent", "socket_parent_frame")

@@ -86,7 +86,7 @@ def read_osim(
     ``"none"``.
     """
     if limits not in LIMITS:
-        raise FormatError(f"{path}: unknown limits {limits!r}; known are: {', '.join(LIMITS)}")
+        raise FormatError(f"{path}: unknown limits {limits!r}; expected one of: {', '.join(LIMITS)}")
     try:
         spec = read_spec(path)
         if markers is not None:

@@ -133,8 +133,8 @@ class _Reader:
                 held.append(self._weld(node))
             else:
                 node.fail(
-                    "this kind of constraint is not read; known are CoordinateCouplerConstraint, PointConstraint and "
-                    "WeldConstraint; switch it off to do without"
+                    "this kind of constraint is not read; expected one of CoordinateCouplerConstraint, "
+                    "PointConstraint, WeldConstraint; switch it off to do without"
                 )
         return couplers, held, notes
 

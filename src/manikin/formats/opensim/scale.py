@@ -197,7 +197,7 @@ def place_markers(
             f"the task of {unknown[0]!r} takes its value from a file, which is not read to place markers; write it as "
             "manual_value"
         )
-    tracker = tracker_for(model, tasks, thorough=False)
+    tracker = tracker_for(model, tasks, multistart=False)
     tracked = tracker.track(average)
     q = tracked.q[0]
     moved: dict[str, float] = {}
@@ -218,10 +218,10 @@ def place_markers(
     return build(replace(model.spec, markers=specs), model.limits), moved, errors
 
 
-def tracker_for(model: OsimModel, tasks: Tasks, *, thorough: bool = True) -> Tracker:
+def tracker_for(model: OsimModel, tasks: Tasks, *, multistart: bool = True) -> Tracker:
     """A tracker with the weights of tasks: markers without a task are not followed, coordinates are pulled.
 
-    thorough: as of `Tracker`; by default every frame goes for the lowest sum of squares.
+    multistart: as of `Tracker`; by default every frame goes for the lowest sum of squares.
     """
     names = [name for name in model.markers if tasks.weights.get(name, 0.0) > 0.0]
     if not names:
@@ -241,7 +241,7 @@ def tracker_for(model: OsimModel, tasks: Tasks, *, thorough: bool = True) -> Tra
         weights={name: tasks.weights[name] for name in names},
         tasks=coordinates,
         fixed=list(model.prescribed),
-        thorough=thorough,
+        multistart=multistart,
     )
 
 

@@ -102,7 +102,7 @@ def read_scale_setup(
     order = tuple(scaler.words("scaling_order")) if apply else ()
     for word in order:
         if word not in ("measurements", "manualScale"):
-            scaler.fail(f"<scaling_order> holds {word!r}; known are measurements and manualScale")
+            scaler.fail(f"<scaling_order> holds {word!r}; expected measurements or manualScale")
     manual = {
         entry.text("segment"): entry.numbers("scales", count=3)
         for entry in scaler.objects("ScaleSet")
@@ -176,7 +176,7 @@ def _measurement(node: Node) -> Measurement:
     for entry in node.objects("BodyScaleSet"):
         letters = [word.upper() for word in entry.words("axes")]
         if any(letter not in "XYZ" for letter in letters):
-            entry.fail(f"<axes> holds {' '.join(letters)!r}; known are X, Y and Z")
+            entry.fail(f"<axes> holds {' '.join(letters)!r}; expected one of X, Y and Z")
         bodies.append((entry.name, tuple("XYZ".index(letter) for letter in letters)))
     return Measurement(node.name, tuple(pairs), tuple(bodies))
 
@@ -196,5 +196,5 @@ def _tasks(node: Node) -> Tasks:
             value = entry.number("value", default=0.0) if kind == "manual_value" else None
             coordinates.append(CoordinateTask(entry.name, weight, value, kind == "from_file"))
         else:
-            entry.fail("this kind of task is not read; known are IKMarkerTask and IKCoordinateTask")
+            entry.fail("this kind of task is not read; expected one of IKMarkerTask and IKCoordinateTask")
     return Tasks(weights, tuple(coordinates))

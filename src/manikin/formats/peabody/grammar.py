@@ -257,7 +257,9 @@ class Grammar(Tokens):
         elif unit in _ANGLES:
             value, what = value * _ANGLES[unit], "angle"
         elif unit:
-            raise self.error(f"unknown unit {unit[:40]!r}; known are: {', '.join([*_LENGTHS, *_ANGLES])}")
+            raise self.error(
+                f"unknown unit {unit[:40]!r}; expected one of: {', '.join([*_LENGTHS, *_ANGLES])}"
+            )
         else:
             what = ""
         return value, what

@@ -40,7 +40,7 @@
 
     [solve]
     free = ["shoulder", "elbow"]            # or fixed = ["root_*"]
-    tolerance = [1e-4, 0.05]                # metres, degrees
+    tolerance = { position = 1e-4, orientation_degrees = 0.05 }
 
     [studio]                                # what only the studio reads: furniture, key frames
 
@@ -272,7 +272,7 @@ def _options(table: Table, figure: Figure) -> dict[str, Any]:
         "fixed": Table.names,
         "restarts": Table.whole,
         "seed": Table.whole,
-        "tolerance": _tolerance,
+        "tolerance": Table.tolerance,
         "time_limit": Table.number,
     }
     table.only(readers)
@@ -284,15 +284,6 @@ def _options(table: Table, figure: Figure) -> dict[str, Any]:
         if options.get(key, 0) < 0:
             raise table.error(f"{key} must not be negative, not {options[key]}")
     return options
-
-
-def _tolerance(table: Table, key: str) -> tuple[float, float]:
-    metres, degrees = table.vector(key, 2)
-    if metres <= 0.0 or degrees <= 0.0:
-        raise table.error(
-            f"{key} must be two positive numbers, metres and degrees, not [{metres:g}, {degrees:g}]"
-        )
-    return float(metres), math.radians(degrees)
 
 
 def _unit(names: Sequence[str], figure: Figure) -> float:

@@ -48,6 +48,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.figure.checks import near
 from manikin.formats.scene.regions import entries, entry_table, read_region
 from manikin.formats.tables import Table, shown
 
@@ -135,7 +136,7 @@ class _Goals:
 
         kind = table.text("kind")
         if kind not in KINDS:
-            raise table.error(f"unknown kind {kind!r}; the kinds are {', '.join(KINDS)}")
+            raise table.error(f"unknown kind {kind!r}; {near(kind, KINDS)}")
         values = {"site": site, **table.values} if site is not None else table.values
         table = Table(f"{table.place} ({kind})", values)
         fields = {field.name: field for field in dataclasses.fields(KINDS[kind]) if field.init}
@@ -240,7 +241,7 @@ class _Goals:
         found: list[Goal] = []
         for name in names:
             with table.blamed():
-                goal = Outside(name, region, **{"hard": True, **options})  # type: ignore[arg-type]
+                goal = Outside(name, region, **options)  # type: ignore[arg-type]
             self._try(table, goal)
             found.append(goal)
         return _level(table), found

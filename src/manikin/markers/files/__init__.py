@@ -21,7 +21,9 @@ def read_markers(path: str | os.PathLike[str], **options: Any) -> Markers:
     """The markers in a ``.trc``, ``.c3d`` or ``.csv`` file; options are the format's."""
     suffix = Path(path).suffix.lower()
     if suffix not in _READ:
-        raise FormatError(f"{path}: cannot read markers from {suffix or 'it'}; known are: {', '.join(_READ)}")
+        raise FormatError(
+            f"{path}: cannot read markers from {suffix or 'it'}; expected one of: {', '.join(_READ)}"
+        )
     found: Markers = _module(suffix).read(path, **options)
     return found
 

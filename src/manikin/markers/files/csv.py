@@ -32,7 +32,7 @@ def read(
     if len(lines) < 2:
         raise FormatError(f"{path}: it needs a header and one frame at least")
     if unit not in UNITS:
-        raise FormatError(f"{path}: unknown unit {unit!r}; known are: {', '.join(UNITS)}")
+        raise FormatError(f"{path}: unknown unit {unit!r}; expected one of: {', '.join(UNITS)}")
     header = [cell.strip() for cell in lines[0]]
     table = _numbers(lines[1:], len(header), path)
     clock = next((k for k, name in enumerate(header) if name.lower() in ("time", "time (s)", "t")), None)

@@ -39,7 +39,9 @@ def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
         if len(kept) >= _MOST:
             kept.pop(next(iter(kept)))
         pose = figure.pose(view.q)
-        kept[key] = Hierarchy(pose, part.site, free=list(names), nodes=nodes, tolerance=view.tolerance[0])
+        kept[key] = Hierarchy(
+            pose, part.site, free=list(names), nodes=nodes, position_tolerance=view.tolerance[0]
+        )
     found = kept[key].solve(np.asarray(part.point), view.full(view.start))
     if not found.outside:
         view.moved(found.q[view.variables])
@@ -47,6 +49,6 @@ def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
         "verdict": found.verdict,
         "outside": found.outside,
         "bound": found.bound,
-        "tolerance": found.tolerance,
+        "tolerance": found.position_tolerance,
         "says": str(found),
     }

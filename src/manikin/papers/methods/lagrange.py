@@ -58,7 +58,7 @@ def run(
     counts(view, iterations=iterations, problems=problems)
     if recursion not in RECURSIONS:
         known = ", ".join(RECURSIONS)
-        raise SolveError(f"method {view.method!r}: unknown recursion {recursion!r}; known are: {known}")
+        raise SolveError(f"method {view.method!r}: unknown recursion {recursion!r}; expected one of: {known}")
     search = _Search(view, objective, iterations)
     complete = search.run(problems, exhaustive=recursion == "exhaustive")
     if search.best is None:

@@ -97,7 +97,7 @@ def _others(
 def _formula(update: Any) -> str:
     if not isinstance(update, str) or update not in UPDATES:
         raise SolveError(
-            f"method 'projection': unknown update {update!r}; known are: {', '.join(sorted(UPDATES))}"
+            f"method 'projection': unknown update {update!r}; expected one of: {', '.join(sorted(UPDATES))}"
         )
     return update
 

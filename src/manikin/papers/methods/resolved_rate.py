@@ -33,7 +33,7 @@ def run(
     """
     if weighting not in WEIGHTINGS:
         known = ", ".join(WEIGHTINGS)
-        raise SolveError(f"method {view.method!r}: unknown weighting {weighting!r}; known are: {known}")
+        raise SolveError(f"method {view.method!r}: unknown weighting {weighting!r}; expected one of: {known}")
 
     def step(x: np.ndarray, dX: np.ndarray, share: float) -> np.ndarray:
         J = view.jacobian(x)

@@ -49,7 +49,7 @@ class Reached:
     verdict: ``"reached"``, ``"outside W[1]"`` (proved) or ``"open"`` (neither a configuration nor a proof was found).
     miss: how far the site is from the goal at q, metres.
     bound: a proved lower bound of the goal's distance to W[1], metres, above the tolerance where the goal is refused.
-    tolerance: metres, the miss that counts as reached.
+    position_tolerance: metres, the miss that counts as reached.
     depth: how many joints the proof sweeps anew.
     """
 
@@ -57,7 +57,7 @@ class Reached:
     verdict: str
     miss: float
     bound: float
-    tolerance: float
+    position_tolerance: float
     depth: int
 
     @property
@@ -74,9 +74,9 @@ class Reached:
         if self.outside:
             return (
                 f"outside W[1]: the goal is at least {self.bound:.3g} m from every point that the site reaches "
-                f"(tolerance {self.tolerance:.3g} m)"
+                f"(tolerance {self.position_tolerance:.3g} m)"
             )
-        return f"{self.verdict}: {self.miss:.3g} m from the goal (tolerance {self.tolerance:.3g} m)"
+        return f"{self.verdict}: {self.miss:.3g} m from the goal (tolerance {self.position_tolerance:.3g} m)"
 
 
 class Hierarchy:
@@ -85,6 +85,7 @@ class Hierarchy:
     free: the degrees of freedom that may move; by default all that move the site. fixed: those that may not. They are
     hinges, slides and ball joints; couplings, coordinates that follow others, and cones are obeyed. What does not move
     stands as in the pose given, or at rest.
+    position_tolerance: metres from the goal that count as reached.
     nodes: of each table, about; 4 bytes each.
     folder: where tables are kept on disk, for the next time and other processes. Equal chains share their tables in
     memory in any case.
@@ -97,14 +98,15 @@ class Hierarchy:
         *,
         free: str | Iterable[str] | None = None,
         fixed: str | Iterable[str] | None = None,
-        tolerance: float = 1e-4,
+        position_tolerance: float = 1e-4,
         nodes: int = 2_000_000,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         pose = pose_of(figure, "hierarchy")
-        _positive(tolerance, "tolerance", "metres", 1e-9, 1.0)
+        _positive(position_tolerance, "position_tolerance", "metres", 1e-9, 1.0)
         _positive(nodes, "nodes", "a number of nodes", 1_000, 50_000_000)
-        self.pose, self.figure, self.site, self.tolerance = pose, pose.figure, site, float(tolerance)
+        self.pose, self.figure, self.site = pose, pose.figure, site
+        self.position_tolerance = float(position_tolerance)
         self.chain = serial_chain(self.figure, site, np.array(pose.q), movable(self.figure, free, fixed))
         self.dofs = self.chain.dofs
         self._fixed = _placing(self.figure, site, self.dofs, movable(self.figure, free, fixed))
@@ -135,8 +137,8 @@ class Hierarchy:
         depth = min(depth, len(self.blocks))
         seen = self.chain.seen(_point(point))
         found = float(Ball(longest(self.chain, self.blocks[0])).distance(seen)[0])
-        given = self.chain, self.blocks, self.sets, seen, depth, self.tolerance
-        if found <= self.tolerance:
+        given = self.chain, self.blocks, self.sets, seen, depth, self.position_tolerance
+        if found <= self.position_tolerance:
             found = lower_bound(*given, budget)
         if found > 0.0:  # that it is outside is proved; how far, as closely as a few boxes more can tell
             found = max(found, lower_bound(*given, _QUICK, share=0.9))
@@ -168,7 +170,7 @@ class Hierarchy:
             near = q.copy()
             near[self.dofs] = x
             nearest = self._answer(near, "reached", goal, 0.0, 0)
-            if nearest.miss <= self.tolerance and self.chain.rules.broken(x[:, None])[0] <= 1e-9:
+            if nearest.miss <= self.position_tolerance and self.chain.rules.broken(x[:, None])[0] <= 1e-9:
                 return nearest
             if rounds == _FIRST:
                 for depth in range(1, len(self.blocks) + 1):
@@ -179,7 +181,7 @@ class Hierarchy:
 
     def _answer(self, q: np.ndarray, verdict: str, goal: np.ndarray, bound: float, depth: int) -> Reached:
         miss = float(np.linalg.norm(self.figure.forward(q, [self.site])[0, :3, 3] - goal))
-        return Reached(q, verdict, miss, bound, self.tolerance, depth)
+        return Reached(q, verdict, miss, bound, self.position_tolerance, depth)
 
 
 def _placing(figure: Figure, site: str, dofs: np.ndarray, free: Names) -> list[int]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from manikin.figure import Coupling, Figure
     from manikin.goals import Goal
     from manikin.result.solution import Solution
-    from manikin.verify.verdict import Broken
+    from manikin.verify.verdict import Violation
 
 One = TypeVar("One")
 
@@ -99,7 +99,7 @@ def broken_promises(solution: Solution, *, every: bool = False) -> list[str]:
     and with ``every`` each.
     """
     broken = solution.verdict.broken
-    if not broken or (not every and all(each.what == "constraint" for each in broken)):
+    if not broken or (not every and all(each.kind == "constraint" for each in broken)):
         return []
     free = solution.problem.free
     with_what = "" if free.all() else f" with {_count(int(free.sum()))} free"
@@ -110,12 +110,12 @@ def _count(number: int) -> str:
     return "nothing" if number == 0 else f"{number} degree{'s' if number > 1 else ''} of freedom"
 
 
-def _line(each: Broken) -> str:
+def _line(each: Violation) -> str:
     by = amount(each.amount, each.unit)
-    if each.what == "loop":
+    if each.kind == "loop":
         return f"  the loop {each.name!r} is open by {by}"
-    if each.what == "cone":
+    if each.kind == "cone":
         return f"  the swing of joint {each.name!r} is outside its cone"
-    if each.what == "range":
+    if each.kind == "range":
         return f"  {each.name} is outside its range by {by}"
     return f"  the constraint {each.name} is left by {by}"

@@ -188,6 +188,15 @@ def _sentence(
     return _missed(solution, said, first + offset, worst, reasons)
 
 
+def _used_up(solution: Solution) -> list[str]:
+    """That the work which a solve may do by default was used up, if it was."""
+    if not solution.used_up:
+        return []
+    return [
+        f"What a solve may do by default was used up {tried(solution.starts)}; time_limit=60 allows for a minute."
+    ]
+
+
 def explain(solution: Solution, goals: Iterable[Goal] | None = None) -> str:
     """One line a goal, with the limits that hold those that are missed, and what happened to the start.
 
@@ -202,8 +211,8 @@ def explain(solution: Solution, goals: Iterable[Goal] | None = None) -> str:
         ends = f"from {amount(was, unit)} to {amount(now, unit)}"
         lines.append(f"The start was outside the constraints: {name} was brought {ends}.")
     if solution.status == "infeasible":
-        return "\n".join([*lines, *_infeasible(solution)])
-    if not solution.kept:
+        return "\n".join([*lines, *_infeasible(solution), *_used_up(solution)])
+    if not solution.feasible:
         lines += broken_promises(solution, every=True)
     reasons = reasons_of(solution) if solution.status == "stationary" else []
     whole = _told_as_one(solution)
@@ -229,6 +238,7 @@ def explain(solution: Solution, goals: Iterable[Goal] | None = None) -> str:
         return "There are no goals: the pose is the start."
     if not lines:
         return "There are no goals: the pose is the start, brought to where the figure's constraints hold."
-    if solution.status == "stationary" and solution.starts == 1:
+    lines += _used_up(solution)
+    if solution.status == "stationary" and solution.starts == 1 and not solution.used_up:
         lines.append("Nothing nearby is better. Other starts may be: restarts=20 tries twenty.")
     return "\n".join(lines)

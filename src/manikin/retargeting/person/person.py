@@ -12,6 +12,7 @@ from manikin.errors import FigureError
 from manikin.figure import Figure, Joint, Site, transforms
 from manikin.figure.human.stiffness import BASES
 from manikin.figure.skin import Skin
+from manikin.retargeting.person.fingertips import Tip, fingertip_of
 from manikin.retargeting.person.joints import Made, joints
 from manikin.retargeting.person.masses import weighed
 from manikin.retargeting.person.neutral import neutral
@@ -61,11 +62,12 @@ def person(
     soles = {side: sole_of(bones, side, skins) for side in SIDES}
     low = min(float(one.heel[2]) for one in soles.values())
     ground = np.array([*bones.middle[:2], low])
+    tips = {side: fingertip_of(bones, side, skins) for side in SIDES if f"{side}_wrist" in bones.bones}
     if _has_ranges(bones):
-        return Person(_robot(bones, soles, ground), figure)
+        return Person(_robot(bones, soles, tips, ground), figure)
     upright = neutral(bones)
     made = joints(bones, upright)
-    return Person(_rig(bones, upright, made, soles, low), figure, tuple(made))
+    return Person(_rig(bones, upright, made, soles, tips, low), figure, tuple(made))
 
 
 def _has_ranges(bones: Skeleton) -> bool:
@@ -80,7 +82,7 @@ def _has_ranges(bones: Skeleton) -> bool:
     return False
 
 
-def _robot(bones: Skeleton, soles: Mapping[str, Sole], ground: np.ndarray) -> Figure:
+def _robot(bones: Skeleton, soles: Mapping[str, Sole], tips: Mapping[str, Tip], ground: np.ndarray) -> Figure:
     """The same joints, a free base, soles on the ground, and a person's sites."""
     figure = bones.figure
     given = figure._arguments()
@@ -92,7 +94,7 @@ def _robot(bones: Skeleton, soles: Mapping[str, Sole], ground: np.ndarray) -> Fi
     given["mount"] = None
     given["base"] = "free"
     own = {site.name: site for site in given["sites"]}
-    own.update({site.name: site for site in _sites(bones, frames, soles)})
+    own.update({site.name: site for site in _sites(bones, frames, soles, tips)})
     given["sites"] = list(own.values())
     return Figure(**given)
 
@@ -102,12 +104,13 @@ def _rig(
     upright: Mapping[str, np.ndarray],
     made: Sequence[Made],
     soles: Mapping[str, Sole],
+    tips: Mapping[str, Tip],
     low: float,
 ) -> Figure:
     given = bones.figure._arguments()
     frames = {name: turn.T for name, turn in upright.items()}
     sites = {site.name: site for site in given["sites"]}
-    sites.update({site.name: site for site in _sites(bones, frames, soles)})
+    sites.update({site.name: site for site in _sites(bones, frames, soles, tips)})
     mount = transforms.rotation(upright[bones.root])
     mount[:3, 3] = bones.body.T @ (bones.frames[bones.root][:3, 3] - bones.middle)
     given.update(
@@ -147,7 +150,12 @@ def _named(made: Sequence[Made]) -> list[Joint]:
     return found
 
 
-def _sites(bones: Skeleton, frames: Mapping[str, np.ndarray], soles: Mapping[str, Sole]) -> list[Site]:
+def _sites(
+    bones: Skeleton,
+    frames: Mapping[str, np.ndarray],
+    soles: Mapping[str, Sole],
+    tips: Mapping[str, Tip],
+) -> list[Site]:
     """A person's sites, along the body's axes where all angles are zero.
 
     frames: the body's axes in each segment's frame there.
@@ -182,6 +190,8 @@ def _sites(bones: Skeleton, frames: Mapping[str, np.ndarray], soles: Mapping[str
             way = wrist - bones.at(f"{side}_elbow")
             beyond = PALM * size * way / max(float(np.linalg.norm(way)), 1e-12)
             put(f"{side}_hand", known[f"{side}_wrist"], wrist + beyond)
+        if side in tips:
+            put(f"{side}_fingertip", *tips[side])
         knee = bones.at(f"{side}_knee")
         put(f"{side}_popliteal", known[f"{side}_knee"], knee - POPLITEAL * size * (forward + up))
         _put_sole(bones, side, soles[side], put)

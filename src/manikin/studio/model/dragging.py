@@ -154,12 +154,13 @@ class Dragging:
         way = frame[:3, 3] - self._start[:3, 3]
         # What is asked for sideways lowers the hips by itself.
         rise = float(way[2] - SLANT * np.hypot(*way[:2]))
-        reached = Pose(document.figure, found.q).matrix(self.part.site)
-        if rise <= 0.0 or frame[2, 3] - reached[2, 3] < SHORT:
+        reached = Pose(document.figure, found.q)
+        height = float(reached.position(self.part.site)[2])
+        if rise <= 0.0 or frame[2, 3] - height < SHORT:
             self._toes = None
             return found
         frame = frame.copy()
-        frame[2, 3] = min(float(frame[2, 3]), float(reached[2, 3]) + rise)
+        frame[2, 3] = min(float(frame[2, 3]), height + rise)
         if self._toes is None:
             asked = on_toes(self._before, reached)
             if asked is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,10 @@ from manikin.goals import (
     Placement,
     Position,
     Posture,
+    Relative,
 )
 from manikin.studio.model.document import Document
-from manikin.studio.model.parts import FLOOR, SIDES, Part, limb_of, parts, soles, standing
+from manikin.studio.model.parts import FLOOR, SIDES, Part, fingertips, limb_of, parts, soles, standing
 
 GRAB = "studio:grab"
 # Beside goals of weight 1 the hand of the user wins.
@@ -41,6 +43,14 @@ STAYS = 4.0
 # A head, a chest or a foot that keeps its direction, softly; a trunk that stays upright while the hips are led, and one
 # that does not twist while the chest is.
 TURN, UPRIGHT, STRAIGHT = 0.3, 3.0, 3.0
+# How little a trunk's own form counts beside all of these. Where it counts for nothing, few and long segments fold back
+# and forth by 7 to 40° to bring the chest exactly where it was led while the hips stay to a micrometre.
+FORM = 0.02
+# And the arms' places at the chest. Where they counted for nothing, arms of robots at the edge of their balance swung
+# by up to 0.5 m between two events.
+HANGING = 0.05
+# Segments of a trunk that has more of them, as the human's vertebrae: it bends evenly by itself.
+MANY = 8
 # The floor is a little below the soles that stand on it, metres.
 UNDER = 0.004
 # How much less willing joints are to move that a hand's gesture is not about.
@@ -117,12 +127,28 @@ def gesture(
     else:
         found = _MAKERS[part.kind](document.pose, part, part.site if by_handle else GRAB, point, turned)
     held = {entry.goal.site for entry in document.goals if entry.active and isinstance(entry.goal, Pin)}
+    asked = _asked_arms(document)
     own = [
-        (goal, follow) for goal, follow in found.goals if not (isinstance(goal, Pin) and goal.site in held)
+        (goal, follow)
+        for goal, follow in found.goals
+        if not (isinstance(goal, Pin) and goal.site in held)
+        and not (isinstance(goal, Relative) and goal.site in asked)
     ]
     found = replace(found, goals=own)
     keeps = posture(document, part, limb)
     return found if keeps is None else replace(found, goals=(*found.goals, (keeps, None)))
+
+
+def _asked_arms(document: Document) -> set[str]:
+    """Elbows and hands of arms of which a goal of the document is asked."""
+    figure, found = document.figure, set()
+    sites = {entry.goal.site for entry in document.goals if entry.active and entry.goal.site in figure.sites}
+    for part in parts(figure).values():
+        if part.kind in ("elbow", "hand"):
+            limb = set(limb_of(figure, part))
+            if any(limb.intersection(figure.chain("pelvis", site)) for site in sites):
+                found.add(part.site)
+    return found
 
 
 def _held(pose: Pose, site: str, weight: float) -> Placement:
@@ -139,16 +165,42 @@ def _hips(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) ->
     goals += [(_held(pose, f"{side}_foot", 1.0), None) for side in standing(pose.figure, pose.q)]
     if not turned:
         goals.append((Orientation("chest", pose.matrix("chest")[:3, :3], weight=UPRIGHT), None))
-    return Gesture(goals)
+    return Gesture([*goals, *((goal, None) for goal in _arms(pose))])
 
 
 def _chest(pose: Pose, part: Part, site: str, point: np.ndarray, turned: bool) -> Gesture:
     """Chest or head: the trunk bends over the hips, which stay about where they are and may tilt."""
     goals = [*_end(pose, part, site, point, turned).goals]
     goals.append((Position("pelvis", pose.position("pelvis"), weight=STAYS), None))
+    goals += [(goal, None) for goal in (*_form(pose, part.site), *_arms(pose))]
     if not turned:
         goals += [(_unturned(pose, site), None) for site in ("pelvis", "chest")]
     return Gesture(goals)
+
+
+def _form(pose: Pose, site: str) -> list[Goal]:
+    """The few segments of a character's or a robot's trunk up to a site would rather not turn against each other."""
+    figure = pose.figure
+    joints = dict.fromkeys(figure.dof(name).joint for name in figure.chain("pelvis", site))
+    links = [figure.sites["pelvis"].segment, *(figure.joints[name].child for name in joints)]
+    found: list[Goal] = []
+    if len(links) > MANY:
+        return found
+    for below, above in pairwise(links):
+        turn = pose.matrix(below)[:3, :3].T @ pose.matrix(above)[:3, :3]
+        found.append(Relative(above, below, Orientation(above, turn), weight=FORM))
+    return found
+
+
+def _arms(pose: Pose) -> list[Goal]:
+    """Arms would rather hang from the chest as they do: what they gain for the balance is little."""
+    sites = [f"{side}_{part}" for side in SIDES for part in ("elbow", "hand")]
+    chest = np.linalg.inv(pose.matrix("chest"))
+    return [
+        Relative(site, "chest", (chest @ pose.matrix(site))[:3, 3], weight=HANGING)
+        for site in sites
+        if site in pose.figure.sites
+    ]
 
 
 def _unturned(pose: Pose, site: str) -> Orientation:
@@ -232,11 +284,11 @@ _MAKERS: dict[str, Callable[[Pose, Part, str, np.ndarray, bool], Gesture]] = {
 }
 
 
-def on_toes(document: Document, raised: np.ndarray) -> Gesture | None:
+def on_toes(document: Document, raised: Pose) -> Gesture | None:
     """The hips' gesture upwards where feet are pinned flat: the toes stay, the heels rise and the weight goes over the
     toes. None where no foot is pinned.
 
-    raised: where the hips are as high as flat feet allow, 4×4: the heels rise from there on.
+    raised: the pose whose hips are as high as flat feet allow: the heels rise from there on.
     """
     pose, figure = document.pose, document.figure
     sides = [
@@ -249,7 +301,7 @@ def on_toes(document: Document, raised: np.ndarray) -> Gesture | None:
     frame = pose.matrix("pelvis")
     goals: list[tuple[Goal, Follow | None]] = [
         (OnPlane("pelvis", frame[:3, 3], UP, weight=PULL), at_point),
-        (Position("pelvis", frame[:3, 3], weight=ACROSS), _toes_over(pose, sides, raised, frame[:3, 3])),
+        (Position("pelvis", frame[:3, 3], weight=ACROSS), _toes_over(pose, sides, raised, hips=True)),
         (Orientation("pelvis", frame[:3, :3], weight=FACING), at_turn),
     ]
     for side in sides:
@@ -261,7 +313,7 @@ def on_toes(document: Document, raised: np.ndarray) -> Gesture | None:
             goals.append((Pin(f"{side}_toe", axes="position", at=pose.matrix(f"{side}_toe")), None))
         goals.append((Orientation(f"{side}_foot", foot[:3, :3], axes=(0.0, 1.0, 0.0), weight=PULL), None))
         goals.append((Orientation(f"{side}_foot", foot[:3, :3], weight=0.02), None))
-    goals.append((_center(pose), _toes_over(pose, sides, raised, None)))
+    goals.append((_center(raised), _toes_over(pose, sides, raised, hips=False)))
     goals.append((Orientation("chest", pose.matrix("chest")[:3, :3], weight=UPRIGHT), None))
     feet = {f"{side}_foot" for side in sides}
     return Gesture(
@@ -313,17 +365,17 @@ def _nearest_over(pose: Pose, side: str, center: np.ndarray) -> np.ndarray:
     )
 
 
-def _toes_over(pose: Pose, sides: Sequence[str], raised: np.ndarray, hips: np.ndarray | None) -> Follow:
+def _toes_over(pose: Pose, sides: Sequence[str], raised: Pose, *, hips: bool) -> Follow:
     """The centre of mass, or the hips with it, going forward over the toes as the heels rise."""
-    center = pose.center_of_mass()
+    center, height = raised.center_of_mass(), float(raised.position("pelvis")[2])
     toes = np.mean(
         [0.6 * pose.position(f"{side}_toe") + 0.4 * pose.position(f"{side}_foot") for side in sides], axis=0
     )
     way = (toes - center) * (1.0, 1.0, 0.0)
 
     def target(frame: np.ndarray) -> np.ndarray:
-        over = share(float(frame[2, 3] - raised[2, 3]) / OVER) * way
-        return np.array(center + over if hips is None else frame[:3, 3] + over)
+        over = share((float(frame[2, 3]) - height) / OVER) * way
+        return np.array(frame[:3, 3] + over if hips else center + over)
 
     return target
 
@@ -394,6 +446,7 @@ def contacts(figure: Figure) -> tuple[str, ...]:
     """Sites at which a figure without shapes would touch the floor."""
     names = [name for side in SIDES for name in soles(figure, side)]
     names += [part.site for part in parts(figure).values() if part.kind != "foot"]
+    names += fingertips(figure)
     return tuple(dict.fromkeys(names))
 
 

@@ -103,7 +103,7 @@ MAKERS: dict[str, Maker] = {
 def make(kind: str, pose: Pose, site: str) -> Goal:
     """A goal of a kind on a site, met where the figure is."""
     if kind not in MAKERS:
-        raise ManikinError(f"unknown kind of goal {kind!r}; known are {', '.join(MAKERS)}")
+        raise ManikinError(f"unknown kind of goal {kind!r}; expected one of {', '.join(MAKERS)}")
     return MAKERS[kind](pose, site)
 
 

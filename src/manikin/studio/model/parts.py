@@ -121,24 +121,31 @@ def limb_at(figure: Figure, segment: str) -> tuple[str, ...]:
 
 def soles(figure: Figure, side: str) -> tuple[str, ...]:
     """What a foot stands on, as `Balance` takes it: names of its segments with shapes, or sites of its sole."""
-    corners = [name for name in figure.sites if re.fullmatch(rf"{side}_sole_\d+", name)]
-    if corners:
-        return tuple(corners)
-    return tuple(
-        name
-        for name in (f"{side}_foot", f"{side}_toes")
-        if name in figure.segments and figure.segments[name].shapes
-    )
+    kept: dict[str, tuple[str, ...]] = figure.__dict__.setdefault("_studio_soles", {})
+    if side not in kept:
+        corners = [name for name in figure.sites if re.fullmatch(rf"{side}_sole_\d+", name)]
+        feet = (f"{side}_foot", f"{side}_toes")
+        kept[side] = tuple(
+            corners or (name for name in feet if name in figure.segments and figure.segments[name].shapes)
+        )
+    return kept[side]
+
+
+def fingertips(figure: Figure) -> list[str]:
+    """The sites at the ends of the hands, where a figure has them."""
+    return [name for name in (f"{side}_fingertip" for side in SIDES) if name in figure.sites]
 
 
 def heights(figure: Figure, q: np.ndarray) -> dict[str, float]:
     """How high the lowest of each foot's heel, ball and toe is above the floor, by side."""
-    found = {}
-    for side in SIDES:
-        names = [name for name in figure.sites if re.fullmatch(rf"{side}_(foot|heel|toe|sole_\d+)", name)]
-        if names:
-            found[side] = float(figure.forward(q, names)[..., 2, 3].min()) - FLOOR
-    return found
+    low: dict[str, list[str]] | None = figure.__dict__.get("_studio_low")
+    if low is None:
+        pattern = r"(foot|heel|toe|sole_\d+)"
+        named = {
+            side: [name for name in figure.sites if re.fullmatch(f"{side}_{pattern}", name)] for side in SIDES
+        }
+        low = figure.__dict__["_studio_low"] = {side: names for side, names in named.items() if names}
+    return {side: float(figure.forward(q, names)[..., 2, 3].min()) - FLOOR for side, names in low.items()}
 
 
 def standing(figure: Figure, q: np.ndarray) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class Found:
     q: np.ndarray
     misses: dict[int, tuple[float, str, bool]]
     reached: bool
-    kept: bool
+    feasible: bool
 
 
 def _ranks(listed: list[tuple[int, Goal, int | Follow | None]]) -> list[int]:
@@ -168,7 +168,7 @@ class Poser:
         if self._session is None:
             return Found(np.array(q), {}, True, True)
         found = self._read(self._session.solve(self._targets(target), start=q, dt=AGES))
-        return found if found.kept else Found(np.array(q), found.misses, False, False)
+        return found if found.feasible else Found(np.array(q), found.misses, False, False)
 
     def follow(self, q: np.ndarray, frame: np.ndarray) -> Found:
         """On with the gesture: its goals, or the goal that moves, at a frame of the handle, or as near as can be.
@@ -180,7 +180,7 @@ class Poser:
             self._session.q = q
         self._frame = frame
         found = self._read(self._session.solve(self._targets_at(frame), restarts=0))
-        if not found.kept:
+        if not found.feasible:
             self._session.q = q
             return Found(np.array(q), found.misses, False, False)
         return found

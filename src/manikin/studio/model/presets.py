@@ -27,7 +27,9 @@ def preset(document: Document, name: str) -> Document:
     """The document in a preset: its pose, pins and supports; goals of the preset before it go, others stay."""
     known = names(document)
     if name not in known:
-        raise ManikinError(f"{document.figure.name!r} has no preset {name!r}; known are {', '.join(known)}")
+        raise ManikinError(
+            f"{document.figure.name!r} has no preset {name!r}; expected one of {', '.join(known)}"
+        )
     if name == "rest":
         return document.changed(q=document.figure.rest)
     return PRESETS[name](document)

@@ -167,7 +167,7 @@ def _thing(table: Table) -> Thing:
     table.only(("name", "role", "region"))
     role = table.text("role")
     if role not in ROLES:
-        raise table.error(f"unknown role {role!r}; known are {', '.join(ROLES)}")
+        raise table.error(f"unknown role {role!r}; expected one of {', '.join(ROLES)}")
     region = read_region(table, "region")
     if not isinstance(region, Box):
         raise table.error("things are boxes")

@@ -46,7 +46,7 @@ def scene_text(document: Document, folder: Path) -> str:
     lines += [_table("[obstacle]", _obstacle(thing)) for thing in document.things if thing.role == "obstacle"]
     lines += [_table("[constraint]", _constraint(each, figure)) for each in document.constraints]
     metres, radians = document.tolerance
-    solve: dict[str, Any] = {"tolerance": [metres, math.degrees(radians)]}
+    solve: dict[str, Any] = {"tolerance": {"position": metres, "orientation_degrees": math.degrees(radians)}}
     if document.locked:
         solve["free"] = [name for name in figure.dofs if name not in document.locked]
     lines.append(_table("solve", solve))

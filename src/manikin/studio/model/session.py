@@ -113,7 +113,7 @@ class Session:
         poser = Poser(document, held_at=before)
         begin = document.q if start is None else start
         found = poser.step(begin)
-        if not found.kept:
+        if not found.feasible:
             solution = poser.settle(begin)
             if solution is not None:
                 found = poser.read(solution)
@@ -193,7 +193,7 @@ class Session:
             entry.active and not isinstance(entry.goal, (Pin, Balance)) for entry in document.goals
         ):
             found = Poser(document).step(document.q)
-            if found.kept:
+            if found.feasible:
                 self.history.do("drag", document.changed(q=found.q), gesture=drag)
                 self.found = found
         self.history.close_gesture()
@@ -325,7 +325,7 @@ class Session:
         q = np.array(document.q)
         q[index] = value
         found = poser.step(q)
-        if not found.kept:
+        if not found.feasible:
             raise ManikinError(
                 f"{name.replace('_', ' ')} cannot go there while everything that is hard is kept; switch a pin off"
             )
@@ -394,7 +394,7 @@ class Session:
     def add_thing(self, kind: str) -> Thing:
         """Put a piece of furniture into the room."""
         if kind not in FURNITURE:
-            raise ManikinError(f"unknown thing {kind!r}; known are {', '.join(FURNITURE)}")
+            raise ManikinError(f"unknown thing {kind!r}; expected one of {', '.join(FURNITURE)}")
         center, size, role = FURNITURE[kind]
         thing = Thing(kind, center, size, role=role)
         self.selected = thing.key

@@ -12,9 +12,9 @@ import numpy as np
 
 from manikin.figure import Figure, Pose
 from manikin.figure.human import preset
-from manikin.goals import Balance, Pin, Posture
+from manikin.goals import Balance, HalfSpace, Outside, Pin, Posture
 from manikin.problem import Problem
-from manikin.studio.model.parts import SIDES, soles
+from manikin.studio.model.parts import FLOOR, SIDES, fingertips, soles
 
 #: Radians that the knees are bent.
 UNLOCKED = radians(5.0)
@@ -46,7 +46,7 @@ def at_ease(figure: Figure) -> Pose:
 
 
 def balanced(pose: Pose) -> Pose:
-    """The nearest pose whose weight is well over its soles, which stay."""
+    """The nearest pose whose weight is well over its soles, which stay, and whose hands are above the floor."""
     figure = pose.figure
     support = tuple(name for side in SIDES for name in soles(figure, side))
     margin = MARGIN * float(pose.position("pelvis")[2] - pose.position("left_foot")[2])
@@ -54,6 +54,10 @@ def balanced(pose: Pose) -> Pose:
         *(Pin(f"{side}_foot", at=pose.matrix(f"{side}_foot")) for side in SIDES),
         Balance(support=support, margin=margin, hard=True),
         Posture(pose, weights=figure.stiffness),
+        *(
+            Outside(name, HalfSpace((0.0, 0.0, FLOOR), (0.0, 0.0, 1.0)), hard=True)
+            for name in fingertips(figure)
+        ),
     ]
     found = Problem(figure, goals).solve(pose.q, restarts=0)
     return found.pose if found.reached else pose

@@ -1,7 +1,7 @@
 """The page that browsers load: viser's, with scripts of our own.
 
-They keep the picture moving where drawing is slow, keys to the dialog in front, and handles before the body; and they
-load the page again where it has gone blank.
+They keep the picture moving where drawing is slow, keys to the dialog in front, handles before the body and outlines
+to the part under the mouse; and they load the page again where it has gone blank.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 _HEAD = b"<head>"
 # All tabs in one row, or in two on a narrow screen.
 _STYLE = '[role="tablist"] { flex-wrap: wrap !important; } [role="tab"] { padding-inline: 0.5em !important; }'
-_SCRIPTS = ("coarse.js", "pace.js", "dialogs.js", "handles.js", "again.js")
+_SCRIPTS = ("coarse.js", "pace.js", "dialogs.js", "handles.js", "skins.js", "again.js")
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from manikin.goals import Balance
 from manikin.pictures.browser import indexed
 from manikin.pictures.surface import sphere
 from manikin.studio.model.document import Document
+from manikin.studio.model.gestures import settled
 from manikin.studio.view.colors import MISSED, REACHED, Color
 from manikin.studio.view.moving import Mover
 from manikin.studio.view.names import unused
@@ -33,7 +35,7 @@ class BalanceMark:
         self._corners = np.zeros((0, 3))
         self._color: Color | None = None
         self._standing: tuple[np.ndarray, np.ndarray] | None = None
-        self._known: tuple[Figure, Balance, list[int], np.ndarray] | None = None
+        self._known: tuple[Figure, str | Sequence[str] | None, list[int], np.ndarray] | None = None
 
     def show(self, document: Document) -> None:
         """Follow the figure; nothing is shown where no balance is kept."""
@@ -42,7 +44,11 @@ class BalanceMark:
             self.remove()
             return
         try:
-            corners = self._outline(document, entry.goal)  # type: ignore[arg-type]
+            goal = settled(document, entry.goal)
+            if not isinstance(goal, Balance):  # no foot stands
+                self.remove()
+                return
+            corners = self._outline(document, goal)
             center = document.pose.center_of_mass()
         except ManikinError:
             self.remove()
@@ -69,11 +75,12 @@ class BalanceMark:
         return before[1]
 
     def _points(self, document: Document, goal: Balance) -> np.ndarray:
-        """The points of support in the world; which they are is found out once for a figure and a goal."""
-        if self._known is None or self._known[0] is not document.figure or self._known[1] is not goal:
+        """The points of support in the world; which they are is found out once for a figure and what supports it."""
+        figure = document.figure
+        if self._known is None or self._known[0] is not figure or self._known[1] != goal.support:
             listed = goal.settle(document.pose).points()
-            index = [_frame_index(document.figure, name) for name, _ in listed]
-            self._known = (document.figure, goal, index, np.array([point for _, point in listed]))
+            index = [_frame_index(figure, name) for name, _ in listed]
+            self._known = (figure, goal.support, index, np.array([point for _, point in listed]))
         _, _, index, points = self._known
         placed = document.pose._placed[1][index]
         return np.einsum("nij,nj->ni", placed[:, :3, :3], points) + placed[:, :3, 3]

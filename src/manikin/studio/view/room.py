@@ -22,7 +22,7 @@ from manikin.studio.view.quaternion import matrix_of, wxyz_of
 Moved = Callable[[int, np.ndarray, int, str], None]
 # The radius of a ring about a large joint, metres, and how many are shown.
 RING = 0.055
-# Of the figure's extent, that labels are apart: a line of text at the usual distance.
+# Of the figure's extent, that labels are apart in height: more than a line of text at the usual distance.
 LABEL_GAP = 0.05
 MOST_RINGS = 4
 # A ring of no more than this share is about a finger.
@@ -145,6 +145,19 @@ def _ring_size(figure: Figure, name: str) -> float:
     return float(np.clip(1.6 * thick / RING, 0.25, 1.0))
 
 
+def _spoken(names: list[str]) -> str:
+    """Joints that are at their limits, those of both sides together."""
+    said: list[str] = []
+    for name in names:
+        side, _, rest = name.partition(" ")
+        other = {"Left": "Right", "Right": "Left"}.get(side)
+        if other is not None and f"{other} {rest}" in names:
+            name = f"Left and right {rest}"
+        if name not in said:
+            said.append(name)
+    return f"{', '.join(said)}: at {'its limit' if len(names) == 1 else 'their limits'}"
+
+
 class LimitMarks:
     """Red rings about the joints whose limits hold the figure, with their clinical names.
 
@@ -192,27 +205,25 @@ class LimitMarks:
         self._label(document)
 
     def _label(self, document: Document) -> None:
-        """One label for each joint, with all its names; none for a joint so near to another that they would overlap."""
+        """A label for each height, with the names of all joints there: side by side they would lie over each other."""
         figure = document.figure
-        names: dict[str, list[str]] = {}
-        for name in self.shown:
-            names.setdefault(figure.dof(name).joint, []).append(name)
         frames = document.pose._segment_frames
         gap = LABEL_GAP * float(np.ptp(frames[:, :3, 3], axis=0).max())
-        places: list[np.ndarray] = []
-        for joint, own in names.items():
-            carrier = figure._segment_index[figure.joints[joint].child]
-            place = (frames[carrier] @ figure.joints[joint].child_placement)[:3, 3]
-            apart = all(np.linalg.norm(place - other) >= gap for other in places)
-            for k, name in enumerate(own):
-                label = self._nodes[name][1]
-                label.visible = apart and k == 0
-            if apart:
-                places.append(place)
-                words = ", ".join(clinical(figure, name) for name in own)
-                text = f"{words}: at {'its limit' if len(own) == 1 else 'their limits'}"
-                if self._nodes[own[0]][1].text != text:
-                    self._nodes[own[0]][1].text = text
+        heights: list[tuple[float, list[str]]] = []
+        for name in self.shown:
+            joint = figure.joints[figure.dof(name).joint]
+            height = float((frames[figure._segment_index[joint.child]] @ joint.child_placement)[2, 3])
+            near = next((names for other, names in heights if abs(other - height) < gap), None)
+            if near is None:
+                heights.append((height, [name]))
+            else:
+                near.append(name)
+        for _, names in heights:
+            for k, name in enumerate(names):
+                self._nodes[name][1].visible = k == 0
+            text = _spoken([clinical(figure, name) for name in names])
+            if self._nodes[names[0]][1].text != text:
+                self._nodes[names[0]][1].text = text
 
     def _forget(self, figure: Figure) -> None:
         """Take all rings away: they were another figure's."""

@@ -7,7 +7,7 @@ error when a skinned mesh is taken from the scene.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from manikin.figure import Figure, Pose
 from manikin.formats.skin import Skin
 from manikin.studio.extra import need
+from manikin.studio.model.parts import part_at
 from manikin.studio.model.source import Source
 from manikin.studio.view.quaternion import wxyz_of
 
@@ -62,6 +63,17 @@ def _four(weights: np.ndarray) -> np.ndarray:
     return weights / np.maximum(weights.sum(axis=1, keepdims=True), np.float32(1e-12))
 
 
+def part_numbers(figure: Figure, segments: Sequence[str]) -> list[int]:
+    """A number for each of these segments, the same for those of one part: of a person's hand with its fingers one, of
+    thighs, shanks and arms, which are no part, one each."""
+    parts = [part_at(figure, name) for name in segments]
+    names = [
+        name if part is None else f"part {part.name}" for name, part in zip(segments, parts, strict=True)
+    ]
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(names))}
+    return [numbers[name] for name in names]
+
+
 class SkinMark:
     """One skin.
 
@@ -82,6 +94,9 @@ class SkinMark:
         self._bones = bones.copy()
         self._place = np.eye(4)
         self._scene, self._path = scene, path
+        # What the page outlines under the mouse (server/skins.js).
+        numbers = ".".join(map(str, part_numbers(figure, skin.segments)))
+        self._parts = scene.add_frame(f"/parts{path}/{numbers}", show_axes=False)
         self.node = scene.add_mesh_skinned(
             path,
             vertices.astype(np.float32),
@@ -118,6 +133,7 @@ class SkinMark:
 
     def remove(self) -> None:
         """Show it no more."""
+        self._parts.remove()
         self._scene.add_mesh_skinned(
             self._path,
             np.zeros((3, 3), np.float32),
