@@ -8,15 +8,15 @@ import pytest
 import manikin as mk
 from manikin.engines.least_squares import _NO_MEASURES, prepare
 from manikin.figure import Figure, transforms
-from manikin.kernels.damped import layout
-from manikin.kernels.damped.begin import begin_at, bring_in, note_fixed
-from manikin.kernels.damped.evaluate import ENOUGH, evaluate
-from manikin.kernels.damped.lanes import lanes_of
-from manikin.kernels.damped.layout import view_lane_numbers, view_parts
-from manikin.kernels.damped.opened import open_poses
-from manikin.kernels.damped.residuals import derivatives
 from manikin.kernels.memory.lanes import widen
 from manikin.kernels.residuals.errors import AXIS_WEIGHTS, WEIGHT
+from manikin.kernels.search import layout
+from manikin.kernels.search.begin import begin_at, bring_in, note_fixed
+from manikin.kernels.search.evaluate import ENOUGH, evaluate
+from manikin.kernels.search.lanes import lanes_of
+from manikin.kernels.search.layout import view_lane_numbers, view_parts
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.residuals import derivatives
 from manikin.plan.packing import Packed
 
 from .support import GOALS, differences, figures, packed, points, value_and_gradient, with_vector

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.kernels.damped.bounded import bounded_step, slope_and_free
-from manikin.kernels.damped.evaluate import ENOUGH, evaluate
-from manikin.kernels.damped.residuals import derivatives
+from manikin.kernels.search.bounded import bounded_step, slope_and_free
+from manikin.kernels.search.evaluate import ENOUGH, evaluate
+from manikin.kernels.search.residuals import derivatives
 
 from .support import packed, points
 from .test_lm_rows import begun, dense

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from manikin.kernels.damped.layout import Search
-from manikin.kernels.damped.system import solve
+from manikin.kernels.search.layout import Search
+from manikin.kernels.search.system import solve
 
 
 def _solve(group, tiles, damping, right, factor, x):

@@ -19,9 +19,6 @@ from manikin.engines.levels import Descent, Outcome, infeasible
 from manikin.engines.search_arrays import laid_out, write_ranges
 from manikin.engines.starts.inside import bring_in, not_finite
 from manikin.errors import PoseError, SolveError
-from manikin.kernels.damped import layout
-from manikin.kernels.damped.poses import poses
-from manikin.kernels.damped.seeds import END_X
 from manikin.kernels.memory import layout as memory
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
 from manikin.kernels.memory.state import DONE, MET, REFUSED, REPAIR, TIDY
@@ -35,6 +32,10 @@ from manikin.kernels.pose.report import (
 )
 from manikin.kernels.residuals.errors import AXES, POINT
 from manikin.kernels.residuals.layout import allocate as allocate_measures
+from manikin.kernels.search import layout
+from manikin.kernels.search.active_set import MOST as MOST_CHANGES
+from manikin.kernels.search.poses import poses
+from manikin.kernels.search.seeds import END_X
 from manikin.plan.packing import FARTHEST
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ _NO_MEASURES = tuple(allocate_measures({}))
 
 
 def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray, Columns]:
-    """G and H of `kernels.damped.layout` for a problem that suits, and the columns of its parts."""
+    """G and H of `kernels.search.layout` for a problem that suits, and the columns of its parts."""
     from manikin.engines.mixed import towards_rest
     from manikin.engines.starts.seeds import spread
 
@@ -84,7 +85,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray, Columns]:
     if packed.couplings:
         counts[layout.STRIPS] += -(-len(packed.couplings) // 3)
         counts[layout.WIDE], counts[layout.LISTED] = n, len(packed.couplings)
-        counts[layout.CHANGES] = layout.MOST
+        counts[layout.CHANGES] = MOST_CHANGES
     ints, reals, columns = laid_out(packed, np.arange(packed.parts), parts.kind, parts.motion, scale, counts)
     bounds, limits = (layout.sections(made, ints, reals) for made in (layout.Bounds, layout.Limits))
     write_ranges(bounds, packed, scale)
@@ -205,7 +206,14 @@ class LeastSquares:
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
-        self.arrays = packed.structure, packed.parameters, packed.workspace, *_NO_MEASURES, self.ints, self.reals
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            *_NO_MEASURES,
+            self.ints,
+            self.reals,
+        )
         more = self.six.arrays if self.six is not None else ()
         self.table = layout.table(packed.budget, *self.arrays, *more)
 
@@ -345,7 +353,7 @@ def report(found: Outcome, out: np.ndarray) -> None:
 @cache
 def _load_six() -> Callable[..., int]:
     """The search that knows six hinges, loaded or compiled."""
-    from manikin.kernels.damped.six_axis_first import six_axis_first
+    from manikin.kernels.search.six_axis_first import six_axis_first
 
     _try_on_nothing(six_axis_first)
     return six_axis_first
@@ -354,7 +362,7 @@ def _load_six() -> Callable[..., int]:
 @cache
 def _load_rows() -> Callable[..., int]:
     """The search among linear rows, loaded or compiled."""
-    from manikin.kernels.damped.poses import poses_among_rows
+    from manikin.kernels.search.poses import poses_among_rows
 
     _try_on_nothing(poses_among_rows)
     return poses_among_rows

@@ -1,4 +1,4 @@
-"""The damped search for goals of every kind, prepared for one problem: what `kernels.damped.general` reads."""
+"""The damped search for goals of every kind, prepared for one problem: what `kernels.search.general` reads."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from manikin.engines.search_arrays import laid_out, write_ranges
 from manikin.errors import PoseError
-from manikin.kernels.damped import layout
-from manikin.kernels.damped.general import general
 from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
 from manikin.kernels.memory.state import REFUSED
 from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.residuals.kinds import KINDS
+from manikin.kernels.search import layout
+from manikin.kernels.search.active_set import MOST as MOST_CHANGES
+from manikin.kernels.search.general import general
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares
@@ -119,10 +120,8 @@ def anchored(search: LeastSquares | Mixed, anchor: np.ndarray) -> bool:
     return search.alone(table, anchor, block, search.patience, np.inf) != REFUSED
 
 
-def _laid_out(
-    levels: Levels, scale: np.ndarray, idle: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """G and H of `kernels.damped.layout`."""
+def _laid_out(levels: Levels, scale: np.ndarray, idle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """G and H of `kernels.search.layout`."""
     packed, m = levels.packed, levels.measuring.sections
     kinds = np.array([KINDS[part.kind].strip for part in levels.parts], np.int64)
     residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0))
@@ -134,7 +133,7 @@ def _laid_out(
         layout.WIDE: len(packed.variables),
         layout.ROWS: len(m.value),
         layout.LISTED: listed,
-        layout.CHANGES: layout.MOST,
+        layout.CHANGES: MOST_CHANGES,
         layout.IDLE: len(idle),
         layout.LAST: levels.last,
     }

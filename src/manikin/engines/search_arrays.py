@@ -1,4 +1,4 @@
-"""What the compiled search reads of a problem (`kernels.damped.layout`): what drives what, the chains of residuals, and
+"""What the compiled search reads of a problem (`kernels.search.layout`): what drives what, the chains of residuals, and
 what each variable may do.
 """
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.kernels.damped import layout
+from manikin.kernels.search import layout
 from manikin.plan.columns import Columns, arrange, drives_of, one_each
 from manikin.plan.packing import BEYOND
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from manikin.kernels.damped.residuals import ROTATES, SLIDES
 from manikin.kernels.memory import layout
+from manikin.kernels.search.residuals import ROTATES, SLIDES
 from manikin.kernels.tree.sweep import SLIDE
 
 #: order: the parts, those with variables in common next to each other; of each (in that order) its block, and the same

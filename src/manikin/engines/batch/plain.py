@@ -10,9 +10,9 @@ import numpy as np
 from manikin.engines.starts import seeds
 from manikin.engines.work import Work
 from manikin.kernels.batch import layout, plain as kernel
-from manikin.kernels.damped import layout as search_layout
 from manikin.kernels.memory.lane_tools import aligned_copy
 from manikin.kernels.residuals.errors import PLANE, TOLERANCE, WEIGHT
+from manikin.kernels.search import layout as search_layout
 from manikin.plan.targets import plain_targets
 
 if TYPE_CHECKING:
@@ -87,7 +87,14 @@ class Worker:
         seeds.shift(search_layout.sections(search_layout.Bounds, self.ints, self.reals), seed)
         self.lanes, self.constants = search_layout.lane_arrays(self.ints)
         packed = self.packed
-        self.arrays = packed.structure, packed.parameters, packed.workspace, *fast.arrays[3:6], self.ints, self.reals
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            *fast.arrays[3:6],
+            self.ints,
+            self.reals,
+        )
         self.table = search_layout.table(1, *self.arrays)
         goals = work.goals
         self.targets = plain_targets(self.packed, goals, work.parts, work.first_part)

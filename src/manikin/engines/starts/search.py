@@ -18,9 +18,6 @@ import numpy as np
 from manikin.engines.least_squares import ROUND, descend, go_on, nothing
 from manikin.engines.starts import seeds
 from manikin.engines.starts.threads import Team
-from manikin.kernels.damped import layout
-from manikin.kernels.damped.lanes import poses_from_seeds
-from manikin.kernels.damped.seeds import END_ITERATIONS, END_POTENTIAL, END_X, FITTED
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.pose.report import (
     OUT_ERRORS,
@@ -30,6 +27,9 @@ from manikin.kernels.pose.report import (
     OUT_REACHED,
 )
 from manikin.kernels.residuals.errors import WEIGHT
+from manikin.kernels.search import layout
+from manikin.kernels.search.lanes import poses_from_seeds
+from manikin.kernels.search.seeds import END_ITERATIONS, END_POTENTIAL, END_X, FITTED
 from manikin.plan.options import checked_threads
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ def from_seeds(
     ``ends`` each: the row of the first that meets every goal, with its q and out, or −1.
     """
     if fast.has_rows:
-        from manikin.kernels.damped.seeds_among_rows import poses_from_seeds_among_rows
+        from manikin.kernels.search.seeds_among_rows import poses_from_seeds_among_rows
 
         return poses_from_seeds_among_rows(fast.table, q, out, given, first, ends, budget, patience)
     return poses_from_seeds(fast.table, fast.lanes, q, out, given, first, ends, budget, patience, 0)
@@ -361,7 +361,7 @@ def load_lanes(packed: Packed) -> None:
 
 @cache
 def _load_among_rows() -> None:
-    from manikin.kernels.damped.seeds_among_rows import poses_from_seeds_among_rows
+    from manikin.kernels.search.seeds_among_rows import poses_from_seeds_among_rows
 
     arrays = nothing()
     empty, out, none = np.zeros(0), np.zeros(OUT_ERRORS), np.zeros((0, END_X))

@@ -3,7 +3,7 @@
 Number k is the fractional part of shift + k α, α the fractional parts of the square roots of the primes (a Kronecker
 sequence: evenly spread in any number of dimensions), the shift drawn with ``seed``. Coordinates without limits are
 spread about the start, turns by half a turn and slides by a metre to either side. A free root stays where the start
-has it, since one step of the solver moves it anywhere, but is turned all ways. In `kernels.damped.lanes` some of the
+has it, since one step of the solver moves it anywhere, but is turned all ways. In `kernels.search.lanes` some of the
 first of these points keep to the inner half of the ranges, and a free root is fitted to the goals.
 """
 
@@ -30,9 +30,7 @@ def _alphas(count: int) -> np.ndarray:
     return np.sqrt(np.array(primes, float)) % 1.0
 
 
-def spread(
-    figure: Figure, variables: np.ndarray, bounds: Any, lower: np.ndarray, upper: np.ndarray
-) -> None:
+def spread(figure: Figure, variables: np.ndarray, bounds: Any, lower: np.ndarray, upper: np.ndarray) -> None:
     """Write where seeds are drawn from, for variables with these ends."""
     limited = np.isfinite(lower) & np.isfinite(upper)
     dofs = [figure.dof(figure.dofs[j]) for j in variables]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from manikin.kernels.batch.layout import SITE_NUMBERS
-from manikin.kernels.damped.begin import note_fixed
-from manikin.kernels.damped.seeds import drawn, inner_share
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import PART
 from manikin.kernels.memory.state import DONE, REFUSED, TIDY
@@ -12,6 +10,8 @@ from manikin.kernels.memory.targets import T_GIVEN, T_GOALS, view_slots, write_t
 from manikin.kernels.memory.views import integers_at, view1
 from manikin.kernels.pose.limits import is_tidy
 from manikin.kernels.pose.place import is_finite
+from manikin.kernels.search.begin import note_fixed
+from manikin.kernels.search.seeds import drawn, inner_share
 
 
 @kernel

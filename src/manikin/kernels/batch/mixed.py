@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.general import search_from
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.path import ANCHORED, FRESH, next_targets
 from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_POTENTIAL, OUT_REACHED
+from manikin.kernels.search.general import search_from
 
 # Columns of ``report``: how the problem's best search ended, steps of all of them, and how many there were.
 REPORT_TASK, REPORT_ITERATIONS, REPORT_STARTS, REPORT = range(4)

@@ -1,7 +1,7 @@
 """Plain goals (points, lines, planes, rotations, aims) of many problems, four side by side in the lanes of a register.
 
 Each problem is searched from its own start and, while that misses, from others: the middle of the ranges, then points
-of the same sequence as in `damped.seeds`, every other of the first ones inside the inner half of the ranges. A lane
+of the same sequence as in `search.seeds`, every other of the first ones inside the inner half of the ranges. A lane
 whose problem is over is given the next. Nothing that one lane does depends on another, so that the answer to a problem
 is the same in whatever company it is solved. Where three ends agree on the lowest potential, and that is no near miss,
 further starts are left out.
@@ -19,32 +19,6 @@ from manikin.kernels.batch.loading import (
     load_seed,
     share_figure,
     share_parts,
-)
-from manikin.kernels.damped.begin import with_numbers
-from manikin.kernels.damped.lanes import advance, begin_lane, long_vector, verdict
-from manikin.kernels.damped.layout import (
-    T_G,
-    Bounds,
-    Drives,
-    Search,
-    view_batch,
-    view_batch_numbers,
-    view_lane_numbers,
-    view_lane_place,
-    view_lane_work,
-)
-from manikin.kernels.damped.opened import open_poses
-from manikin.kernels.damped.state import (
-    ATTEMPT,
-    BEST,
-    FRESH,
-    INDEX,
-    LIVE,
-    POTENTIAL,
-    SAME,
-    SPENT,
-    STEPS,
-    TOTAL,
 )
 from manikin.kernels.jit import LOWERING, kernel
 from manikin.kernels.math.vector import dot
@@ -64,6 +38,32 @@ from manikin.kernels.residuals.errors import (
     site_point,
 )
 from manikin.kernels.residuals.potentials import total_weight
+from manikin.kernels.search.begin import with_numbers
+from manikin.kernels.search.lanes import advance, begin_lane, long_vector, verdict
+from manikin.kernels.search.layout import (
+    T_G,
+    Bounds,
+    Drives,
+    Search,
+    view_batch,
+    view_batch_numbers,
+    view_lane_numbers,
+    view_lane_place,
+    view_lane_work,
+)
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.state import (
+    ATTEMPT,
+    BEST,
+    FRESH,
+    INDEX,
+    LIVE,
+    POTENTIAL,
+    SAME,
+    SPENT,
+    STEPS,
+    TOTAL,
+)
 
 if LOWERING:
     import manikin.toolchain.intrinsics.uniform  # noqa: F401  (what lanes may be asked)
@@ -386,7 +386,7 @@ def _in_lanes(one, batch, G, L, tree, bounds):
 def plain_batch(T, L, C, TT, starts, numbers, q, ends, report, attempts):
     """Solve a problem for every row of ``q``, all of one figure.
 
-    T: the table of `damped.poses`. TT: the table of targets, whose slots lie in R. starts: a row of coordinates each,
+    T: the table of `search.poses`. TT: the table of targets, whose slots lie in R. starts: a row of coordinates each,
     or one for all. numbers: targets, (problems, goals, 16), or (1, …) for all. ends: the squares of the misses, then
     the variables. report: see the columns. attempts: further starts of a problem at most.
     """
@@ -400,9 +400,7 @@ def plain_batch(T, L, C, TT, starts, numbers, q, ends, report, attempts):
     _run(s, alone, one.bounds, view_lane_numbers(G, L), batch, view_batch_numbers(G, C), problem)
 
 
-@kernel(
-    entry="i8[:], f8[:], f8[:], i8[:], f8[:,:], i8[:], f8[:,:], f8[:,:,:], f8[:,:], f8[:,:], f8[:,:], i8"
-)
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:,:], i8[:], f8[:,:], f8[:,:,:], f8[:,:], f8[:,:], f8[:,:], i8")
 def plain_batch_figures(T, L, C, TT, F, which, starts, numbers, q, ends, report, attempts):
     """The same, problem k for figure ``which[k]``, a row of F."""
     one, parts, sweep = open_poses(T)

@@ -79,10 +79,10 @@ class Layout:
         made: Any = namedtuple(name, fields)  # type: ignore[misc]
         listed = dict(zip(of._fields, self._fields[of], strict=True))
         seen, used = [], {self.arrays[0]}
-        for field in made._fields:
-            array, axes = self._sections[listed[field]]
+        for word in made._fields:
+            array, axes = self._sections[listed[word]]
             used.add(array)
-            begin = f"{WIDTH} * {self.arrays[0]}[{len(self.counts) + listed[field]}]"
+            begin = f"{WIDTH} * {self.arrays[0]}[{len(self.counts) + listed[word]}]"
             size = " * ".join(f"({axis})" for axis in axes)
             seen.append(f"view2({array}, {begin}, {size}, {WIDTH})")
         return made, self._kernel(made, used, f"{name}({', '.join(seen)})", {name: made})

@@ -19,7 +19,7 @@ from manikin.kernels.residuals.errors import (
     TOLERANCE,
     WEIGHT,
 )
-from manikin.kernels.damped import layout as search_layout
+from manikin.kernels.search import layout as search_layout
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 if TYPE_CHECKING:

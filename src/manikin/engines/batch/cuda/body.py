@@ -21,7 +21,7 @@ from manikin.errors import SolveError
 from manikin.kernels.gpu import body_layout as kernel, queue, sources
 from manikin.kernels.memory import layout
 from manikin.kernels.residuals.errors import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
-from manikin.kernels.damped import layout as search_layout
+from manikin.kernels.search import layout as search_layout
 from manikin.plan.columns import Columns
 from manikin.plan.targets import plain_targets
 

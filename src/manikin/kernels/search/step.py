@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.active_set import find_set
-from manikin.kernels.damped.rows import ASKED, FAR, HELD, NEAR, along, enter_rows, to_meet
-from manikin.kernels.damped.system import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.pose.limits import EQUAL
+from manikin.kernels.search.active_set import find_set
+from manikin.kernels.search.rows import ASKED, FAR, HELD, NEAR, along, enter_rows, to_meet
+from manikin.kernels.search.system import (
     DEPENDENT,
     NO_PIVOT,
     ROUNDING,
@@ -28,8 +30,6 @@ from manikin.kernels.damped.system import (
     take_out,
     transposed,
 )
-from manikin.kernels.jit import kernel
-from manikin.kernels.pose.limits import EQUAL
 
 #: How the variables that stay on their ends are guessed: by the slope, by the pull, or as in the last step.
 BY_SLOPE, BY_PULL, BY_LAST = range(3)

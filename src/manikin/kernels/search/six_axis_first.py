@@ -4,13 +4,6 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.begin import begin_at, bring_in, note_fixed, open_block, write_counts, write_end
-from manikin.kernels.damped.evaluate import place_at
-from manikin.kernels.damped.layout import T_G, T_H, T_R, T_S, T_SIX, view_parts as view_own
-from manikin.kernels.damped.opened import open_poses
-from manikin.kernels.damped.paths import along_path
-from manikin.kernels.damped.poses import search_among_ranges
-from manikin.kernels.damped.state import EVALUATIONS, FAR, MET, POTENTIAL, SLOW, STEPS
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import view_parts
 from manikin.kernels.memory.path import CONTINUES
@@ -22,6 +15,13 @@ from manikin.kernels.pose.place import is_finite
 from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.residuals.errors import STOP, TARGET, TARGET_AXES, WEIGHT
 from manikin.kernels.residuals.potentials import miss_parts
+from manikin.kernels.search.begin import begin_at, bring_in, note_fixed, open_block, write_counts, write_end
+from manikin.kernels.search.evaluate import place_at
+from manikin.kernels.search.layout import T_G, T_H, T_R, T_S, T_SIX, view_parts as view_own
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.paths import along_path
+from manikin.kernels.search.poses import search_among_ranges
+from manikin.kernels.search.state import EVALUATIONS, FAR, MET, POTENTIAL, SLOW, STEPS
 from manikin.kernels.six_axis.solve import MISS, nearest
 
 # How many times the square at which a part stops is almost near enough.

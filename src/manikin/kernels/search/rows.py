@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.system import NO_PIVOT, multiply_dense
 from manikin.kernels.jit import kernel
 from manikin.kernels.levels.held import outside
 from manikin.kernels.pose.limits import (
@@ -32,6 +31,7 @@ from manikin.kernels.residuals.dispatch import measure_part
 from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
 from manikin.kernels.residuals.mass import find_columns
 from manikin.kernels.residuals.measures import coordinate_row, measure_shared
+from manikin.kernels.search.system import NO_PIVOT, multiply_dense
 from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 ASKED, NEAR, HELD = 1.0, 2.0, 3.0

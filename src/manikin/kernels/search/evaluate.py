@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from manikin.kernels.damped.residuals import values
-from manikin.kernels.damped.rows import judge_rows, measure_rows
 from manikin.kernels.jit import kernel
+from manikin.kernels.search.residuals import values
+from manikin.kernels.search.rows import judge_rows, measure_rows
 from manikin.kernels.tree.sweep import place_motions, turn_values
 
 # A search ends with misses of at most half the tolerance, or a tenth where the goals leave no freedom: there what is

@@ -258,7 +258,7 @@ def values(strips, count, chains, place, e, share, hard_stop):
         square = _residual(strips, chains, place, s, e, None, None, None, None, None)
         stop = share * strips.stop[s]
         weighed = strips.root[s] * strips.root[s] * square
-        if hard_stop is not None:
+        if hard_stop is not None:  # noqa: SIM102  (left out of the compiled code)
             if strips.hard[s] != 0.0:
                 hard += square
                 stop = hard_stop * hard_stop

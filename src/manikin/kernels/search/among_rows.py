@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.chord import chord_step
-from manikin.kernels.damped.damping import first_damping, next_damping
-from manikin.kernels.damped.evaluate import ENOUGH, evaluate
-from manikin.kernels.damped.judge import SLOW_SHARE
-from manikin.kernels.damped.layout import PULL_TO_THE_END
-from manikin.kernels.damped.pull import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.pose.limits import X, nearest_feasible, worst_violation
+from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
+from manikin.kernels.search.chord import chord_step
+from manikin.kernels.search.damping import first_damping, next_damping
+from manikin.kernels.search.evaluate import ENOUGH, evaluate
+from manikin.kernels.search.judge import SLOW_SHARE
+from manikin.kernels.search.layout import PULL_TO_THE_END
+from manikin.kernels.search.pull import (
     PULL,
     PULL_STEPS,
     extrapolate,
@@ -18,10 +21,10 @@ from manikin.kernels.damped.pull import (
     longest_pulled,
     pull_towards,
 )
-from manikin.kernels.damped.ranges import wrap
-from manikin.kernels.damped.residuals import derivatives
-from manikin.kernels.damped.rows import ASKED, list_rows, note_held
-from manikin.kernels.damped.state import (
+from manikin.kernels.search.ranges import wrap
+from manikin.kernels.search.residuals import derivatives
+from manikin.kernels.search.rows import ASKED, list_rows, note_held
+from manikin.kernels.search.state import (
     ARRIVED,
     BEFORE,
     CHORDS,
@@ -52,11 +55,8 @@ from manikin.kernels.damped.state import (
     WAY,
     WEIGHT,
 )
-from manikin.kernels.damped.step import BY_LAST, BY_PULL, BY_SLOPE, damped_step, is_asked, take_room
-from manikin.kernels.damped.system import after
-from manikin.kernels.jit import kernel
-from manikin.kernels.pose.limits import X, nearest_feasible, worst_violation
-from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
+from manikin.kernels.search.step import BY_LAST, BY_PULL, BY_SLOPE, damped_step, is_asked, take_room
+from manikin.kernels.search.system import after
 
 _HARD_ENOUGH = 2e-9
 # A step shorter than this is none, and λ beyond this times the weights leaves none.

@@ -17,17 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from manikin.kernels.damped.active_set import MOST
-from manikin.kernels.damped.state import STATE
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lane_tools import aligned_zeros, lane_view1, lane_view2
 from manikin.kernels.memory.lanes import WIDTH, widen
 from manikin.kernels.memory.path import T_HEAD
 from manikin.kernels.memory.sections import Layout
+from manikin.kernels.search.state import STATE
 
 COUNTS = (
-    "motions values padded drives dofs variables parts residuals numbers strips chains width entries linear rows listed "
-    "changes idle single last"
+    "motions values padded drives dofs variables parts residuals numbers strips chains width entries linear rows "
+    "listed changes idle single last"
 )
 (
     MOTIONS,

@@ -2,21 +2,6 @@
 
 from __future__ import annotations
 
-from manikin.kernels.damped.begin import (
-    begin_at,
-    bring_in,
-    note_fixed,
-    open_block,
-    write_counts,
-    write_end,
-)
-from manikin.kernels.damped.layout import SECONDS, T_G, T_H, view_limits, view_parts
-from manikin.kernels.damped.opened import enter_limits, open_poses, open_rows
-from manikin.kernels.damped.paths import along_path
-from manikin.kernels.damped.pull import stand
-from manikin.kernels.damped.ranges import limit_speed
-from manikin.kernels.damped.search import search
-from manikin.kernels.damped.state import FAR, GOES_ON
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.path import CONTINUES, FRESH, T_BUDGET
 from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
@@ -25,6 +10,21 @@ from manikin.kernels.pose.limits import is_tidy
 from manikin.kernels.pose.place import is_finite
 from manikin.kernels.pose.report import OUT_ERRORS, OUT_EVALUATIONS
 from manikin.kernels.residuals.potentials import miss_parts, total_weight
+from manikin.kernels.search.begin import (
+    begin_at,
+    bring_in,
+    note_fixed,
+    open_block,
+    write_counts,
+    write_end,
+)
+from manikin.kernels.search.layout import SECONDS, T_G, T_H, view_limits, view_parts
+from manikin.kernels.search.opened import enter_limits, open_poses, open_rows
+from manikin.kernels.search.paths import along_path
+from manikin.kernels.search.pull import stand
+from manikin.kernels.search.ranges import limit_speed
+from manikin.kernels.search.search import search
+from manikin.kernels.search.state import FAR, GOES_ON
 
 
 @kernel

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from manikin.kernels.damped.begin import lay_parts, with_numbers
-from manikin.kernels.damped.layout import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.layout import (
+    view_parts,
+    view_space,
+    view_sweep,
+    view_tree,
+    view_work as view_method,
+)
+from manikin.kernels.memory.views import integers_at, reals_at
+from manikin.kernels.pose.limits import LOWER, UPPER, X, gather_rows, worst_violation
+from manikin.kernels.residuals.layout import view_measures
+from manikin.kernels.search.begin import lay_parts, with_numbers
+from manikin.kernels.search.layout import (
     HARD_WEIGHT,
     LAST,
     T_G,
@@ -26,13 +37,8 @@ from manikin.kernels.damped.layout import (
     view_strips,
     view_work,
 )
-from manikin.kernels.damped.ranges import limit_speed
-from manikin.kernels.damped.rows import list_linear
-from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree, view_work as view_method
-from manikin.kernels.memory.views import integers_at, reals_at
-from manikin.kernels.pose.limits import LOWER, UPPER, X, gather_rows, worst_violation
-from manikin.kernels.residuals.layout import view_measures
+from manikin.kernels.search.ranges import limit_speed
+from manikin.kernels.search.rows import list_linear
 
 #: A start may be outside a row by so much; below it rounding is all there is.
 FEASIBLE = 1e-11
@@ -96,7 +102,7 @@ def open_poses(T):
 @kernel(inline=True)
 def open_rows(T, sweep):
     """Single rows: measures of goals, and linear rows."""
-    S, R, W, G, H = arrays_of(T)
+    S, _, W, G, H = arrays_of(T)
     M = view_measures(
         integers_at(T[T_MS], T[T_MS + 1]),
         reals_at(T[T_MR], T[T_MR + 1]),

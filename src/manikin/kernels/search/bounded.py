@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.system import after, multiply_residuals, solve, take_out, transposed
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lane_tools import any_of
 from manikin.kernels.memory.lanes import select
+from manikin.kernels.search.system import after, multiply_residuals, solve, take_out, transposed
 
 # How often variables may be added to those that are held in one step; what is left over is cut off.
 _PASSES = 8

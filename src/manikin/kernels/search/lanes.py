@@ -13,12 +13,21 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.begin import bring_in, note_fixed, write_counts, write_end
-from manikin.kernels.damped.bounded import bounded_step, longest_entry, slope_and_free
-from manikin.kernels.damped.damping import first_damping
-from manikin.kernels.damped.evaluate import ENOUGH, evaluate
-from manikin.kernels.damped.judge import NEAR_BELOW, judge, mean_square
-from manikin.kernels.damped.layout import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.lane_tools import any_of
+from manikin.kernels.memory.lanes import WIDTH, select
+from manikin.kernels.memory.layout import IDENTITY, OPTION_GRADIENT
+from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.views import integers_at, reals_at
+from manikin.kernels.pose.place import LONGEST_VECTOR, place
+from manikin.kernels.pose.report import OUT_ERRORS
+from manikin.kernels.residuals.potentials import miss_parts, total_weight
+from manikin.kernels.search.begin import bring_in, note_fixed, write_counts, write_end
+from manikin.kernels.search.bounded import bounded_step, longest_entry, slope_and_free
+from manikin.kernels.search.damping import first_damping
+from manikin.kernels.search.evaluate import ENOUGH, evaluate
+from manikin.kernels.search.judge import NEAR_BELOW, judge, mean_square
+from manikin.kernels.search.layout import (
     T_G,
     T_H,
     T_S,
@@ -28,10 +37,10 @@ from manikin.kernels.damped.layout import (
     view_lane_work,
     view_parts,
 )
-from manikin.kernels.damped.opened import open_poses
-from manikin.kernels.damped.ranges import wrap
-from manikin.kernels.damped.residuals import derivatives
-from manikin.kernels.damped.seeds import (
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.ranges import wrap
+from manikin.kernels.search.residuals import derivatives
+from manikin.kernels.search.seeds import (
     END_ITERATIONS,
     END_POTENTIAL,
     END_TASK,
@@ -40,7 +49,7 @@ from manikin.kernels.damped.seeds import (
     inner_share,
     inside,
 )
-from manikin.kernels.damped.state import (
+from manikin.kernels.search.state import (
     DAMPING,
     EVALUATIONS,
     FLAT,
@@ -60,15 +69,6 @@ from manikin.kernels.damped.state import (
     TAKEN,
     WEIGHT,
 )
-from manikin.kernels.jit import kernel
-from manikin.kernels.memory.lane_tools import any_of
-from manikin.kernels.memory.lanes import WIDTH, select
-from manikin.kernels.memory.layout import IDENTITY, OPTION_GRADIENT
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.memory.views import integers_at, reals_at
-from manikin.kernels.pose.place import LONGEST_VECTOR, place
-from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.kernels.residuals.potentials import miss_parts, total_weight
 
 # Slow steps after which a start is given up when one after it has met all goals.
 _HURRY = 1

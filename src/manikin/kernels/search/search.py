@@ -1,10 +1,10 @@
 """The damped search for goals of every kind, soft and hard, among ranges and rows: its loop.
 
 Each step solves what is asked, linearised: what is missed softly is damped by λ, hard goals and rows about to be left
-hold the step without any damping (`step`); among ranges alone, `bounded`. λ begins in proportion to P (far away a small
-damping slams into the ranges and sticks there) and follows the ratio of the fall of P to the predicted one. Near the end
-the last factor serves again (`chord`). The search means to meet everything at once: where it does, levels make no
-difference, and all of it was possible. Where it is slow it gives up, for other starts, or for the descent
+hold the step without any damping (`step`); among ranges alone, `bounded`. λ begins in proportion to P (far away a
+small damping slams into the ranges and sticks there) and follows the ratio of the fall of P to the predicted one. Near
+the end the last factor serves again (`chord`). The search means to meet everything at once: where it does, levels make
+no difference, and all of it was possible. Where it is slow it gives up, for other starts, or for the descent
 (`levels.descent`), which never leaves what is held and says why.
 
 What is preferred among equals is the *pull* of the step (`pull`). By default it is weak and leads on the way towards
@@ -17,16 +17,20 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.among_rows import judge_proposal, propose
-from manikin.kernels.damped.bounded import bounded_step, longest_entry, slope_and_free
-from manikin.kernels.damped.damping import first_damping
-from manikin.kernels.damped.evaluate import CLOSE_ENOUGH, ENOUGH, START, evaluate, place_at
-from manikin.kernels.damped.judge import NEAR_BELOW, judge, mean_square
-from manikin.kernels.damped.pull import PULL, PULL_STEPS, longest_pulled, pull_towards, pulls_taken
-from manikin.kernels.damped.ranges import wrap
-from manikin.kernels.damped.residuals import derivatives
-from manikin.kernels.damped.rows import wanted_weight
-from manikin.kernels.damped.state import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.layout import OPTION_GRADIENT
+from manikin.kernels.memory.state import DONE
+from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
+from manikin.kernels.search.among_rows import judge_proposal, propose
+from manikin.kernels.search.bounded import bounded_step, longest_entry, slope_and_free
+from manikin.kernels.search.damping import first_damping
+from manikin.kernels.search.evaluate import CLOSE_ENOUGH, ENOUGH, START, evaluate, place_at
+from manikin.kernels.search.judge import NEAR_BELOW, judge, mean_square
+from manikin.kernels.search.pull import PULL, PULL_STEPS, longest_pulled, pull_towards, pulls_taken
+from manikin.kernels.search.ranges import wrap
+from manikin.kernels.search.residuals import derivatives
+from manikin.kernels.search.rows import wanted_weight
+from manikin.kernels.search.state import (
     ARRIVED,
     BEFORE,
     CHORDS,
@@ -51,10 +55,6 @@ from manikin.kernels.damped.state import (
     TAKEN,
     WEIGHT,
 )
-from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import OPTION_GRADIENT
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.pose.place import LONGEST_VECTOR, recharted
 
 # Among rows of goals steps are no longer than the first, radians or metres; where a pull leads to an end than the
 # second. (Of plain goals a longer one is as good: one of the Panda's among linear rows is then not stuck.)
@@ -77,7 +77,7 @@ def _begin(s, g, weight, arrived):
     st[FRESH] = 1.0
     st[WEIGHT] = weight
     plain = weight > 0.0
-    if g is not None:
+    if g is not None:  # noqa: SIM102  (left out of the compiled code)
         if not plain:
             st[WEIGHT] = wanted_weight(g)
     st[PULLS] = pulls_taken(st[POTENTIAL], st[WEIGHT])
@@ -125,10 +125,8 @@ def _step_in_ranges(s):
         return FLAT
     if st[DAMPING] < 0.0:
         st[DAMPING] = first_damping(mean_square(s), st[POTENTIAL] / st[WEIGHT], NEAR_BELOW)
-    if st[PULLS] < PULL_STEPS and s.rows < n:
-        left = _leaning_step(s)
-    else:
-        left = bounded_step(s, st[DAMPING], 1.0, None)
+    leans = st[PULLS] < PULL_STEPS and s.rows < n
+    left = _leaning_step(s) if leans else bounded_step(s, st[DAMPING], 1.0, None)
     st[PULLS] += 1.0
     st[STEPS] += 1.0
     longest = longest_entry(s)
@@ -151,8 +149,8 @@ def search(s, g, weight, budget, patience, far, arrived):
     """Steps from X until every row is met (and the pull is where it leads to), P has fallen slowly ``patience`` times
     running, or nothing helps: DONE, SLOW, FLAT, SPENT; FAR, without a step, where P is above ``far`` times ``weight``.
 
-    weight: the sum of the weights, or 0: that of the rows that want something. arrived: 0 where a pull leads to an end. Chords are no steps of their own: where one
-    does not do, a whole step follows.
+    weight: the sum of the weights of plain goals; 0: that of the rows that want something. arrived: 0 where a pull
+    leads to an end. Chords are no steps of their own: where one does not do, a whole step follows.
     """
     st = s.work.state
     _begin(s, g, weight, arrived)

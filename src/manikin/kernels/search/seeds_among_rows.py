@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.begin import bring_in, note_fixed, write_counts, write_end
-from manikin.kernels.damped.evaluate import ENOUGH, evaluate
-from manikin.kernels.damped.layout import T_G, T_H, view_parts
-from manikin.kernels.damped.opened import enter_limits, open_poses, open_rows
-from manikin.kernels.damped.search import search
-from manikin.kernels.damped.seeds import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.state import DONE
+from manikin.kernels.memory.views import integers_at, reals_at
+from manikin.kernels.pose.limits import X, nearest_feasible
+from manikin.kernels.pose.report import OUT_ERRORS
+from manikin.kernels.residuals.potentials import miss_parts, total_weight
+from manikin.kernels.search.begin import bring_in, note_fixed, write_counts, write_end
+from manikin.kernels.search.evaluate import ENOUGH, evaluate
+from manikin.kernels.search.layout import T_G, T_H, view_parts
+from manikin.kernels.search.opened import enter_limits, open_poses, open_rows
+from manikin.kernels.search.search import search
+from manikin.kernels.search.seeds import (
     END_ITERATIONS,
     END_POTENTIAL,
     END_TASK,
@@ -18,13 +24,7 @@ from manikin.kernels.damped.seeds import (
     drawn,
     inside,
 )
-from manikin.kernels.damped.state import EVALUATIONS, FLAT, GOES_ON, POTENTIAL, STEPS
-from manikin.kernels.jit import kernel
-from manikin.kernels.memory.state import DONE
-from manikin.kernels.memory.views import integers_at, reals_at
-from manikin.kernels.pose.limits import X, nearest_feasible
-from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.kernels.residuals.potentials import miss_parts, total_weight
+from manikin.kernels.search.state import EVALUATIONS, FLAT, GOES_ON, POTENTIAL, STEPS
 
 
 @kernel

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from manikin.kernels.damped.begin import (
+from manikin.kernels.jit import kernel
+from manikin.kernels.memory.layout import IDENTITY
+from manikin.kernels.memory.path import CONTINUES, FRESH, ON_PATH, T_BUDGET
+from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
+from manikin.kernels.memory.views import integers_at, reals_at
+from manikin.kernels.pose.limits import is_tidy
+from manikin.kernels.pose.place import is_finite
+from manikin.kernels.pose.report import OUT_ERRORS
+from manikin.kernels.residuals.miss import part_miss
+from manikin.kernels.search.begin import (
     anchor,
     begin_at,
     bring_in,
@@ -13,22 +22,13 @@ from manikin.kernels.damped.begin import (
     write_counts,
     write_end,
 )
-from manikin.kernels.damped.layout import PULL_TO_START, PULL_TO_THE_END, SECONDS, T_G, T_H, T_S, view_parts
-from manikin.kernels.damped.opened import enter_limits, open_rows, open_search
-from manikin.kernels.damped.paths import along_path
-from manikin.kernels.damped.pull import stand
-from manikin.kernels.damped.rows import measure_rows
-from manikin.kernels.damped.search import search
-from manikin.kernels.damped.state import GOES_ON, HARD, POTENTIAL, SLOW
-from manikin.kernels.jit import kernel
-from manikin.kernels.memory.layout import IDENTITY
-from manikin.kernels.memory.path import CONTINUES, FRESH, ON_PATH, T_BUDGET
-from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
-from manikin.kernels.memory.views import integers_at, reals_at
-from manikin.kernels.pose.limits import is_tidy
-from manikin.kernels.pose.place import is_finite
-from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.kernels.residuals.miss import part_miss
+from manikin.kernels.search.layout import PULL_TO_START, PULL_TO_THE_END, SECONDS, T_G, T_H, T_S, view_parts
+from manikin.kernels.search.opened import enter_limits, open_rows, open_search
+from manikin.kernels.search.paths import along_path
+from manikin.kernels.search.pull import stand
+from manikin.kernels.search.rows import measure_rows
+from manikin.kernels.search.search import search
+from manikin.kernels.search.state import GOES_ON, HARD, POTENTIAL, SLOW
 
 
 @kernel

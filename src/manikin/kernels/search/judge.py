@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from manikin.kernels.damped.damping import next_damping
-from manikin.kernels.damped.state import DAMPING, GROWTH, MET, POTENTIAL, SLOW_STEPS, TAKEN
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.lane_tools import both
 from manikin.kernels.memory.lanes import select
+from manikin.kernels.search.damping import next_damping
+from manikin.kernels.search.state import DAMPING, GROWTH, MET, POTENTIAL, SLOW_STEPS, TAKEN
 
 #: A step that leaves more than this share of P is slow.
 SLOW_SHARE = 0.7

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.layout import NUMBERS, Search, Strips
-from manikin.kernels.damped.residuals import AXIS
-from manikin.kernels.damped.state import EVALUATIONS, POTENTIAL, STEPS
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.state import DONE, MET, STOPPED
 from manikin.kernels.memory.views import view1
@@ -31,6 +28,9 @@ from manikin.kernels.residuals.errors import (
     WEIGHT,
 )
 from manikin.kernels.residuals.frames import OWN, SITE_PLACE, SITE_TURN
+from manikin.kernels.search.layout import NUMBERS, Search, Strips
+from manikin.kernels.search.residuals import AXIS
+from manikin.kernels.search.state import EVALUATIONS, POTENTIAL, STEPS
 from manikin.kernels.tree.sweep import drive
 
 
@@ -116,9 +116,7 @@ def anchor(is_identity, tree, space, sweep, M, parts, start):
 @kernel
 def laid_out(s, residuals, rows):
     """The search with so many residuals, and rows of theirs."""
-    return Search(
-        s.tree, s.space, s.drives, s.chains, s.strips, s.bounds, s.place, s.work, residuals, rows
-    )
+    return Search(s.tree, s.space, s.drives, s.chains, s.strips, s.bounds, s.place, s.work, residuals, rows)
 
 
 @kernel
