@@ -13,7 +13,7 @@ PYTHON = $(shell for p in python3.14 python3.13 python3.12 python3.11 python3 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint kernels wheel wheel-check check-long bench peers docs sheets links clean
+.PHONY: help demo test test-all lint kernels wheel wheel-check sdist install-check check-long bench peers docs sheets links clean
 
 help:
 	@echo "make demo        the main job: the report of 1989 on a human figure, with pictures"
@@ -23,6 +23,8 @@ help:
 	@echo "make kernels     compile the kernels for this machine (what demo and test do first, once)"
 	@echo "make wheel       wheels with compiled kernels, into dist/"
 	@echo "make wheel-check the wheels in fresh environments: size, first snippet, compiled kernels"
+	@echo "make sdist       the source archive, into dist/"
+	@echo "make install-check  what pip makes of the folder, of the source archive and of git, in fresh environments"
 	@echo "make check-long  the exhaustive tests"
 	@echo "make bench       the comparisons, with ratios"
 	@echo "make docs        the site, into build/docs"
@@ -93,6 +95,19 @@ wheel-check: wheel
 			$$c -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] != "'$$v'")' 2>/dev/null && { echo $$c; break; }; done ); \
 		if test -z "$$p"; then echo "not found, so not tried: Python $$v"; continue; fi; \
 		$(PY) tools/wheel_check.py dist/manikin-*_$$(uname -m).whl --python $$p || failed="$$failed $$v"; \
+	done; test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
+
+sdist: $(VENV)/.installed-dev
+	$(PY) -m hatchling build -t sdist
+
+# Each builds its wheel with compiled kernels in pip's own isolated environment. WAYS="." tries the folder alone.
+WAYS = . dist/manikin-*.tar.gz git+file://$(CURDIR)
+install-check: sdist
+	@failed=; for v in $(PYTHONS); do \
+		p=$$( for c in python$$v $$HOME/.pyenv/versions/$$v.*/bin/python; do \
+			$$c -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] != "'$$v'")' 2>/dev/null && { echo $$c; break; }; done ); \
+		if test -z "$$p"; then echo "not found, so not tried: Python $$v"; continue; fi; \
+		for way in $(WAYS); do $(PY) tools/wheel_check.py $$way --python $$p || failed="$$failed $$v:$$way"; done; \
 	done; test -z "$$failed" || { echo "failed on Python$$failed" >&2; exit 1; }
 
 bench: $(VENV)/.installed-dev kernels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter, process_time
 
 import numpy as np
@@ -23,6 +24,7 @@ GIRDLE_COLUMNS = (
     "worst miss",
     "one solve, ms",
     "samples a second",
+    "of the same arm with the girdle held",
 )
 TRACK_COLUMNS = ("limb", "samples a second", "of the paper's", "one step, µs", "followed exactly, of all")
 
@@ -149,25 +151,33 @@ def girdle(count: int, rounds: int) -> tuple[Table, list[Requirement]]:
         for row in rows:
             worst = max(worst, float(np.abs(arm.pose(row).matrix(arm.site) - target).max()))
     start = np.array([0.2, 0.9, 0.1, 1.4, 0.0, 0.0, 0.0])
-    targets = eight(arm, start, 2000, 0.1)
-    tracker = mk.ArmTracker(arm, start)
-    sample = np.inf
-    for _ in range(rounds):
-        tracker.restart(start)
-        begin = process_time()
+    sample = {}
+    for name, limb in (("moving", arm), ("held", mk.Arm(mk.human(girdle=False), "right"))):
+        targets = eight(limb, start, 2000, 0.1)
+        tracker = mk.ArmTracker(limb, start)
         rows, statuses = tracker.follow(targets)
-        sample = min(sample, (process_time() - begin) / len(targets))
-    assert not statuses.any(), "the path is meant to be followed"
-    for row, target in zip(rows, targets, strict=True):
-        worst = max(worst, float(np.abs(arm.pose(row).matrix(arm.site) - target).max()))
+        assert not statuses.any(), "the path is meant to be followed"
+        for row, target in zip(rows, targets, strict=True):
+            worst = max(worst, float(np.abs(limb.pose(row).matrix(limb.site) - target).max()))
+        sample[name] = partial(_sample, tracker, start, targets)
+    times = in_turns(sample, rounds)
     table = Table("The default human, whose girdle moves with the arm", GIRDLE_COLUMNS)
-    table.add(count, found, unreachable, worst, 1e3 * float(np.mean(taken)), 1.0 / sample)
+    share = times["held"] / times["moving"]
+    table.add(count, found, unreachable, worst, 1e3 * float(np.mean(taken)), 1.0 / times["moving"], share)
     return table, [
         Requirement("human's hand frames not found", count - found, 0),
         Requirement("human's hand frames called unreachable", unreachable, 0),
         Requirement("human's hand, worst miss", worst, 1e-10),
-        Requirement("human's tracked samples a second", 1.0 / sample, 1e5, at_least=True),
+        Requirement("human's tracked samples, of those with the girdle held", share, 2 / 3, at_least=True),
     ]
+
+
+def _sample(tracker: mk.ArmTracker, start: np.ndarray, targets: np.ndarray) -> float:
+    """Seconds a sample, of the processor."""
+    tracker.restart(start)
+    begin = process_time()
+    tracker.follow(targets)
+    return (process_time() - begin) / len(targets)
 
 
 def run(quick: bool = False) -> Section:

@@ -224,7 +224,7 @@ def _followed(
     for f in np.flatnonzero(worse):
         plain.begin(inside[f])
         plain.follow(measured[f])
-        minimum[f] = plain.error <= theirs[f] * (1.0 + 1e-9)
+        minimum[f] = plain.cost <= theirs[f] * (1.0 + 1e-9)
     reasons = (
         int(worse.sum()),
         int((worse & minimum & tracked.found).sum()),

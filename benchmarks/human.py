@@ -41,8 +41,8 @@ def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
         if not found.reached:
             rng = np.random.default_rng(0)
             work = Work(problem)
-            best = min(problem.solve(random_start(work, problem.q0, rng)).potential for _ in range(starts))
-            ratio = found.potential / best
+            best = min(problem.solve(random_start(work, problem.q0, rng)).cost for _ in range(starts))
+            ratio = found.cost / best
             requirements.append(
                 Requirement(f"figure {case.figure}: P over the best of {starts} starts", ratio, 1.01)
             )

@@ -58,7 +58,7 @@ def _ours(body: Body, first: RandomProblem, method: str) -> Solver:
         begin = perf_counter()
         found = own.solve(drawn.start, method=method)
         seconds = perf_counter() - begin
-        return seconds, found.q, found.potential, found.iterations, found.evaluations
+        return seconds, found.q, found.cost, found.iterations, found.evaluations
 
     return solve
 
@@ -149,7 +149,7 @@ def run(quick: bool = False) -> Section:
                     float(np.median(found.iterations)),
                     float(np.median(found.evaluations)),
                     100.0 * float(np.mean(found.reached)),
-                    float(np.median(found.potential)),
+                    float(np.median(found.cost)),
                     median / base,
                 )
     return Section(

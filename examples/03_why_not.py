@@ -12,13 +12,13 @@ kick = mk.Position("right_toe", target)
 
 # How high is a kick with the right leg alone?
 leg = mk.solve(body, [kick], free=["right_*"])
-miss = leg.errors[0]
+miss = leg.position_errors[0]
 print(f"The leg alone is {leg.status}, {100 * miss:.1f} cm short:")
 print(leg.explain())
 
 # P is the square of the miss and a multiplier is P's fall a radian: so one degree is worth λ·1° / (2·miss).
 print("\nThe limits that hold it:")
-for limit in leg.limits:
+for limit in leg.active_constraints():
     worth = limit.multiplier * radians(1.0) / (2.0 * miss)
     print(f"  {limit.name:22} {limit.side:5} {degrees(limit.value):4.0f}°", end="")
     print(f"  multiplier {limit.multiplier:.4f}: {1000 * worth:.1f} mm a degree")

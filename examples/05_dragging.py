@@ -26,7 +26,7 @@ for step, turn in enumerate(np.linspace(0.0, 2.0 * np.pi, STEPS, endpoint=False)
     hand = [0.45, 0.25 + 0.45 * np.sin(turn), 1.15 + 0.6 * np.cos(turn)]
     found = session.solve([hand, hand, None, None])  # from the pose before: little changes, so it is quick
     taken.append(found.seconds)
-    worst = max(worst, found.errors.max())
+    worst = max(worst, found.position_errors.max())
     if step % (STEPS // 4) == 0:
         moments.append(found)
 

@@ -21,7 +21,9 @@ for region in (circle, box):
     result = mk.solve(body, [mk.Inside(tip, region)], free=arm)
     found.append(result)
     place = result.pose.position(tip).round(3)
-    print(f"{result.explain()}\n  at {place}; {result.redundancy} degrees of freedom are left over")
+    print(
+        f"{result.explain()}\n  at {place}; {result.degree_of_redundancy()} degrees of freedom are left over"
+    )
 
 # All around the circle: a second goal asks for a direction, the circle comes first.
 problem = mk.Problem(found[0].pose, [[mk.Inside(tip, circle)], [mk.Position(tip, circle.center)]], free=arm)

@@ -20,7 +20,7 @@ def test_each_result_has_its_degrees_of_freedom_and_its_outcome(place, dofs, rea
     assert (solution.q >= figure.lower - 1e-9).all() and (solution.q <= figure.upper + 1e-9).all()
     still = [j for j, name in enumerate(figure.dofs) if name not in problem.variables]
     assert (solution.q[still] == case.start.q[still]).all()
-    for goal, miss in zip(case.goals, solution.errors, strict=True):
+    for goal, miss in zip(case.goals, solution.position_errors, strict=True):
         target = goal.target if isinstance(goal, mk.Position) else goal.position
         assert np.linalg.norm(solution.pose.position(goal.site) - target) == pytest.approx(miss, abs=1e-12)
 
@@ -36,8 +36,8 @@ def test_the_result_out_of_reach_is_as_good_as_the_best_of_a_thousand_random_sta
     problem = mk.Problem(case.start, case.goals, free=case.free)
     rng = np.random.default_rng(0)
     work = work_of(problem)
-    best = min(problem.solve(random_start(work, problem.q0, rng)).potential for _ in range(1000))
-    assert problem.solve().potential <= 1.01 * best
+    best = min(problem.solve(random_start(work, problem.q0, rng)).cost for _ in range(1000))
+    assert problem.solve().cost <= 1.01 * best
 
 
 def test_both_hands_and_the_gaze_reach_while_the_feet_stay_and_the_spine_hardly_twists():

@@ -62,3 +62,34 @@ def test_a_tolerance_is_metres_and_radians_in_every_call(tolerance):
         mk.solve(body, [mk.Position("head", [0, 0, 1.6])], tolerance=tolerance)
     with pytest.raises(mk.SolveError, match="metres and radians"):
         study(mk.population(2, seed=1, fingers=False), [[0.4, -0.2, 1.0]], tolerance=tolerance)
+
+
+def test_errors_are_metres_and_radians_apart():
+    """A Placement's rotation was hidden behind its position; metres and radians were compared."""
+    joints = [mk.Joint.revolute("j", "base", "arm", [0.0, 0.0, 1.0])]
+    figure = mk.Figure("wheel", ["base", "arm"], joints)
+    upside_down = np.diag([1.0, -1.0, -1.0])
+    found = mk.solve(figure, [mk.Placement("arm", [0.0, 0.0, 0.001], upside_down), mk.Pin("base")])
+    assert not found.reached
+    assert found.position_errors[0] == pytest.approx(0.001, abs=1e-6)
+    assert found.orientation_errors[0] == pytest.approx(np.pi, abs=1e-3)
+    assert "rad of placement" in repr(found) and "of its tolerance" in repr(found)
+    report = found.goal_reports[0]
+    assert (report.position_error, report.orientation_error) == (
+        found.position_errors[0],
+        found.orientation_errors[0],
+    )
+    many = mk.solve_many(figure, [mk.Placement("arm", np.eye(4))], [np.eye(4)])
+    assert many.position_errors.shape == many.orientation_errors.shape == (1, 1)
+
+
+def test_a_trackers_cost_is_no_distance():
+    """`errors` of a followed capture were sums of squares, those of a tracked motion distances."""
+    body = mk.human(fingers=False)
+    places = marker_set(body, "plug_in_gait")
+    from manikin.markers.places import marker_places
+
+    seen = Markers(list(places), [0.0], marker_places(body, body.rest[None], places))
+    found = Tracker(body, places).track(seen)
+    assert not hasattr(found, "errors") and found.cost.shape == (1,)
+    assert found.marker_errors.shape == (1, len(places)) and found.cost[0] < 1e-9

@@ -44,7 +44,7 @@ def main(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for number, (motion, view) in enumerate(clips()):
             file = Path(folder) / f"{number}.gif"
-            animate(motion, file, fps=FPS, size=SIZE, view=view)
+            animate(motion, file, rate=FPS, size=SIZE, view=view)
             with Image.open(file) as drawn:
                 panels.append([frame.convert("RGB") for frame in ImageSequence.Iterator(drawn)])
     frames = []

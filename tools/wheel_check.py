@@ -1,6 +1,8 @@
-"""Try a wheel in a fresh environment, without Numba and without extras: `make wheel-check`.
+"""Try an installation in a fresh environment, without Numba and extras: `make wheel-check`, `make install-check`.
 
-python tools/wheel_check.py dist/manikin-….whl [--python python3.12] [--json]
+python tools/wheel_check.py WHAT [--python python3.12] [--json]
+
+WHAT is whatever pip installs: a wheel, a source archive, a folder, or git+file:///….
 
 Installs it, tells the size of everything it brought by package, runs the README's first snippet and the command, and
 checks that the kernels came compiled. What is over the bounds is named, and the exit status is 1.
@@ -24,13 +26,13 @@ OWN = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel")
 def main() -> int:
     """Set up, try, tell."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("wheel", type=Path)
+    arguments.add_argument("what")
     arguments.add_argument("--python", default=sys.executable)
     arguments.add_argument("--readme", type=Path, default=Path(__file__).parents[1] / "README.md")
     arguments.add_argument("--json", action="store_true")
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory(prefix="manikin-wheel-") as folder:
-        report = tried(given.wheel.resolve(), given.python, Path(folder), snippet(given.readme))
+        report = tried(given.what, given.python, Path(folder), snippet(given.readme))
     print(json.dumps(report, indent=1) if given.json else told(report))
     return 1 if report["problems"] else 0
 
@@ -41,11 +43,13 @@ def snippet(readme: Path) -> str:
     return text.partition("```python\n")[2].partition("```")[0]
 
 
-def tried(wheel: Path, python: str, folder: Path, code: str) -> dict[str, object]:
-    """Install the wheel with the given interpreter and run it."""
+def tried(what: str, python: str, folder: Path, code: str) -> dict[str, object]:
+    """Install it with the given interpreter and run it."""
+    path = Path(what)
+    given = str(path.resolve()) if path.exists() else what
     subprocess.run([python, "-m", "venv", folder / "env"], check=True)
     own = folder / "env" / "bin" / "python"
-    pip = [own, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", wheel]
+    pip = [own, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", given]
     subprocess.run(pip, check=True)
     site = Path(ran(own, "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     sizes = {entry.name: megabytes(entry) for entry in site.iterdir() if not entry.name.startswith(OWN)}
@@ -65,7 +69,7 @@ def tried(wheel: Path, python: str, folder: Path, code: str) -> dict[str, object
         problems.append("Numba or SciPy came with it")
     version = ran(own, "from manikin.cli.main import app; app(['--version'])", folder).strip()
     return {
-        "wheel": wheel.name,
+        "what": path.name or what,
         "python": ran(own, "import platform; print(platform.python_version())").strip(),
         "version": version,
         "megabytes": round(sum(sizes.values()), 1),
@@ -93,7 +97,7 @@ def told(report: dict[str, object]) -> str:
     packages = report["packages"]
     assert isinstance(packages, dict)
     lines = [
-        f"{report['wheel']} on Python {report['python']}: {report['version']}, {report['megabytes']} MB installed"
+        f"{report['what']} on Python {report['python']}: {report['version']}, {report['megabytes']} MB installed"
     ]
     lines += [f"  {size:7.1f} MB  {name}" for name, size in packages.items()]
     problems = report["problems"]

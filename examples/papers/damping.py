@@ -28,7 +28,7 @@ def main() -> None:
         solution = problem.solve(method="damped", options=options)
         steps = np.abs(np.diff(np.vstack([START, solution.details["trajectory"]]), axis=0))
         worst = solution.details["condition"].max()
-        print(f"{damping!s:>8}  {steps.max():9.3f} rad  {solution.errors[0]:8.3f} m  {worst:9.2g}")
+        print(f"{damping!s:>8}  {steps.max():9.3f} rad  {solution.position_errors[0]:8.3f} m  {worst:9.2g}")
         panels.append(solution)
     J = np.vstack([start.jacobian(goal.site)[:2] for goal in goals])
     dX = np.concatenate([(goal.target - start.position(goal.site))[:2] for goal in goals])

@@ -1,4 +1,4 @@
-"""What the examples share: a row of pictures of a planar chain seen from above, and where they go."""
+"""What the examples share: a row of pictures, and where they go."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from manikin.pictures import picture
 
 
 def draw(name: str, panels: Sequence[mk.Pose | mk.Solution], captions: Sequence[str], **options) -> Path:
-    """Write ``name`` into the folder given on the command line, or into ``pictures`` beside this file."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures"
+    """Write ``name`` into the folder given on the command line, or into that of the documents."""
+    usual = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "papers"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else usual
     folder.mkdir(parents=True, exist_ok=True)
     settings = {"view": (-90.0, 89.9), "ground": False, "size": (340, 340), **options}
     picture(list(panels), folder / name, captions=list(captions), **settings)

@@ -21,6 +21,7 @@ from manikin.errors import (
 )
 
 if TYPE_CHECKING:
+    from manikin import result as result
     from manikin.closed_form.arm import Arm
     from manikin.closed_form.arm_tracker import ArmTracker
     from manikin.closed_form.planar import three_links, two_links
@@ -85,7 +86,7 @@ if TYPE_CHECKING:
     )
     from manikin.problem import Problem, Session, solve
     from manikin.problem.many import solve_many
-    from manikin.result import Limit, Miss, Solution
+    from manikin.result import Solution, Solutions
     from manikin.retargeting import retarget, roles_of
 
     __version__: str
@@ -121,12 +122,10 @@ __all__ = [
     "KineticEnergy",
     "LeastChange",
     "LeastTime",
-    "Limit",
     "LimitSpring",
     "Line",
     "Loop",
     "ManikinError",
-    "Miss",
     "MissingExtraError",
     "Motion",
     "Natural",
@@ -155,6 +154,7 @@ __all__ = [
     "Site",
     "SixAxis",
     "Solution",
+    "Solutions",
     "SolveError",
     "Spline",
     "Swivel",
@@ -198,7 +198,7 @@ _ROOMS = {
     """,
     "retargeting": "retarget roles_of",
     "problem": "Problem Session solve",
-    "result": "Limit Miss Solution",
+    "result": "Solution Solutions",
     "problem.many": "solve_many",
     "closed_form.arm": "Arm",
     "closed_form.arm_tracker": "ArmTracker",
@@ -249,7 +249,9 @@ def __getattr__(name: str) -> Any:
     if name in _LATER:
         found = globals()[name] = getattr(import_module(f"manikin.{_LATER[name]}"), name)
         return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from manikin.hints import missing
+
+    raise AttributeError(missing(name, __dir__()))
 
 
 def __dir__() -> list[str]:

@@ -55,7 +55,7 @@ def test_poses_are_reached_inside_the_limits_as_forward_kinematics_says():
     assert np.arccos(np.clip(0.5 * (turn - 1.0), -1.0, 1.0)).max() <= 1e-3
     assert (found.q >= figure.lower).all() and (found.q <= figure.upper).all()
     away = np.linalg.norm(there[:, :3, 3] - frames[:, :3, 3], axis=1)
-    assert np.abs(found.errors[:, 0] - away).max() <= 1e-12
+    assert np.abs(found.position_errors[:, 0] - away).max() <= 1e-12
 
 
 def test_an_answer_depends_neither_on_threads_nor_on_company_nor_on_order():
@@ -92,7 +92,7 @@ def test_what_is_out_of_reach_ends_as_near_as_a_single_solve_does():
     for k in range(6):
         alone = problem.solve(starts[k], targets=[frames[k]])
         assert not found.reached[k]
-        assert found.errors[k, 0] == pytest.approx(alone.errors[0], rel=1e-9)
+        assert found.position_errors[k, 0] == pytest.approx(alone.position_errors[0], rel=1e-9)
 
 
 def test_without_thoroughness_a_miss_is_still_told_truly():
@@ -100,7 +100,9 @@ def test_without_thoroughness_a_miss_is_still_told_truly():
     frames[:, :3, 3] += [0.0, 0.0, 2.5]
     found = mk.solve_many(figure, [placement()], q0=starts, targets=frames, multistart=False)
     there = figure.forward(found.q, [TIP])[:, 0, :3, 3]
-    assert np.abs(np.linalg.norm(there - frames[:, :3, 3], axis=1) - found.errors[:, 0]).max() < 1e-12
+    assert (
+        np.abs(np.linalg.norm(there - frames[:, :3, 3], axis=1) - found.position_errors[:, 0]).max() < 1e-12
+    )
     assert not found.reached.any() and np.isfinite(found.q).all()
 
 
@@ -232,5 +234,7 @@ def test_without_thoroughness_a_posture_that_misses_is_not_searched_for_again():
         mk.solve_many(body, goals, targets=points, fixed="root_*", multistart=yes) for yes in (False, True)
     )
     assert all_.reached.tolist() == quick.reached.tolist() == [True, False]
-    assert (quick.starts <= all_.starts).all() and (all_.errors <= quick.errors + 1e-9).all()
+    assert (quick.starts <= all_.starts).all() and (
+        all_.position_errors <= quick.position_errors + 1e-9
+    ).all()
     assert quick.starts[1] < all_.starts[1]

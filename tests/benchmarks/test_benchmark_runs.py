@@ -39,6 +39,8 @@ COLUMNS = {
         arms.FORESIGHT_COLUMNS,
         arm_limits.COLUMNS,
         arm_limits.FLIP_COLUMNS,
+        arm_limits.MOVING_COLUMNS,
+        arm_limits.KNOWN_COLUMNS,
         six_axes.COLUMNS,
         six_axes.COLUMNS,
     ],

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from tests.campaign.figures import scale_of
-from tests.campaign.judge import NOT_FEASIBLE, Answers, said_of
+from tests.campaign.judge import NOT_FEASIBLE, Answers, first_errors, said_of
 from tests.campaign.poses import Poses, angle_of, exp
 from tests.campaign.timed import timed
 
@@ -29,6 +29,7 @@ class Log:
     meant: list[np.ndarray] = field(default_factory=list)
     status: list[str] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
+    feasible: list[bool] = field(default_factory=list)
     errors: list[np.ndarray] = field(default_factory=list)
     targets: dict[int, list[np.ndarray]] = field(default_factory=dict)
     found: list[tuple[int, str]] = field(default_factory=list)
@@ -37,19 +38,24 @@ class Log:
     def take(self, solution: mk.Solution, meant: np.ndarray, targets: Any = None) -> None:
         """Note a solution, and what was asked for."""
         status, reached, index = solution.status, solution.reached, len(self.q)
-        told = solution.errors if index % 16 == 0 else np.full(len(solution.goals), np.nan)
-        if index % 16 == 0 and not np.isfinite(told).all():
+        told = (
+            first_errors(solution.goals, solution)
+            if index % 16 == 0
+            else np.full(len(solution.goals), np.nan)
+        )
+        if index % 16 == 0 and not all(np.isfinite(each.amount) for each in solution.measured):
             self.found.append((index, f"misses are told that are not finite: {told}"))
         if index % 16 == 0 or status in NOT_FEASIBLE:
             self.found += [(index, words) for words in said_of(solution)]
         elif reached != (status == "reached"):
             self.found.append((index, f"reached is {reached}, and the status {status}"))
-        if not np.isfinite(solution.potential):
-            self.found.append((index, f"the potential is {solution.potential}"))
+        if not np.isfinite(solution.cost):
+            self.found.append((index, f"the potential is {solution.cost}"))
         self.q.append(solution.q)
         self.meant.append(meant)
         self.status.append(status)
         self.reached.append(reached)
+        self.feasible.append(solution.feasible)
         self.errors.append(told)
         self.slowest = max(self.slowest, solution.seconds)
         if targets is not None:
@@ -66,7 +72,7 @@ class Log:
             np.array(self.meant),
             np.array(self.reached),
             tolerance,
-            ~np.isin(self.status, list(NOT_FEASIBLE)),
+            np.array(self.feasible),
             {k: np.array(rows) for k, rows in self.targets.items()},
             # A tracker's own wish is no goal of ours.
             errors=np.array([told[: len(problem.goals)] for told in self.errors]),
@@ -280,7 +286,7 @@ def in_time(problem: mk.Problem, draw: Draw, log: Log, stop: Stop, call: int) ->
         found = problem.solve(start, dt=dt)
         index = len(log.q)
         log.take(found, start)
-        inside = np.clip(start, body.lower, body.upper) if found.began is None else found.began
+        inside = found.q0
         way = np.abs(found.q - inside)
         fast = way > body.velocity * dt * (1.0 + 1e-9) + 1e-9
         fast &= plain
@@ -326,7 +332,7 @@ def path(problem: mk.Problem, draw: Draw, size: int, call: int, rng: np.random.G
         problem.tolerance,
         found.feasible,
         targets=targets,
-        errors=found.errors,
+        errors=first_errors(problem.goals, found),
     )
 
 
@@ -355,7 +361,7 @@ def many(
         problem.tolerance,
         found.feasible,
         targets=targets,
-        errors=found.errors,
+        errors=first_errors(draw.goals, found),
     )
 
 

@@ -119,10 +119,10 @@ class Capture:
         for k, words in findings(answers):
             self.find(f"frame {k}: {words}")
         self.counts.update(
-            {"frames": len(made.q), "feasible": int(feasible.sum()), "found": int(made.found.sum())}
+            {"frames": len(made.q), "feasible": int(feasible.sum()), "found": int(made.converged.sum())}
         )
         mine = norm(_places(self.body, made.q, at) - seen)
-        told = made.misses
+        told = made.marker_errors
         if not np.array_equal(np.isnan(mine), np.isnan(told)):
             self.find("misses are told of markers that were not seen, or not of some that were")
             return
@@ -148,9 +148,9 @@ class Capture:
             held[k] = False
         worse = held & (costs(made.q) > costs(true) + LOWER)
         self.counts["worse than the true pose" + ("" if begin else ", begun anywhere")] += int(worse.sum())
-        if begin and 1e-4 < self.scale < 1e4 and (worse & made.found).any() and self.noise == 0.0:
+        if begin and 1e-4 < self.scale < 1e4 and (worse & made.converged).any() and self.noise == 0.0:
             self.find(
-                f"{int((worse & made.found).sum())} frames are said to be at a minimum, above the true pose"
+                f"{int((worse & made.converged).sum())} frames are said to be at a minimum, above the true pose"
             )
 
 

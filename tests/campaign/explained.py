@@ -84,7 +84,7 @@ def check(found: mk.Solution) -> tuple[int, int, list[str]]:
             wrong.append(f"{limit.name} is named and not active")
             continue
         again = mk.solve(widened(figure, limit).pose(found.q), found.goals, restarts=0)
-        for k, (before, after) in enumerate(zip(found.misses, again.misses, strict=True)):
+        for k, (before, after) in enumerate(zip(found.measured, again.measured, strict=True)):
             if gain[k] > 0.0 and found.goals[0] is before.goal:
                 true = before.amount - after.amount
                 gains += 1

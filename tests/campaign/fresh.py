@@ -23,10 +23,7 @@ def _other(used: mk.Solution, fresh: mk.Solution) -> str:
     if used.q.tobytes() == fresh.q.tobytes() and used.status == fresh.status:
         return ""
     off = abs(used.q - fresh.q).max() if len(used.q) else 0.0
-    return (
-        f"used: {used.status}, {used.potential!r}; fresh: {fresh.status}, {fresh.potential!r}; "
-        f"{off:.1e} apart"
-    )
+    return f"used: {used.status}, {used.cost!r}; fresh: {fresh.status}, {fresh.cost!r}; {off:.1e} apart"
 
 
 def _add_a_target(series: Series) -> None:

@@ -37,7 +37,8 @@ STEPS, STEP = 4, 0.02
 #: Seconds of the processor after which calls on threads count as endless, if none has come back meanwhile.
 ENDLESS = 5.0
 #: What a user reads of one solution, and of many.
-ONE, MANY = ("q", "status", "reached", "errors", "potential"), ("q", "reached", "feasible", "errors")
+BOTH = ("q", "reached", "feasible", "position_errors", "orientation_errors")
+ONE, MANY = (*BOTH, "status", "cost"), BOTH
 Answer = dict[str, Any]
 
 
@@ -92,7 +93,7 @@ class Subject:
 
 def read(found: Any) -> Answer:
     """What a user reads of a solution, or of many; arrays as copies."""
-    names = ONE if hasattr(found, "potential") else MANY
+    names = ONE if isinstance(found, mk.Solution) else MANY
     return {name: np.array(getattr(found, name)) for name in names}
 
 

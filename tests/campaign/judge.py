@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from tests.campaign.misses import Miss, Misses
@@ -209,7 +210,13 @@ def _swing(name: str, limit: Ellipse | Polygon, swing: np.ndarray) -> tuple[str,
 
 
 #: The statuses of poses that do not keep what must hold, and what has to be given for each but the first.
-NOT_FEASIBLE = {"infeasible": "", "stopped by time": "time_limit", "stopped by speed": "dt"}
+NOT_FEASIBLE = {"infeasible": "", "time_limit": "time_limit", "velocity_limit": "dt"}
+
+
+def first_errors(goals: Sequence[mk.Goal], found: Any) -> np.ndarray:
+    """Of each goal the error in its own unit, NaN if it has none there: of one answer or of many."""
+    turns = np.array([goal.unit == "rad" for goal in goals], bool)
+    return np.where(turns, found.orientation_errors, found.position_errors)
 
 
 def said_of(solution: mk.Solution) -> list[str]:
@@ -217,8 +224,12 @@ def said_of(solution: mk.Solution) -> list[str]:
     status, found = solution.status, []
     if solution.reached != (status == "reached"):
         found.append(f"reached is {solution.reached}, and the status {status}")
-    if solution.feasible != (status not in NOT_FEASIBLE):
+    if (not solution.feasible and status not in NOT_FEASIBLE) or (
+        solution.feasible and status == "infeasible"
+    ):
         found.append(f"feasible is {solution.feasible}, and the status {status}")
+    if solution.feasible != (not solution.violations):
+        found.append(f"feasible is {solution.feasible}, and the violations are {solution.violations}")
     if NOT_FEASIBLE.get(status) and getattr(solution, NOT_FEASIBLE[status]) is None:
         found.append(f"{status}, without a {NOT_FEASIBLE[status]}")
     return found
@@ -226,8 +237,8 @@ def said_of(solution: mk.Solution) -> list[str]:
 
 def of_solution(solution: mk.Solution, start: np.ndarray, tolerance: tuple[float, float]) -> list[str]:
     """The promises that one solution breaks, in words."""
-    told = solution.errors
-    if not np.isfinite(solution.potential) or not np.isfinite(told).all():
+    told = first_errors(solution.goals, solution)
+    if not np.isfinite(solution.cost) or not all(np.isfinite(each.amount) for each in solution.measured):
         return ["a number is not finite"]
     answers = Answers(
         solution.figure,

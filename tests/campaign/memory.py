@@ -42,7 +42,7 @@ def _problems() -> dict[str, Callable[[int], Any]]:
         "session": lambda k: session.solve([points[k % 255]]).q,
         "replaced": lambda k: plain.with_goals((mk.Position("tip", points[k % 255]),)).solve(q[k % 255]).q,
         "hard": lambda k: hard.solve(q[k % 255], targets=[points[k % 255], None]).status,
-        "misses": lambda k: plain.solve(q[k % 255]).errors,
+        "misses": lambda k: plain.solve(q[k % 255]).position_errors,
     }
 
 

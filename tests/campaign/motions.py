@@ -17,7 +17,7 @@ import numpy as np
 from tests.campaign import rates
 from tests.campaign.figures import arm, figure, pose, scale_of
 from tests.campaign.goals import met_goals
-from tests.campaign.judge import Answers, findings
+from tests.campaign.judge import Answers, findings, first_errors
 from tests.campaign.poses import Poses, exp
 from tests.campaign.robots import robot
 
@@ -250,7 +250,7 @@ class Made:
                 tolerance,
                 made.feasible[at],
                 {place: targets[k][at] for place, k in enumerate(chosen) if k in targets},
-                errors=made.errors[np.ix_(at, chosen)],
+                errors=first_errors(goals, made)[np.ix_(at, chosen)],
             )
             for k, words in findings(answers):
                 if words.startswith("all that must hold") and (over[at][k] or bridged[k]):

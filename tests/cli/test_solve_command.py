@@ -70,4 +70,58 @@ def test_json_has_the_alternative_that_was_taken(manikin, scene):
     )
     path.write_text(path.read_text(encoding="utf-8") + choice, encoding="utf-8")
     data = json.loads(manikin("solve", path, "--json").stdout)
-    assert data["choices"] == [{"goal": 1, "kind": "any_of", "site": "", "choice": 1}]
+    assert [goal["choice"] for goal in data["goals"]] == [None, 1]
+
+
+ARM_GOAL = "hand=0.65,0.3,0.35"
+
+
+def test_a_figure_is_posed_by_goals_of_the_command_line(manikin, scene, tmp_path):
+    scene([0.65, 0.3, 0.35])
+    result = manikin("solve", tmp_path / "arm.urdf", "--goal", ARM_GOAL, "--json")
+    data = json.loads(result.stdout)
+    assert result.exit_code == 0 and data["reached"] and data["goals"][0]["kind"] == "position"
+    missed = manikin("solve", tmp_path / "arm.urdf", "--goal", "hand=9,0,0", "--fixed", "slide", "--quiet")
+    assert missed.exit_code == 1 and missed.stdout == ""
+
+
+def test_goals_of_the_command_line_add_to_those_of_a_scene(manikin, scene):
+    result = manikin("solve", scene([0.65, 0.3, 0.35]), "--look-at", "pen=9,0,0.35", "--json")
+    assert [goal["kind"] for goal in json.loads(result.stdout)["goals"]] == ["position", "aim"]
+
+
+def test_angles_of_a_goal_are_degrees_as_in_scene_files():
+    import numpy as np
+
+    from manikin.cli.given import goal_of
+
+    goal = goal_of("hand=0.4,0.2,0.5 rpy=180,0,0")
+    assert goal.kind() == "placement" and goal.orientation == pytest.approx(np.diag([1.0, -1.0, -1.0]))
+    assert goal_of("hand=rpy=0,0,90").kind() == "orientation"
+    assert goal_of("hand=1,2,3").kind() == "position"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--goal", "hand"], "--goal: must be SITE=X,Y,Z, got 'hand'"),
+        (["--goal", "hand=1,2"], "--goal hand: must be 3 numbers with commas between them, got '1,2'"),
+        (["--goal", "hand=1,2,3 axis=1,0,0"], "after the point comes rpy=R,P,Y or wxyz=W,X,Y,Z"),
+        (["--goal", "hnad=1,2,3"], "did you mean 'hand'"),
+        (["--obstacle", "cube:1,2,3"], "--obstacle: must begin with box:, sphere:, capsule:, half_space:"),
+        (["--stature", "1.7"], "--stature is of the human"),
+        (["--tolerance", "1"], "--tolerance: must be 2 numbers"),
+        (["--start", "nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_what_an_option_must_be_is_said_with_what_was_got(manikin, scene, tmp_path, arguments, words):
+    scene([0.65, 0.3, 0.35])
+    result = manikin("solve", tmp_path / "arm.urdf", *arguments)
+    assert result.exit_code == 2 and result.stderr.startswith("error: ") and words in result.stderr
+
+
+@pytest.mark.parametrize("what", ["goals", "presets", "methods", "formats", "marker-sets"])
+def test_info_lists_what_there_is(manikin, what):
+    data = json.loads(manikin("info", f"--{what}", "--json").stdout)
+    assert len(data[what.replace("-", "_")]) > 2
+    assert manikin("info").exit_code == 2

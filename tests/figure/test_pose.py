@@ -171,3 +171,30 @@ def test_a_pose_in_json_that_is_none_is_refused_in_words(text):
     figure = mk.Figure("one", ["a", "b"], [mk.Joint("j", "a", "b", "R(z)")])
     with pytest.raises(mk.PoseError):
         mk.Pose.from_json(figure, text)
+
+
+def test_a_value_is_read_by_name_and_a_rotation_by_site():
+    figure = mk.human(fingers=False)
+    pose = figure.pose({"left_elbow": 0.5})
+    assert pose["left_elbow"] == 0.5 and pose["right_elbow"] == pose.values()["right_elbow"]
+    assert (pose.rotation("left_hand") == pose.matrix("left_hand")[:3, :3]).all()
+    with pytest.raises(mk.PoseError, match="did you mean 'left_elbow'"):
+        pose["left_elbwo"]
+
+
+def test_distances_to_limits_are_negative_outside():
+    figure = mk.human(fingers=False)
+    low, high = figure.lower[figure.index("left_elbow")], figure.upper[figure.index("left_elbow")]
+    for value in (0.5 * (low + high), high + 0.1, low - 0.2):
+        found = figure.pose({"left_elbow": value}).limit_distances()[figure.index("left_elbow")]
+        assert found == pytest.approx(min(value - low, high - value))
+
+
+def test_manipulability_is_the_volume_of_velocities_and_nothing_in_a_line():
+    joints = [
+        mk.Joint(f"j{k}", f"s{k}", f"s{k + 1}", f"R({axis})", [0, 0, 0.3]) for k, axis in enumerate("zyx")
+    ]
+    figure = mk.Figure("arm", [f"s{k}" for k in range(4)], joints, [mk.Site("tip", "s3", [0.0, 0.0, 0.3])])
+    bent = figure.pose([0.3, 0.8, 0.4])
+    assert bent.manipulability("tip") == pytest.approx(abs(np.linalg.det(bent.jacobian("tip")[:3])))
+    assert figure.pose().manipulability("tip") == pytest.approx(0.0, abs=1e-9)

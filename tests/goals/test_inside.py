@@ -109,7 +109,7 @@ def test_boxes_and_ellipsoids_count_as_they_are_against_planes(shape, region):
         mk.Position("nose", [0.4, 0.0, 2.0], weight=1e-3),
     ]
     found = mk.solve(body, [goals[:1], goals[1:]])
-    assert found.misses[0].reached
+    assert found.measured[0].reached
     assert -0.004 < off(REGIONS[region], points_of(found.pose, SHAPES[shape])) < 2e-4
 
 
@@ -136,7 +136,7 @@ def test_a_pattern_means_every_segment_with_a_shape():
         for row in capsules_of(body, name, "test"):
             for x, r in ((row[:3], row[6]), (row[3:6], row[7])):
                 assert room.distance(frames[name][:3, :3] @ x + frames[name][:3, 3]) + r < 0.02
-    assert found.misses[0].reached
+    assert found.measured[0].reached
     assert found.explain().startswith("the figure is inside its box.")
 
 
@@ -145,7 +145,7 @@ def test_a_shape_too_thick_for_a_box_is_not_called_inside():
     slot = mk.Box(center=[0.1, 0.0, 0.2], size=[1.0, 1.0, 0.1])
     found = mk.solve(body, [mk.Inside("body", slot, whole=True)])
     assert not found.reached
-    assert found.errors[0] == pytest.approx(0.03, abs=1e-4)
+    assert found.position_errors[0] == pytest.approx(0.03, abs=1e-4)
     assert "body sticks out of its box by 3.0 cm" in found.explain()
 
 

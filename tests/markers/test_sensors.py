@@ -46,7 +46,7 @@ def test_a_suit_of_17_gives_every_joint_within_three_degrees():
     times, q = clip(figure)
     sensors, placed = worn(figure, q, times, 2.0)
     tracked = Tracker(figure, sensors=placed).track(sensors=sensors.filtered(8.0))
-    assert tracked.found.all()
+    assert tracked.converged.all()
     names = list(figure.segments)
     both = [segment_frames(figure, values, names)[..., :3, :3] for values in (q, tracked.q)]
     for joint in figure.joints.values():
@@ -64,7 +64,7 @@ def test_without_noise_the_angles_come_back_and_the_root_stays():
     times, q = clip(figure, 20)
     sensors, placed = worn(figure, q, times, 0.0)
     tracked = Tracker(figure, sensors=placed).track(sensors=sensors, start=q[0])
-    assert tracked.turns == pytest.approx(np.zeros_like(tracked.turns), abs=1e-5)
+    assert tracked.sensor_errors == pytest.approx(np.zeros_like(tracked.sensor_errors), abs=1e-5)
     assert tracked.q[:, :3] == pytest.approx(np.tile(q[0, :3], (20, 1)), abs=1e-12)
 
 
@@ -76,7 +76,7 @@ def test_markers_and_sensors_share_one_problem():
     tracker = Tracker(figure, markers, sensors={"imu": Sensor("fore", np.eye(3), 0.05)})
     capture = Markers(markers, times, marker_places(figure, q, markers))
     tracked = tracker.track(capture, Sensors(["imu"], times, frames), start=q[0])
-    assert np.nanmax(tracked.misses) < 1e-4 and np.nanmax(tracked.turns) < 1e-3
+    assert np.nanmax(tracked.marker_errors) < 1e-4 and np.nanmax(tracked.sensor_errors) < 1e-3
 
 
 def test_calibration_by_a_known_pose_finds_how_sensors_sit():

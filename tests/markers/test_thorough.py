@@ -111,7 +111,7 @@ def test_what_a_limb_is_followed_by_is_seen_from_its_base():
         measured = capture.only(pack.labels).positions[0]
         own = np.linalg.norm(targets[:, None] - targets, axis=2)
         assert own == pytest.approx(np.linalg.norm(measured[:, None] - measured, axis=2), abs=1e-12)
-    assert tracker.error == pytest.approx(2.0 * half_sum(tracker, found, capture.positions[0]))
+    assert tracker.cost == pytest.approx(2.0 * half_sum(tracker, found, capture.positions[0]))
 
 
 def test_poses_are_at_scipys_minimum_inside_the_ranges():
@@ -120,7 +120,7 @@ def test_poses_are_at_scipys_minimum_inside_the_ranges():
     capture, q = noisy(figure, markers, frames=4)
     tracker = Tracker(figure, markers, multistart=True, rest=1e-4)
     tracked = tracker.track(capture, start=q[0])
-    assert tracked.found.all()
+    assert tracked.converged.all()
     assert (tracked.q >= figure.lower).all() and (tracked.q <= figure.upper).all()
     for f in range(4):
         found = minimize(
@@ -130,7 +130,7 @@ def test_poses_are_at_scipys_minimum_inside_the_ranges():
             bounds=list(zip(figure.lower, figure.upper, strict=True)),
             options={"ftol": 1e-15, "gtol": 1e-10},
         )
-        assert 0.5 * tracked.errors[f] <= found.fun * (1 + 1e-6)
+        assert 0.5 * tracked.cost[f] <= found.fun * (1 + 1e-6)
 
 
 def test_every_frame_is_at_the_lowest_of_many_minima():
@@ -149,8 +149,8 @@ def test_every_frame_is_at_the_lowest_of_many_minima():
             start[:6] = thorough.q[f, :6]
             plain.begin(start)
             plain.follow(capture.positions[f])
-            ends[f, k] = plain.error
-    assert (thorough.errors <= ends.min(axis=1) * (1 + 1e-6)).all()
+            ends[f, k] = plain.cost
+    assert (thorough.cost <= ends.min(axis=1) * (1 + 1e-6)).all()
     assert (ends.max(axis=1) > 1.05 * ends.min(axis=1)).mean() > 0.5  # there are others
 
 
@@ -167,7 +167,7 @@ def test_a_frame_that_begins_in_a_worse_minimum_leaves_it():
         plain.follow(capture.positions[f])
         thorough.begin(turned[f])
         thorough.follow(capture.positions[f])
-        assert thorough.error <= plain.error * (1 + 1e-6)
+        assert thorough.cost <= plain.cost * (1 + 1e-6)
 
 
 def test_a_stream_gives_what_a_file_gives():
@@ -190,7 +190,7 @@ def test_gaps_couplings_and_empty_frames_are_kept():
     places[12] = np.nan
     tracked = Tracker(figure, markers, multistart=True).track(Markers(markers, capture.times, places))
     assert np.isfinite(tracked.q).all()
-    assert np.isnan(tracked.misses[12]).all() and (tracked.q[12] == tracked.q[11]).all()
+    assert np.isnan(tracked.marker_errors[12]).all() and (tracked.q[12] == tracked.q[11]).all()
     pair = [figure.index(name) for name in figure.dofs if name.startswith("tail")]
     assert tracked.q[:, pair].sum(axis=1).max() <= 0.1 + 1e-9
 
@@ -232,6 +232,6 @@ def test_a_stretched_elbow_that_its_range_holds_is_turned_over():
     for thorough in (False, True):
         tracker = Tracker(figure, markers, multistart=thorough)
         tracker.begin(q + [0.0, 0.0, np.pi, -0.35])
-        found.append((tracker.follow(measured)[3], tracker.error))
+        found.append((tracker.follow(measured)[3], tracker.cost))
     assert found[0][0] == 0.0 and found[0][1] > 1e-4, "where it begins is no trap"
     assert abs(found[1][0] - 0.35) < 1e-5 and found[1][1] < 1e-12

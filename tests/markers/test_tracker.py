@@ -30,8 +30,8 @@ def test_markers_without_noise_give_the_motion_back():
     markers = spots(figure)
     capture, q = walk(figure, markers, noise=0.0)
     tracked = Tracker(figure, markers).track(capture)
-    assert tracked.found.all()
-    assert tracked.misses == pytest.approx(np.zeros_like(tracked.misses), abs=1e-6)
+    assert tracked.converged.all()
+    assert tracked.marker_errors == pytest.approx(np.zeros_like(tracked.marker_errors), abs=1e-6)
     assert tracked.q == pytest.approx(q, abs=1e-5)
 
 
@@ -49,8 +49,8 @@ def test_every_frame_is_at_scipys_minimum():
             bounds=list(zip(figure.lower, figure.upper, strict=True)),
             options={"ftol": 1e-15, "gtol": 1e-10},
         )
-        assert 0.5 * tracked.errors[f] <= found.fun * (1 + 1e-7)
-        assert tracked.errors[f] == pytest.approx(2 * half_sum(tracker, tracked.q[f], capture.positions[f]))
+        assert 0.5 * tracked.cost[f] <= found.fun * (1 + 1e-7)
+        assert tracked.cost[f] == pytest.approx(2 * half_sum(tracker, tracked.q[f], capture.positions[f]))
 
 
 def test_a_pose_that_markers_pull_out_of_its_range_stays_on_its_end():
@@ -75,7 +75,7 @@ def test_couplings_hold_to_rounding():
     assert (x["wrist_x"] + x["wrist_z"]).max() <= 0.2 + 1e-9
     assert x["shoulder_twist"] == pytest.approx(0.5 * x["elbow"] - 0.4, abs=1e-9)
     free = Tracker(arm(), markers).track(capture)
-    assert (tracked.errors >= free.errors - 1e-12).all()
+    assert (tracked.cost >= free.cost - 1e-12).all()
 
 
 def test_a_loop_stays_closed():
@@ -100,7 +100,7 @@ def test_a_marker_that_is_not_seen_counts_nothing():
     places[5:15, 2] = np.nan
     places[20] = np.nan
     tracked = Tracker(figure, markers).track(Markers(markers, capture.times, places))
-    assert np.isnan(tracked.misses[5:15, 2]).all() and np.isnan(tracked.misses[20]).all()
+    assert np.isnan(tracked.marker_errors[5:15, 2]).all() and np.isnan(tracked.marker_errors[20]).all()
     assert (tracked.q[20] == tracked.q[19]).all()
     assert tracked.q[:20] == pytest.approx(q[:20], abs=1e-5)
     summary = tracked.summary()
@@ -115,9 +115,9 @@ def test_weights_say_what_counts():
     plain = Tracker(figure, markers).track(capture)
     heavy = Tracker(figure, markers, weights={"hand_0": 1000.0}).track(capture, start=plain.q[0])
     k = plain.labels.index("hand_0")
-    assert (heavy.misses[:, k] < 0.2 * plain.misses[:, k]).all()
+    assert (heavy.marker_errors[:, k] < 0.2 * plain.marker_errors[:, k]).all()
     without = Tracker(figure, markers, weights={"hand_0": 0.0}).track(capture, start=plain.q[0])
-    assert np.isnan(without.misses[:, k]).all()
+    assert np.isnan(without.marker_errors[:, k]).all()
 
 
 def test_a_coordinate_task_pulls_and_its_values_may_change_over_time():
@@ -152,7 +152,7 @@ def test_a_stream_gives_what_a_file_gives_and_threads_the_same():
         q = stream.follow(capture.positions[f])
         if f:
             assert q == pytest.approx(whole.q[f], abs=1e-6)
-    assert np.nanmax(stream.misses) < 0.05 and stream.error > 0.0
+    assert np.nanmax(stream.misses) < 0.05 and stream.cost > 0.0
     side = Tracker(body, markers, rest=1e-3).track(capture, start=whole.q[0], threads=2)
     assert side.q == pytest.approx(whole.q, abs=1e-5)
 
@@ -179,7 +179,7 @@ def test_thorough_is_never_worse():
         thorough.begin(q[f])
         quick.follow(capture.positions[f])
         thorough.follow(capture.positions[f])
-        assert thorough.error <= quick.error * (1 + 1e-12)
+        assert thorough.cost <= quick.cost * (1 + 1e-12)
 
 
 def test_progress_is_told_and_may_stop():
@@ -261,5 +261,5 @@ def test_the_first_frame_fits_no_worse_than_from_all_starts_there_are(monkeypatc
         found.append([])
         for seed in range(12):
             capture, _ = walk(figure, markers, frames=1, noise=0.02, seed=seed)
-            found[-1].append(Tracker(figure, markers).track(capture).errors[0])
+            found[-1].append(Tracker(figure, markers).track(capture).cost[0])
     assert found[0] == pytest.approx(found[1], rel=1e-5)

@@ -30,7 +30,7 @@ def test_a_tool_follows_a_line_inside_speeds_and_accelerations():
     times = np.arange(0.0, 2.0005, 1e-3)
     goal = mk.Placement("tool", start[:3, 3], start[:3, :3])
     motion = mk.track(pose, mk.Along(goal, mk.Line(start, end)), times, velocity=1.5, acceleration=8.0)
-    assert motion.reached.all() and motion.errors.max() < 1e-4 and not motion.lagging.any()
+    assert motion.reached.all() and motion.position_errors.max() < 1e-4 and not motion.lagging.any()
     placed = figure.forward(motion.q, "tool")[:, 0]
     assert np.abs(placed - mk.Line(start, end).over(times)).max() < 1e-4
     speed, acceleration = limits_of(motion.q)
@@ -84,7 +84,7 @@ def test_pins_hold_while_they_last_without_sliding():
     feet = HUMAN.forward(motion.q, ["left_foot", "right_foot"])
     assert np.abs(feet[:, 0] - start.matrix("left_foot")).max() < 1e-6
     assert np.abs(feet[times <= 0.5, 1] - start.matrix("right_foot")).max() < 1e-6
-    assert np.isnan(motion.errors[-1, 2]) and motion.errors[0, 2] < 1e-6
+    assert np.isnan(motion.position_errors[-1, 2]) and motion.position_errors[0, 2] < 1e-6
 
 
 def test_a_clip_refined_as_a_whole_has_half_the_jerk_at_the_same_misses():
@@ -288,7 +288,10 @@ def test_reached_and_errors_are_of_the_target_given_though_an_outlier_is_not_fol
     placed = figure.forward(motion.q, "tool")[:, 0, :3, 3]
     off = np.linalg.norm(placed - seen, axis=1)
     assert off[60] > 0.1 and not motion.reached[60] and motion.reached.sum() == len(times) - 1
-    assert np.isnan(motion.errors[30, 0]) and np.nanmax(np.abs(motion.errors[:, 0] - off)) < 1e-9
+    assert (
+        np.isnan(motion.position_errors[30, 0])
+        and np.nanmax(np.abs(motion.position_errors[:, 0] - off)) < 1e-9
+    )
 
 
 # Swings beside a wall with a jump: the angular frequency and phase, the jump, the limits on speed and acceleration.

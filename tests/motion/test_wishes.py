@@ -72,8 +72,10 @@ def test_a_tracked_aim_that_points_backwards_says_so():
     for k, q in enumerate(clip.q):
         frame = figure.pose(q).matrix("tool")
         to = behind - frame[:3, 3]
-        assert clip.errors[k, 0] == pytest.approx(np.arccos(frame[:3, 0] @ to / np.linalg.norm(to)), abs=1e-6)
-    assert clip.errors[0, 0] > 3.0 and not clip.reached.any()
+        assert clip.orientation_errors[k, 0] == pytest.approx(
+            np.arccos(frame[:3, 0] @ to / np.linalg.norm(to)), abs=1e-6
+        )
+    assert clip.orientation_errors[0, 0] > 3.0 and not clip.reached.any()
 
 
 def test_an_orientation_that_minds_one_axis_is_measured_by_that_one():
@@ -83,6 +85,6 @@ def test_an_orientation_that_minds_one_axis_is_measured_by_that_one():
     upright = mk.Orientation("tool", np.eye(3), axes=(0, 0, 1))
     path = pose.position("tool") + np.linspace(0, 0.1, 20)[:, None] * [1.0, 0.0, 0.0]
     clip = mk.track(pose, [mk.Along(mk.Position("tool", path[0]), path), upright], 0.05 * np.arange(20))
-    assert clip.errors[:, 1].max() < 1e-6 and clip.reached.all()
+    assert clip.orientation_errors[:, 1].max() < 1e-6 and clip.reached.all()
     with pytest.raises(mk.SolveError, match="all axes alike"):
         mk.refined(clip, [upright])

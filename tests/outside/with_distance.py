@@ -44,7 +44,7 @@ def test_out_of_reach_it_is_missed_by_no_more_than_a_point_at_its_middle():
     shell = mk.solve(BODY, [Away("right_hand", (5.0, 0.0, 1.0), 0.1, 0.2), *held])
     point = mk.solve(BODY, [mk.Position("right_hand", (5.0, 0.0, 1.0)), *held])
     assert not shell.reached and not point.reached
-    assert shell.misses[0].amount == pytest.approx(point.misses[0].amount - 0.2, abs=2e-3)
+    assert shell.measured[0].amount == pytest.approx(point.measured[0].amount - 0.2, abs=2e-3)
     assert "right_hand misses its shell by" in shell.explain()
 
 

@@ -33,7 +33,7 @@ class Motion:
 def test_a_gif_has_a_frame_a_pose_and_the_right_time(tmp_path):
     calls = []
     path = animate(
-        swing(4), tmp_path / "swing.gif", fps=20, size=(90, 70), progress=lambda *call: calls.append(call)
+        swing(4), tmp_path / "swing.gif", rate=20, size=(90, 70), progress=lambda *call: calls.append(call)
     )
     with Image.open(path) as image:
         assert (image.format, image.size, image.n_frames) == ("GIF", (90, 70), 4)
@@ -67,7 +67,7 @@ def test_the_camera_holds_all_frames(tmp_path):
 
 def test_a_motion_is_sampled_in_time(tmp_path):
     motion = Motion()
-    with Image.open(animate(motion, tmp_path / "motion.gif", fps=5, size=(40, 40))) as image:
+    with Image.open(animate(motion, tmp_path / "motion.gif", rate=5, size=(40, 40))) as image:
         assert image.n_frames == 6
     assert motion.asked == pytest.approx([2.0, 2.2, 2.4, 2.6, 2.8, 3.0])
 
@@ -75,7 +75,7 @@ def test_a_motion_is_sampled_in_time(tmp_path):
 def test_an_mp4_can_be_read_back(tmp_path):
     imageio = pytest.importorskip("imageio.v2")
     pytest.importorskip("imageio_ffmpeg")
-    path = animate(swing(5), tmp_path / "swing.mp4", fps=10, size=(95, 64))
+    path = animate(swing(5), tmp_path / "swing.mp4", rate=10, size=(95, 64))
     with imageio.get_reader(path) as reader:
         frames = [frame for frame in reader]
         assert reader.get_meta_data()["fps"] == pytest.approx(10)
@@ -101,7 +101,7 @@ def test_a_failure_on_the_way_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("poses", "options"), [([], {}), (3, {}), (swing(1), {"fps": 0})])
+@pytest.mark.parametrize(("poses", "options"), [([], {}), (3, {}), (swing(1), {"rate": 0})])
 def test_wrong_arguments_are_named(tmp_path, poses, options):
     with pytest.raises(PoseError, match="animate"):
         animate(poses, tmp_path / "swing.gif", **options)

@@ -42,7 +42,7 @@ def test_ghosts_are_seen_through_where_nothing_else_is():
 def test_an_animation_may_have_ghosts(tmp_path):
     from PIL import Image
 
-    path = animate(clip(), tmp_path / "clip.gif", fps=4, size=(60, 60), ghosts=3)
+    path = animate(clip(), tmp_path / "clip.gif", rate=4, size=(60, 60), ghosts=3)
     with Image.open(path) as found:
         assert found.n_frames == 5
     with pytest.raises(mk.PoseError, match="ghosts"):

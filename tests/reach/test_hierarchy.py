@@ -214,7 +214,7 @@ def test_as_a_method_it_says_where_the_goal_is_outside_and_leaves_the_pose():
     assert not found.reached and found.details["outside"] == 1
     assert found.details["verdict"] == "outside W[1]" and 0.8 < found.details["bound"] < 1.0 + 1e-9
     assert "W[1]" in found.details["says"]
-    assert found.status == "outside W[1]"
+    assert found.status == "out_of_reach"
     assert "it is outside W[1], at least" in str(found.explain()) and "proved" in str(found.explain())
     assert np.array_equal(found.q, problem.q0)
     goal = place(PLANE, np.array([0.3, 0.5, 0.3]), "tip")

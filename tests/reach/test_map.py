@@ -36,7 +36,7 @@ def test_a_miss_is_never_less_than_the_true_one_and_small_where_reached(found):
     index = np.arange(0, found["reachable"].size, 25)
     single = mk.solve_many(ARM, [mk.Position("tip", [0, 0, 0])], targets=map_grid(found).places(index))
     miss = found["miss"].values.ravel()[index]
-    assert (miss >= single.errors[:, 0] - 2e-4).all()
+    assert (miss >= single.position_errors[:, 0] - 2e-4).all()
     assert miss[found["reachable"].values.ravel()[index]].max() <= 1e-4
 
 

@@ -33,7 +33,7 @@ def test_what_is_said_to_be_reached_can_be_solved_for(found):
     rng = np.random.default_rng(1)
     index = rng.choice(np.flatnonzero(found.inside), 200, replace=False)
     answers = mk.solve_many(ARM, [mk.Position("tip", [0, 0, 0])], targets=found.grid.places(index))
-    assert np.linalg.norm(answers.errors, axis=1).max() <= np.sqrt(0.75) * 0.05
+    assert answers.position_errors.max() <= np.sqrt(0.75) * 0.05
 
 
 def test_the_surface_is_closed_and_encloses_the_voxels(found):

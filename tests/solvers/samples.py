@@ -183,12 +183,12 @@ def constraint_excess(solution: Solution, constraints=()) -> float:
 
 def check(solution: Solution, constraints=(), tolerance=(1e-4, 1e-3)) -> Solution:
     """What holds of every solution: finite, inside all constraints, honest about what it reached."""
-    assert np.isfinite(solution.q).all() and np.isfinite(solution.potential)
+    assert np.isfinite(solution.q).all() and np.isfinite(solution.cost)
     if solution.status != "infeasible":
         assert constraint_excess(solution, constraints) <= EXACT
     allowed = dict(zip(("m", "rad"), tolerance, strict=True))
     pose = Pose(solution.figure, solution.q)
-    told = iter(solution.misses)
+    told = iter(solution.measured)
     for goal in solution.goals:
         if isinstance(goal, mk.Potential):
             next(told)

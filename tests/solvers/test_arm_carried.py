@@ -70,13 +70,13 @@ def _found_again(arm: mk.Arm, count: int, seed: int) -> int:
     return back
 
 
-def test_most_values_are_found_again_at_their_own_swivel(arm):
-    assert _found_again(arm, 20, 3) >= 19
+def test_values_are_found_again_at_their_own_swivel(arm):
+    assert _found_again(arm, 20, 3) == 20
 
 
 @pytest.mark.long
-def test_of_a_thousand_values_some_ten_are_not_found_again_at_their_own_swivel(arm):
-    assert _found_again(arm, 1000, 3) >= 985
+def test_a_thousand_values_are_found_again_at_their_own_swivel(arm):
+    assert _found_again(arm, 1000, 3) == 1000
 
 
 def _fix_each(arm: mk.Arm, count: int, seed: int) -> int:
@@ -205,3 +205,37 @@ def test_a_hand_that_is_led_out_of_reach_goes_as_far_as_it_can_and_comes_back(ar
     assert far.any() and (statuses[far] >= 4).all()  # called beyond reach, all of them
     assert (got[far] > 0.8 * arm.reach[1]).all()
     assert statuses[-1] == 0
+
+
+def test_with_the_elbow_nearly_straight_both_solutions_at_a_swivel_are_found(arm):
+    for k, (q, _target) in enumerate(frames(arm, 12, 11)):
+        q[3] = 0.005 * (1 + k % 6)
+        target = arm.pose(q).matrix(arm.site)
+        rows = arm.solve(target, arm.swivel(q))
+        assert np.abs(rows - q).max(axis=1).min() < 1e-6
+        assert max(miss(arm, row, target) for row in rows) < 1e-10
+
+
+def test_a_path_followed_again_is_the_same_to_the_last_bit_step_by_step_or_at_once(arm):
+    start = np.array([0.2, 0.6, 0.0, 1.2, 0.0, 0.0, 0.0])
+    angle = np.linspace(0.0, 2.0, 60)
+    targets = np.tile(arm.pose(start).matrix(arm.site), (60, 1, 1))
+    targets[:, 1, 3] += 0.1 * np.sin(angle)
+    targets[40:, 2, 3] += 0.1  # a jump: what is foreseen is far off there
+    tracker = mk.ArmTracker(arm, start)
+    rows, statuses = tracker.follow(targets)
+    assert not statuses.any()
+    assert max(miss(arm, row, target) for row, target in zip(rows, targets, strict=True)) < 1e-10
+    tracker.restart(start)
+    steps = np.array([tracker.step(target).copy() for target in targets])
+    assert (steps == rows).all()
+    assert (mk.ArmTracker(arm, start).follow(targets)[0] == rows).all()
+
+
+def test_far_jumps_are_followed_with_the_girdle_moving(arm):
+    tracker = mk.ArmTracker(arm, np.array([0.2, 0.6, 0.0, 1.2, 0.0, 0.0, 0.0]))
+    for _q, target in frames(arm, 30, 12):
+        q = tracker.step(target).copy()
+        assert not arm.pose(q).outside
+        if tracker.status in ("followed", "flipped") and not tracker.projected:
+            assert miss(arm, q, target) < 1e-10

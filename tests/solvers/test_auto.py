@@ -59,8 +59,8 @@ def test_out_of_reach_it_ends_stationary_and_never_above_the_start_alone(name):
         alone = check(problem.solve(start, method="lm"))
         found = check(problem.solve(start))
         assert found.status == "stationary" and found.starts > 1
-        assert found.potential <= alone.potential * (1.0 + 1e-12)
-        assert projected_slope(found) < 1e-6 * (1.0 + found.potential)
+        assert found.cost <= alone.cost * (1.0 + 1e-12)
+        assert projected_slope(found) < 1e-6 * (1.0 + found.cost)
         assert found.iterations > 0 and found.evaluations > found.iterations
 
 
@@ -69,7 +69,7 @@ def test_out_of_reach_it_comes_as_low_as_many_more_starts():
     for start, target in cases:
         problem = moved(problem, 0, **target)
         found, more = problem.solve(start), problem.solve(start, restarts=500, seed=5)
-        assert found.potential <= 1.01 * more.potential
+        assert found.cost <= 1.01 * more.cost
         assert found.starts <= search.MOST + 1
 
 

@@ -54,7 +54,7 @@ def test_a_constraint_among_held_joints_that_is_off_by_more_is_infeasible_and_na
     )
     assert found.status == "infeasible" and not found.reached
     assert "j1 - j2 = 0°" in found.explain()
-    assert found.failure is not None and found.failure.kind == "contradiction"
+    assert found.diagnose() is not None and found.diagnose().kind == "contradiction"
 
 
 @pytest.mark.parametrize("sign", ["<=", ">="])

@@ -150,7 +150,7 @@ def growth(count: int, every: int) -> float:
         if k % every == 0:
             found = mixed.solve(targets=[at, None, None, None])
             found.explain()
-            assert found.reached and plain.solve(targets=[at]).misses
+            assert found.reached and plain.solve(targets=[at]).measured
         if k == count // 3:
             begun = _resident()
     return _resident() - begun

@@ -113,13 +113,13 @@ def test_a_solution_keeps_its_targets_and_its_numbers(arm, problem):
         q = np.clip(arm.rest + rng.uniform(-0.3, 0.3, 7), arm.lower, arm.upper)
         target = frames(arm, q)
         found = problem.solve(q, targets=[target])
-        kept.append((found, target.copy(), found.q.copy(), found.iterations, found.potential))
+        kept.append((found, target.copy(), found.q.copy(), found.iterations, found.cost))
         target[:] = 0.0
     problem.solve()
     for found, target, q, iterations, potential in kept:
-        assert (found.q == q).all() and found.iterations == iterations and found.potential == potential
+        assert (found.q == q).all() and found.iterations == iterations and found.cost == potential
         assert found.goals[0].position == pytest.approx(target[:3, 3], abs=0)
-        assert found.reached and found.errors[0] <= 1e-4
+        assert found.reached and found.position_errors[0] <= 1e-4
         with pytest.raises(ValueError, match="read-only"):
             found.q[0] = 0.0
 

@@ -97,7 +97,7 @@ def test_random_constraints_hold_exactly(block):
         assert solution.status != "infeasible"
         check(solution, rows)
         if start is inside:
-            assert solution.potential <= potential(goals, inside) * (1 + 1e-12)
+            assert solution.cost <= potential(goals, inside) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -131,7 +131,7 @@ def test_the_same_constraint_many_times_is_the_same_as_once():
     once = check(mk.solve(start, goals, constraints=["j1 = j3", "j2 <= 0.4"], tolerance=near), tolerance=near)
     many = ["j1 = j3", "2*j1 = 2*j3", "j3 - j1 = 0", "j2 <= 0.4", "3*j2 <= 1.2", "j1 + j2 - j3 <= 0.4"]
     repeated = check(mk.solve(start, goals, constraints=many, tolerance=near), many, tolerance=near)
-    assert repeated.potential == pytest.approx(once.potential, abs=1e-9)
+    assert repeated.cost == pytest.approx(once.cost, abs=1e-9)
 
 
 @pytest.mark.parametrize("target", [[2.0, 2.0, 0.0], [2.0, 0.3, 0.0], [-1.0, -3.0, 0.0], [0.3, 1.4, 0.0]])
@@ -200,7 +200,7 @@ def test_a_start_that_a_constraint_only_just_touches_does_not_let_it_slip():
 def test_a_start_outside_its_limits_is_brought_in_and_said():
     start = TORSO.pose({"bend1": 2.0, "left_elbow": 1.0, "lean2": -0.1})
     solution = check(mk.solve(start, [mk.Position("left_palm", [0.4, 0.2, 0.4])]))
-    assert solution.brought_in == {"bend1": (2.0, 0.6), "left_elbow": (1.0, 0.0)}
+    assert solution.corrected_start == {"bend1": (2.0, 0.6), "left_elbow": (1.0, 0.0)}
     text = solution.explain()
     assert "bend1 was brought from 114.6° to 34.4°" in text and "left_elbow" in text and "lean2" not in text
 
@@ -210,20 +210,20 @@ def test_a_start_that_breaks_a_constraint_is_brought_in_and_said():
     start = figure.pose([1.0, 0.0])
     solution = check(mk.solve(start, [], constraints=["j1 = j2"]), ["j1 = j2"])
     assert solution.q == pytest.approx([0.5, 0.5], abs=1e-9)
-    assert set(solution.brought_in) == {"j1", "j2"}
-    assert solution.brought_in["j1"] == pytest.approx((1.0, 0.5), abs=1e-9)
+    assert set(solution.corrected_start) == {"j1", "j2"}
+    assert solution.corrected_start["j1"] == pytest.approx((1.0, 0.5), abs=1e-9)
 
 
 def test_a_start_that_breaks_both_range_and_constraint_is_said_to_begin_where_it_did():
     figure = chain([0.4, 0.3], ["R(y)", "R(y)"], lower=[-0.8, -0.8], upper=[0.8, 0.8])
     solution = check(mk.solve(figure.pose([2.0, 0.0]), [], constraints=["j1 = j2"]), ["j1 = j2"])
     for j, name in enumerate(figure.dofs):
-        assert solution.brought_in[name][1] == pytest.approx(solution.q[j], abs=1e-9)
+        assert solution.corrected_start[name][1] == pytest.approx(solution.q[j], abs=1e-9)
 
 
 def test_a_start_inside_everything_is_not_said_to_be_brought_in():
     solution = mk.solve(TORSO, [mk.Position("left_palm", [0.4, 0.2, 0.4])], constraints=["bend1 = bend2"])
-    assert solution.brought_in == {} and "brought" not in solution.explain()
+    assert solution.corrected_start == {} and "brought" not in solution.explain()
 
 
 def test_a_start_is_brought_to_the_nearest_point_that_satisfies_all():
@@ -322,7 +322,7 @@ def test_a_start_that_breaks_a_constraint_of_no_concern_is_brought_in_and_said()
     figure = two_arms(ties=["b1 = 2*b2"])
     start = figure.pose({"b1": 1.0, "b2": -0.5})
     solution = check(mk.solve(start, [mk.Position("a_tip", [0.3, 0, -0.3])]), ["b1 = 2*b2"])
-    assert solution.reached and set(solution.brought_in) == {"b1", "b2"}
+    assert solution.reached and set(solution.corrected_start) == {"b1", "b2"}
 
 
 def test_constraints_of_no_concern_that_contradict_each_other_are_infeasible_and_named():

@@ -38,9 +38,7 @@ def test_equalities_hold_to_rounding():
         problem = mk.Problem(random_pose(TORSO, rng), hands(rng), constraints=TIES)
         solution = check(problem.solve(), TIES)
         assert by_hand(TIES, solution.q) < 1e-14
-        assert solution.potential == pytest.approx(
-            potential(solution.goals, solution.pose), rel=1e-9, abs=1e-15
-        )
+        assert solution.cost == pytest.approx(potential(solution.goals, solution.pose), rel=1e-9, abs=1e-15)
 
 
 def test_the_range_of_a_coupled_coordinate_holds_and_is_named_with_its_multiplier():
@@ -49,14 +47,14 @@ def test_the_range_of_a_coupled_coordinate_holds_and_is_named_with_its_multiplie
     problem = mk.Problem(figure, goals, constraints=["j1 = 0.5 * j2"])
     lowest = check(problem.solve(), ["j1 = 0.5 * j2"])
     solution = check(problem.solve(restarts=0), ["j1 = 0.5 * j2"])
-    assert solution.status == "stationary" and lowest.potential < solution.potential
+    assert solution.status == "stationary" and lowest.cost < solution.cost
     assert solution.q == pytest.approx([0.2, 0.4], abs=1e-9)
-    assert [(limit.name, limit.side) for limit in solution.limits][:1] == [("j1", "upper")]
+    assert [(limit.name, limit.side) for limit in solution.active_constraints()][:1] == [("j1", "upper")]
     # The multiplier is what a little more range would buy: dP = −multiplier · d(range).
     wider = chain([0.5, 0.5], ["R(y)", "R(y)"], lower=[-1.0, -3.0], upper=[0.2 + 1e-6, 3.0])
     a_little_more = mk.solve(wider, goals, constraints=["j1 = 0.5 * j2"], restarts=0)
-    gained = solution.potential - a_little_more.potential
-    assert gained / 1e-6 == pytest.approx(solution.limits[0].multiplier, rel=1e-3)
+    gained = solution.cost - a_little_more.cost
+    assert gained / 1e-6 == pytest.approx(solution.active_constraints()[0].multiplier, rel=1e-3)
     assert "j1 is at its limit" in solution.explain()
 
 
@@ -65,7 +63,7 @@ def test_an_equality_that_holds_a_goal_is_still_named():
     solution = mk.solve(
         figure.pose([0.1, 0.1]), [mk.Position("tip", [0.2, 0.0, 0.5])], constraints=["j1 = j2"]
     )
-    assert [limit.side for limit in solution.limits] == ["equal"]
+    assert [limit.side for limit in solution.active_constraints()] == ["equal"]
     assert "j1 - j2 = 0°" in solution.explain()
 
 
@@ -112,7 +110,7 @@ def test_a_start_off_an_equality_or_an_inequality_is_brought_to_the_nearest_poin
         problem = mk.Problem(start, hands(rng), constraints=rows)
         began = problem.solve(time_limit=1e-9)
         where = np.array(start.q)
-        for name, (_, to) in began.brought_in.items():
+        for name, (_, to) in began.corrected_start.items():
             where[TORSO.index(name)] = to
         expected = mk.solve(start, [], constraints=rows).q
         assert np.abs(where - expected).max() < 1e-9
@@ -126,10 +124,12 @@ def test_the_same_start_twice_and_moved_goals_give_what_they_gave():
     first = problem.solve()
     problem = moved(problem, 0, target=[0.1, 0.2, 0.5])
     second = problem.solve(q0=first.q)
-    assert second.brought_in == {}
+    assert second.corrected_start == {}
     problem = moved(problem, 0, target=goals[0].target)
     assert np.array_equal(problem.solve().q, first.q)
-    assert {limit.name for limit in first.limits} == {limit.name for limit in problem.solve().limits}
+    assert {limit.name for limit in first.active_constraints()} == {
+        limit.name for limit in problem.solve().active_constraints()
+    }
 
 
 def test_a_potential_in_python_minds_equalities():
@@ -140,7 +140,7 @@ def test_a_potential_in_python_minds_equalities():
     goals = [mk.Potential("right_palm", height, tolerance=1e-6)]
     solution = check(mk.solve(TORSO, goals, constraints=rows), rows)
     assert by_hand(rows, solution.q) < 1e-14
-    assert solution.potential == pytest.approx(solution.pose.position("right_palm")[2] ** 2, abs=1e-12)
+    assert solution.cost == pytest.approx(solution.pose.position("right_palm")[2] ** 2, abs=1e-12)
     assert mk.solve(TORSO, goals, constraints=["bend2 = bend1 + 9"]).status == "infeasible"
 
 
@@ -177,6 +177,6 @@ def test_every_compiled_method_keeps_equalities(method):
         problem = mk.Problem(start, goals, constraints=rows, free=free)
         found = check(problem.solve(method=method), rows)
         assert by_hand(rows, found.q) < 1e-14
-        assert bool(found.brought_in) == (case % 2 == 0 and free is None)
+        assert bool(found.corrected_start) == (case % 2 == 0 and free is None)
         reached += found.reached
     assert reached >= 27

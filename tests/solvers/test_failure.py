@@ -23,21 +23,21 @@ START = {"j0": 0.2, "j1": 0.3, "j2": 0.4}
 
 def test_reached_goals_have_no_failure():
     found = mk.solve(arm().pose(START), [mk.Position("tip", [0.9, 0.4, 0.0])])
-    assert found.reached and found.failure is None
+    assert found.reached and found.diagnose() is None
 
 
 def test_target_farther_than_the_arm_is_out_of_reach_and_the_nearest_point_is_told():
     goal = mk.Position("tip", [3.0, 0.0, 0.0])
-    failure = mk.solve(arm().pose(START), [goal]).failure
+    failure = mk.solve(arm().pose(START), [goal]).diagnose()
     assert failure.kind == "out of reach" and failure.goals == (goal,)
-    assert failure.gives[goal] == pytest.approx(1.5, abs=1e-6)
+    assert failure.errors[goal] == pytest.approx(1.5, abs=1e-6)
     assert failure.nearest[goal][:3, 3] == pytest.approx([1.5, 0.0, 0.0], abs=1e-4)
 
 
 def test_target_beyond_a_joint_limit_is_held_by_it():
     figure = arm(lower=-0.5, upper=0.5)
     goal = mk.Position("tip", figure.pose([0.6, 0.6, 0.6]).position("tip"))
-    failure = mk.solve(figure.pose(START), [goal]).failure
+    failure = mk.solve(figure.pose(START), [goal]).diagnose()
     assert failure.kind == "limits" and failure.goals == (goal,)
     assert {limit.name for limit, _ in failure.limits} <= {"j0", "j1", "j2"} and failure.limits
     assert all(gain > 0.0 for _, gain in failure.limits)
@@ -47,10 +47,10 @@ def test_goals_that_are_reachable_one_by_one_are_in_conflict():
     figure = arm()
     first, second = mk.Position("tip", [0.9, 0.4, 0.0]), mk.Position("tip", [0.9, -0.4, 0.0])
     other = mk.Position("elbow", figure.pose(START).position("elbow"), weight=0.0)
-    failure = mk.solve(figure.pose(START), [first, second, other]).failure
+    failure = mk.solve(figure.pose(START), [first, second, other]).diagnose()
     assert failure.kind == "conflict" and set(failure.goals) == {first, second}
-    assert failure.gives[first] == pytest.approx(0.4, abs=1e-3)
-    assert failure.gives[second] == pytest.approx(0.4, abs=1e-3)
+    assert failure.errors[first] == pytest.approx(0.4, abs=1e-3)
+    assert failure.errors[second] == pytest.approx(0.4, abs=1e-3)
 
 
 def test_what_one_start_did_not_find_is_not_called_out_of_reach():
@@ -62,13 +62,13 @@ def test_what_one_start_did_not_find_is_not_called_out_of_reach():
         goal = mk.Placement("tip", target[:3, 3], target)
         found = mk.solve(figure.pose(rng.uniform(figure.lower, figure.upper)), [goal], method="projection")
         if not found.reached:
-            kinds.add(found.failure.kind)
+            kinds.add(found.diagnose().kind)
     assert kinds <= {"not found"}
 
 
 def test_contradicting_hard_goals_are_a_contradiction():
     figure = arm()
     goals = [mk.Position("tip", [0.9, 0.4, 0.0], hard=True), mk.Position("tip", [0.9, -0.4, 0.0], hard=True)]
-    failure = mk.solve(figure.pose(START), goals).failure
+    failure = mk.solve(figure.pose(START), goals).diagnose()
     assert failure.kind == "contradiction" and set(failure.goals) == set(goals)
     assert failure.to_dict()["kind"] == "contradiction"

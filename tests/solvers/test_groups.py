@@ -57,7 +57,7 @@ def test_out_of_reach_each_limb_ends_as_low_as_alone(seed):
     start = figure.pose(drawn(figure, rng))
     together = mk.solve(start, goals)
     alone = [mk.solve(start, [goal]) for goal in goals]
-    assert together.potential <= sum(one.potential for one in alone) * (1.0 + 1e-9) + 1e-12
+    assert together.cost <= sum(one.cost for one in alone) * (1.0 + 1e-9) + 1e-12
     assert together.status in ("reached", "stationary")
 
 
@@ -81,13 +81,17 @@ def test_a_solution_keeps_its_numbers_when_the_goals_move_on():
     figure = star(3, rng)
     problem = mk.Problem(figure, [mk.Position(f"tip{k}", 2.0 * rng.normal(size=3)) for k in range(3)])
     first = problem.solve(drawn(figure, rng))
-    q, misses, limits = first.q.copy(), first.errors.copy(), [limit.name for limit in first.limits]
+    q, misses, limits = (
+        first.q.copy(),
+        first.position_errors.copy(),
+        [limit.name for limit in first.active_constraints()],
+    )
     there = figure.pose(drawn(figure, rng))
     problem.solve(targets=[there.position(f"tip{k}") for k in range(3)])
     again = mk.Problem(figure, first.goals).solve(first.q)
-    assert (first.q == q).all() and (first.errors == misses).all()
-    assert [limit.name for limit in first.limits] == limits
-    assert again.errors == pytest.approx(misses, abs=1e-6)
+    assert (first.q == q).all() and (first.position_errors == misses).all()
+    assert [limit.name for limit in first.active_constraints()] == limits
+    assert again.position_errors == pytest.approx(misses, abs=1e-6)
 
 
 def test_a_goal_that_nothing_moves_keeps_its_miss():
@@ -100,4 +104,4 @@ def test_a_goal_that_nothing_moves_keeps_its_miss():
     ]
     found = mk.solve(figure.pose(drawn(figure, rng)), goals)
     assert not found.reached
-    assert found.potential == pytest.approx(1.0, abs=1e-6)
+    assert found.cost == pytest.approx(1.0, abs=1e-6)

@@ -49,7 +49,7 @@ def test_the_misses_of_objectives_are_those_that_the_whole_problem_has(body):
     levels = work_of(mk.Problem(body, goals)).levels
     levels.measure(np.array(found.q))
     assert found.raw.misses == pytest.approx(levels.part_misses()[: len(found.raw.misses)], abs=1e-12)
-    assert [miss.goal for miss in found.misses] == list(found.goals)
+    assert [miss.goal for miss in found.measured] == list(found.goals)
 
 
 def test_an_objective_that_is_changed_or_left_out_leads_as_a_fresh_one_does(body):

@@ -82,9 +82,9 @@ def _judge_conflicts(seeds):
         first, second = mk.Position("tip", tip), mk.Position("middle", middle)
         alone = mk.solve(start, [[first], [mk.Position("middle", middle, weight=0.0)]], method="lm")
         found = mk.solve(start, [[first], [second]], method="lm")
-        assert abs(found.errors[0] - alone.errors[0]) < 1e-6
+        assert abs(found.position_errors[0] - alone.position_errors[0]) < 1e-6
         assert (found.q >= figure.lower - 1e-9).all() and (found.q <= figure.upper + 1e-9).all()
-        active += bool(found.limits) or bool(alone.limits)
+        active += bool(found.active_constraints()) or bool(alone.active_constraints())
         below = potential(figure, "middle", middle, found.q)
         assert below <= potential(figure, "middle", middle, alone.q) + 1e-9
         least = potential(figure, "tip", tip, alone.q)
@@ -223,5 +223,5 @@ def test_limits_that_hold_a_soft_goal_are_told_beside_hard_ones(center):
     pins = [mk.Pin("left_foot"), mk.Pin("right_foot")]
     found = mk.solve(start, [mk.Inside("right_hand", mk.Ball(center, 0.1)), *pins])
     assert found.status == "stationary"
-    assert "left_ankle_flexion" in [limit.name for limit in found.limits]
+    assert "left_ankle_flexion" in [limit.name for limit in found.active_constraints()]
     assert "is at its limit" in found.explain().splitlines()[0]

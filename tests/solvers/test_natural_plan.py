@@ -149,7 +149,9 @@ def test_a_path_has_the_poses_of_call_by_call(body, held, monkeypatch):
     whole = other.path([path, *more])
     assert whole.reached.all()
     assert np.abs(whole.q - [answer.q for answer in answers]).max() < 1e-12
-    assert whole.errors[:, 0] == pytest.approx([answer.errors[0] for answer in answers], abs=1e-12)
+    assert whole.position_errors[:, 0] == pytest.approx(
+        [answer.position_errors[0] for answer in answers], abs=1e-12
+    )
     assert whole.iterations.tolist() == [answer.iterations for answer in answers]
 
 

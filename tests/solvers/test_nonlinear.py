@@ -228,7 +228,7 @@ def test_a_four_bar_is_turned_by_its_crank_and_stays_closed(kind):
         assert found.reached
         assert max(loop.gap(found.pose)) < 1e-8
     far = mk.solve(linkage, [mk.Position("coupler", [0.0, 0.3, 0.0])])
-    assert far.errors[0] == pytest.approx(0.2, abs=1e-6)
+    assert far.position_errors[0] == pytest.approx(0.2, abs=1e-6)
     assert max(loop.gap(far.pose)) < 1e-8
 
 

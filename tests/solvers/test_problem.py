@@ -146,7 +146,7 @@ def test_a_solution_handed_out_before_keeps_its_own_targets():
     second = check(moved(problem, 0, target=NEAR).solve())
     assert second.reached and not first.reached
     assert first.explain() == reference.explain()
-    assert first.limits == reference.limits
+    assert first.active_constraints() == reference.active_constraints()
     assert np.array_equal(first.goals[0].target, [2.0, 0.0, 0.5])
     check(first)
 
@@ -288,7 +288,7 @@ def test_a_time_limit_that_is_no_number_is_refused():
 def test_two_goals_with_the_same_wish_are_two_wishes():
     twice = check(mk.solve(ARM, [mk.Position("tool", [2, 0, 0]), mk.Position("tool", [2, 0, 0])]))
     once = check(mk.solve(ARM, [mk.Position("tool", [2, 0, 0])]))
-    assert twice.potential == pytest.approx(2.0 * once.potential, rel=1e-9)
+    assert twice.cost == pytest.approx(2.0 * once.cost, rel=1e-9)
 
 
 def test_an_unknown_site_is_refused_with_those_it_may_have_meant():
@@ -335,6 +335,6 @@ def test_other_arguments_that_make_no_sense_are_refused(change):
 def test_reading_a_solution_leaves_the_problems_next_solve_alone():
     problem = mk.Problem(arm(), [mk.Position("tool", [9.0, 0.0, 0.4])])
     first = problem.solve()
-    assert first.limits is not None and first.redundancy >= 0 and first.explain()
+    assert first.active_constraints() is not None and first.degree_of_redundancy() >= 0 and first.explain()
     second = problem.solve()
-    assert (second.q == first.q).all() and second.potential == first.potential
+    assert (second.q == first.q).all() and second.cost == first.cost

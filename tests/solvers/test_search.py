@@ -21,7 +21,7 @@ def told(found: mk.Solution) -> tuple:
     return (
         found.q.tobytes(),
         found.status,
-        found.potential,
+        found.cost,
         found.iterations,
         found.evaluations,
         found.starts,
@@ -111,7 +111,7 @@ def test_among_rows_it_never_ends_above_the_start_alone_and_reaches_more():
     for start, targets in drawn:
         problem = aim(problem, targets)
         one, found = problem.solve(start, method="lm"), check(problem.solve(start), ROWS)
-        assert found.reached or found.potential <= one.potential * (1.0 + 1e-12)
+        assert found.reached or found.cost <= one.cost * (1.0 + 1e-12)
         alone += one.reached
         reached += found.reached
     assert reached >= 39 and reached > alone

@@ -160,7 +160,7 @@ def test_a_copy_goes_on_alike(body, held, made):
     assert mine is not None and its is not None and (mine.feet == its.feet).all()
     for targets in targets_of(problem, path[6:]):
         one, two = session.solve(targets), other.solve(targets)
-        assert one.q.tobytes() == two.q.tobytes() and one.potential == two.potential
+        assert one.q.tobytes() == two.q.tobytes() and one.cost == two.cost
 
 
 @pytest.mark.parametrize("held", ["nothing", "soft feet", "pins"])

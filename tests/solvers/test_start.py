@@ -86,9 +86,9 @@ class TestVelocityLimits:
             q, steps = found.q, steps + 1
             if found.reached:
                 break
-            assert found.slowed and found.feasible == (goal != "hard")
-            assert found.status == ("stopped by speed" if goal == "hard" else "stopped")
-            assert "speed" in found.explain()
+            assert found.at_velocity_limit and found.feasible == (goal != "hard")
+            assert found.status == "velocity_limit"
+            assert "velocity limits" in found.explain()
             assert steps < 60
         assert np.linalg.norm(found.pose.position("tip") - target) < 1.2e-3
         assert steps > 3
@@ -98,7 +98,7 @@ class TestVelocityLimits:
         q = np.array([0.2, 0.3, 0.4])
         target = figure.pose(q + 0.001).position("tip")
         found = mk.Problem(figure, [mk.Position("tip", target)]).solve(q, dt=0.01)
-        assert found.reached and not found.slowed
+        assert found.reached and not found.at_velocity_limit
 
     @pytest.mark.parametrize("dt", [0.0, -1.0, np.nan, np.inf, "soon", True])
     def test_seconds_must_be_positive(self, dt):

@@ -152,7 +152,10 @@ class TestPath:
         for k, end in enumerate(ends):
             one = session.solve([end])
             assert (one.q == path.q[k]).all() and one.reached == path.reached[k]
-            assert np.isclose(path.errors[k, 0], one.errors[0]) and path.iterations[k] == one.iterations
+            assert (
+                np.isclose(path.position_errors[k, 0], one.position_errors[0])
+                and path.iterations[k] == one.iterations
+            )
         assert path.reached.all() and len(path) == 60 and "60 of 60" in repr(path)
 
     def test_pins_hold_along_a_path(self):
@@ -173,7 +176,7 @@ class TestPath:
         good = figure.pose([0.3, 0.5, -0.6, 0.4]).position("tip")
         path = mk.Problem(figure, [mk.Position("tip", good)]).solve_path([good, [9.0, 0.0, 0.0], good])
         assert path.reached.tolist() == [True, False, True]
-        assert path.errors[1, 0] > 7.0
+        assert path.position_errors[1, 0] > 7.0
 
     def test_samples_must_fit_the_goals(self):
         problem = mk.Problem(BODY, goals("pinned"))
@@ -196,4 +199,6 @@ def test_a_path_of_no_samples_is_no_answers(pinned):
         (mk.Orientation("b", np.eye(3)), (3, 3)),
     ):
         found = mk.Problem(figure, [goal, *pin]).solve_path([np.zeros((0, *shape)), *(None for _ in pin)])
-        assert len(found) == 0 and found.q.shape == (0, 1) and found.errors.shape == (0, 1 + len(pin))
+        assert (
+            len(found) == 0 and found.q.shape == (0, 1) and found.position_errors.shape == (0, 1 + len(pin))
+        )

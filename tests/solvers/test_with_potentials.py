@@ -59,7 +59,7 @@ def checked(solution: mk.Solution) -> mk.Solution:
     pose = solution.pose
     assert constraint_excess(solution) <= EXACT
     assert all(cone.value(solution.q) <= 1.0 + EXACT for cone in solution.figure.cones)
-    for miss in solution.misses:
+    for miss in solution.measured:
         if isinstance(miss.goal, mk.Potential):
             frame = pose.matrix(miss.goal.site)
             value = miss.goal.function(frame[:3, 3], frame[:3, :3])[0]
@@ -67,7 +67,7 @@ def checked(solution: mk.Solution) -> mk.Solution:
             assert miss.reached == (miss.amount <= miss.goal.tolerance) and miss.unit == ""
         elif getattr(miss.goal, "hard", False) and solution.status != "infeasible":
             assert miss.amount <= HARD
-    asked = [miss for miss in solution.misses if not isinstance(miss.goal, mk.Objective)]
+    asked = [miss for miss in solution.measured if not isinstance(miss.goal, mk.Objective)]
     assert solution.reached == all(miss.reached for miss in asked)
     return solution
 
@@ -82,7 +82,7 @@ def test_beside_hard_pins_a_function_ends_where_the_same_position_does():
             mk.solve(body, [*feet, mk.Potential("right_hand", at_point(hand + away))], restarts=0)
         )
         assert found.reached == own.reached
-        assert found.potential <= own.potential + 1e-8
+        assert found.cost <= own.cost + 1e-8
         for foot in ("left_foot", "right_foot"):
             assert found.pose.matrix(foot) == pytest.approx(body.pose().matrix(foot), abs=HARD)
 
@@ -98,7 +98,7 @@ def test_beside_regions_hard_and_soft(hard):
         own = mk.solve(start, [mk.Position("tool", aim), *rest], restarts=0)
         found = checked(mk.solve(start, [mk.Potential("tool", at_point(aim)), *rest], restarts=0))
         assert found.status in ("reached", "stationary") and found.reached == own.reached
-        assert found.potential <= own.potential * (1.0 + 1e-6) + 1e-8
+        assert found.cost <= own.cost * (1.0 + 1e-6) + 1e-8
         if hard:
             assert np.linalg.norm(found.pose.position("elbow") - ball.center) <= 0.1 + HARD
 
@@ -113,7 +113,7 @@ def test_outside_an_obstacle():
     )
     assert found.status == "stationary"
     # The nearest that the tool's point may come is the ball's surface, or less near where the tool has a shape.
-    assert found.potential >= 0.15**2 - 1e-8
+    assert found.cost >= 0.15**2 - 1e-8
 
 
 def test_in_balance():
@@ -128,7 +128,7 @@ def test_in_balance():
     found = checked(mk.solve(body, goals, restarts=0))
     assert depth(found.pose) >= 0.02 - HARD
     own = mk.solve(body, [*goals[:3], mk.Position("right_hand", hand + [0.9, 0.1, -0.2])], restarts=0)
-    assert found.potential <= own.potential + 1e-8
+    assert found.cost <= own.cost + 1e-8
 
 
 def test_a_cone_holds_a_function_as_it_holds_a_position():
@@ -137,7 +137,7 @@ def test_a_cone_holds_a_function_as_it_holds_a_position():
         own = mk.solve(figure, [mk.Position("tip", target)], restarts=0)
         found = checked(mk.solve(figure, [mk.Potential("tip", at_point(target))], restarts=0))
         assert found.reached == own.reached
-        assert found.potential == pytest.approx(own.potential, abs=1e-8)
+        assert found.cost == pytest.approx(own.cost, abs=1e-8)
 
 
 def test_a_function_above_is_held_on_its_curved_surface_while_a_goal_below_slides_along_it():
@@ -151,9 +151,9 @@ def test_a_function_above_is_held_on_its_curved_surface_while_a_goal_below_slide
     ]
     found = checked(mk.solve(body, goals, restarts=0))
     assert found.status == "stationary"
-    assert found.misses[-2].reached and not found.misses[-1].reached
+    assert found.measured[-2].reached and not found.measured[-1].reached
     nearest = np.linalg.norm(target - center) - 0.15
-    assert found.misses[-1].amount == pytest.approx(nearest, abs=1e-4)
+    assert found.measured[-1].amount == pytest.approx(nearest, abs=1e-4)
 
 
 def test_a_function_above_that_is_missed_gets_no_worse_for_a_goal_below():
@@ -161,7 +161,7 @@ def test_a_function_above_that_is_missed_gets_no_worse_for_a_goal_below():
     far = mk.Potential("tool", at_point([3.0, 0.0, 0.2]))
     alone = mk.solve(figure, [[far], [mk.LeastChange()]], restarts=0)
     below = checked(mk.solve(figure, [[far], [mk.Position("elbow", [0.0, 0.5, 0.2])]], restarts=0))
-    assert below.misses[0].amount <= alone.misses[0].amount + 1e-7
+    assert below.measured[0].amount <= alone.measured[0].amount + 1e-7
     assert below.status == "stationary"
 
 
@@ -171,8 +171,8 @@ def test_a_function_below_yields_to_the_goals_above():
     goals = [[mk.Position("tool", target)], [mk.Potential("elbow", at_point([0.0, 0.0, 0.0]))]]
     own = mk.solve(figure, [goals[0], [mk.Position("elbow", [0.0, 0.0, 0.0])]], restarts=0)
     found = checked(mk.solve(figure, goals, restarts=0))
-    assert found.misses[0].reached and not found.misses[1].reached
-    assert found.misses[1].amount <= own.misses[1].amount ** 2 + 1e-6
+    assert found.measured[0].reached and not found.measured[1].reached
+    assert found.measured[1].amount <= own.measured[1].amount ** 2 + 1e-6
 
 
 def test_a_posture_chooses_among_the_poses_that_a_function_leaves():
@@ -216,7 +216,7 @@ def test_no_worse_than_slsqp_on_the_same_problem(make):
             options={"ftol": 1e-12, "maxiter": 300},
         )
         assert found.status in ("reached", "stationary")
-        assert found.potential <= other.fun + 1e-6
+        assert found.cost <= other.fun + 1e-6
 
 
 def test_a_saddle_of_a_function_is_left_beside_a_hard_goal():
@@ -259,7 +259,7 @@ def test_what_cannot_be_met_is_said_so_in_words_and_as_data():
     assert found.explain().startswith("tool has a potential of ")
     told = json.loads(json.dumps(found.to_dict()))
     assert told["goals"][0]["kind"] == "potential" and told["goals"][0]["reached"] is False
-    assert found.redundancy >= 0 and found.failure is not None
+    assert found.degree_of_redundancy() >= 0 and found.diagnose() is not None
 
 
 def test_the_limits_that_hold_a_function_back_are_named_with_what_they_would_gain():
@@ -267,11 +267,14 @@ def test_the_limits_that_hold_a_function_back_are_named_with_what_they_would_gai
     function = at_point([0.7, 0.0, 0.1])
     goals = [mk.Potential("tip", function), mk.Inside("tip", mk.Ball([0, 0, 0], 2.0), hard=True)]
     found = checked(mk.solve(figure, goals))
-    assert found.q == pytest.approx([0.5, 0.4]) and {limit.name for limit in found.limits} == {"j1", "j2"}
+    assert found.q == pytest.approx([0.5, 0.4]) and {limit.name for limit in found.active_constraints()} == {
+        "j1",
+        "j2",
+    }
     more = figure.pose([0.5 + np.radians(1.0), 0.4])
-    gain = found.potential - function(more.position("tip"), NOTHING)[0]
+    gain = found.cost - function(more.position("tip"), NOTHING)[0]
     assert f"j1 is at its limit of 0.50 rad (29°); one more degree would gain {gain:.3g}" in found.explain()
-    assert found.failure.kind == "limits" and found.failure.goals == (goals[0],)
+    assert found.diagnose().kind == "limits" and found.diagnose().goals == (goals[0],)
 
 
 def test_nothing_that_slsqp_could_still_gain_is_left_at_a_stationary_end():
@@ -295,7 +298,7 @@ def test_nothing_that_slsqp_could_still_gain_is_left_at_a_stationary_end():
             constraints={"type": "eq", "fun": lambda q, h=height: figure.pose(q).position("elbow")[2] - h},
             options={"ftol": 1e-13, "maxiter": 300},
         )
-        assert other.fun >= found.potential - 1e-7
+        assert other.fun >= found.cost - 1e-7
 
 
 def test_hard_goals_that_contradict_each_other_are_infeasible_whatever_the_function():
@@ -326,7 +329,7 @@ def test_a_time_limit_stops_it_honestly():
         mk.Inside("tool", mk.Ball([0, 0, 0], 5.0), hard=True),
     ]
     found = mk.solve(figure, goals, time_limit=1e-9)
-    assert found.status == "stopped" and not found.reached
+    assert found.status == "time_limit" and not found.reached
 
 
 def test_hard_functions_and_velocity_limits_are_refused_in_words():

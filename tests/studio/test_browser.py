@@ -576,7 +576,7 @@ def start_studio(state, folder):
         "PYTHONPATH": str(Path(manikin.__file__).parents[1]),
     }
     code = "from manikin.cli.main import app; app()"
-    command = [sys.executable, "-c", code, "studio", "--no-open", "--json", "--port", "0"]
+    command = [sys.executable, "-c", code, "studio", "--no-browser", "--json", "--port", "0"]
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     text = ""
     for line in process.stdout:

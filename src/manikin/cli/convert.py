@@ -26,10 +26,10 @@ def convert(
     unit: Unit = None,
     up: Up = None,
     to_unit: Annotated[
-        str | None, typer.Option(help="What one unit of a BVH file that is written is: m, cm, mm, inch …")
+        str | None, typer.Option(help="Length unit of the written BVH file: m, cm, mm or inch.")
     ] = None,
     rate: Annotated[
-        float | None, typer.Option(help="Frames a second of the clip that is written, BVH or glTF.")
+        float | None, typer.Option(help="Frames per second of the written clip (Hz), BVH or glTF.")
     ] = None,
     within: Within = None,
     json: AsJson = False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manikin.cli.output import AsJson, duration, errors_in_a_line, plain_table, print_json, quantity
+from manikin.cli.output import AsJson, duration, errors_in_a_line, errors_of, plain_table, print_json
 from manikin.errors import FormatError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -34,14 +34,16 @@ def demo(
     show: Annotated[
         Show, typer.Argument(help="The report's results on a human figure, or a robot arm.")
     ] = Show.report,
-    output: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("manikin-demo"),
-    pictures: Annotated[bool, typer.Option(help="Draw a picture of each start and result.")] = True,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the pictures.")] = Path(
+        "manikin-demo"
+    ),
+    picture: Annotated[bool, typer.Option(help="Draw a picture of each start and result.")] = True,
     json: AsJson = False,
 ) -> None:
-    """Solve three problems, say how it went, and draw them: the results of Zhao and Badler's report of 1989."""
+    """Reproduce figures 4, 5 and 7 of Zhao and Badler (1989), print the results and draw them."""
     with errors_in_a_line():
         shown = _report() if show is Show.report else _robot()
-        written = _draw(shown, output, quiet=json) if pictures else []
+        written = _draw(shown, output, quiet=json) if picture else []
     if json:
         print_json([_as_data(case) for case in shown])
         return
@@ -126,7 +128,7 @@ def _print(shown: list[Shown]) -> None:
     )
     cases = plain_table(*columns, numbers=("DOF", "goals", "iterations", "now", "1989", "ratio"))
     cases.padding = (0, 1, 0, 0)
-    misses = plain_table("case", "goal", "site", "miss", numbers=("miss",))
+    misses = plain_table("case", "goal", "site", "error", numbers=("error",))
     for case in shown:
         solution: Solution = case["solution"]
         row = [
@@ -142,7 +144,7 @@ def _print(shown: list[Shown]) -> None:
         cases.add_row(*row)
         for place, goal in enumerate(solution.to_dict()["goals"]):
             title = case["title"] if place == 0 else ""
-            misses.add_row(title, goal["kind"], goal["site"], quantity(goal["miss"], goal["unit"]))
+            misses.add_row(title, goal["kind"], goal["site"], errors_of(goal))
     console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(cases)
     console.print()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manikin.cli.output import AsJson, Within, errors_in_a_line, plain_table, print_json
+from manikin.errors import FormatError
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -45,15 +46,36 @@ Up = Annotated[str | None, typer.Option(help="The vertical axis of a BVH file: y
 
 
 def info(
-    figure: Annotated[str, typer.Argument(help='A figure\'s file, as URDF, MJCF, BVH or glTF, or "human".')],
+    figure: Annotated[
+        str | None, typer.Argument(help='A figure\'s file, as URDF, MJCF, BVH or glTF, or "human".')
+    ] = None,
     base: Annotated[Base | None, typer.Option(help="How its root stands in the world.")] = None,
     unit: Unit = None,
     up: Up = None,
+    goals: Annotated[bool, typer.Option("--goals", help="List the goals.")] = False,
+    presets: Annotated[bool, typer.Option("--presets", help="List the postures of the human.")] = False,
+    methods: Annotated[bool, typer.Option("--methods", help="List the methods of a solve.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats of files.")] = False,
+    marker_sets: Annotated[bool, typer.Option("--marker-sets", help="List the marker sets.")] = False,
     within: Within = None,
     json: AsJson = False,
 ) -> None:
-    """Show a figure: its tree, its degrees of freedom with their ranges, its sites, its mass and its clips."""
+    """Show a figure: its tree, degrees of freedom with their ranges, sites, mass and clips; or list what there is."""
     with errors_in_a_line():
+        asked = {
+            "goals": goals,
+            "presets": presets,
+            "methods": methods,
+            "formats": formats,
+            "marker_sets": marker_sets,
+        }
+        if any(asked.values()):
+            _print_lists({name: lists()[name] for name, wanted in asked.items() if wanted}, as_json=json)
+            return
+        if figure is None:
+            raise FormatError(
+                f'info: give a figure\'s file, "human", or one of {", ".join(map(option, asked))}'
+            )
         from manikin.cli.convert import number, options
         from manikin.figure.human import human
         from manikin.formats import read
@@ -80,6 +102,48 @@ def info(
     else:
         print_figure(contents.figure)
         print_more(contents)
+
+
+def option(name: str) -> str:
+    """The option of an argument: ``--marker-sets``."""
+    return f"--{name.replace('_', '-')}"
+
+
+def lists() -> dict[str, dict[str, str]]:
+    """What there is of each kind: names, and a line about each."""
+    from manikin.figure.human.presets import PRESETS
+    from manikin.formats import suffixes
+    from manikin.goals.registry import kinds
+    from manikin.markers.landmarks import SETS
+    from manikin.plan.methods import methods
+    from manikin.plan.options import METHODS
+
+    papers = {name: "a method of the papers (manikin.papers)" for name in methods()}
+    own = {
+        "auto": "the start, then other starts while a goal is missed",
+        "lm": "damped least squares from the start",
+    }
+    return {
+        "goals": {kind.__name__: (kind.__doc__ or "").strip().split("\n")[0] for kind in kinds().values()},
+        "presets": dict.fromkeys(PRESETS, ""),
+        "methods": {name: own[name] for name in METHODS} | papers,
+        "formats": suffixes(),
+        "marker_sets": {name: f"{len(labels)} markers" for name, labels in SETS.items()},
+    }
+
+
+def _print_lists(found: dict[str, dict[str, str]], *, as_json: bool) -> None:
+    from rich.console import Console
+
+    if as_json:
+        print_json(found)
+        return
+    console = Console(highlight=False, markup=False)
+    for name, entries in found.items():
+        table = plain_table(name.replace("_", " "), "")
+        for entry, about in entries.items():
+            table.add_row(entry, about)
+        console.print(table)
 
 
 def clip_entry(clip: Motion) -> dict[str, Any]:

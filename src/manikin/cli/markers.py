@@ -36,23 +36,26 @@ def markers(
     cutoff: Annotated[float, typer.Option(help="Low pass of the markers, Hz; 0 for none.")] = 0.0,
     fill: Annotated[float, typer.Option(help="Fill gaps of up to this many seconds.")] = 0.0,
     rest: Annotated[
-        float, typer.Option(help="Weight of the pull to rest of what markers leave open.")
+        float,
+        typer.Option(help="Weight of the rest-posture prior, for coordinates that markers do not determine."),
     ] = 1e-4,
     multistart: Annotated[
         bool | None,
         typer.Option(
-            help="At every frame, look for a lower error from elsewhere; by default with a setup file of OpenSim's."
+            help="Search each frame from several starts for a lower error. Default: on with an OpenSim setup file."
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(help="Blocks of frames side by side.", min=1)] = 1,
+    threads: Annotated[int, typer.Option(help="Number of threads; frames are split into blocks.", min=1)] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="Draw figure, markers and misses at five frames, to this PNG file.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Plot the misses to this file (PNG, SVG, PDF).")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Plot the marker errors to this file (PNG, SVG, PDF).")
+    ] = None,
     within: Within = None,
     json: AsJson = False,
 ) -> None:
-    """Follow markers with a figure: joint angles for every frame, and how far each marker is off."""
+    """Compute joint angles from marker data, with the error of every marker."""
     with errors_in_a_line():
         result, about = _follow(
             file,

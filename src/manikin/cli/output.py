@@ -21,6 +21,7 @@ NOT_REACHED = 1
 FAILED = 2
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON, and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing.")]
 Within = Annotated[
     list[Path] | None,
     typer.Option(
@@ -57,6 +58,18 @@ def quantity(value: float, unit: str) -> str:
     else:
         number, shown_unit = (1e3 * value, " mm") if abs(value) < 0.1 else (value, " m")
     return f"{number:.4g}{shown_unit}" if number == 0.0 or abs(number) >= 1e-3 else f"<0.001{shown_unit}"
+
+
+def errors_of(report: dict[str, Any]) -> str:
+    """The errors of a goal (`GoalReport.to_dict`), each with its unit."""
+    told = [
+        quantity(report[name], unit)
+        for name, unit in (("position_error", "m"), ("orientation_error", "rad"))
+        if report[name] is not None
+    ]
+    if report["value"] is not None:
+        told.append(f"{report['value']:.4g}")
+    return " and ".join(told) or "–"
 
 
 def duration(seconds: float) -> str:

@@ -25,34 +25,40 @@ def play(
         Path | None,
         typer.Option(help="The figure of an .npz clip that has none: its file; by default the human."),
     ] = None,
-    name: Annotated[str | None, typer.Option("--clip", help="Which clip, where a file has several.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--clip", help="Name of the clip, if the file has several.")
+    ] = None,
     unit: Unit = None,
     up: Up = None,
-    gif: Annotated[Path | None, typer.Option(help="Write a moving picture: .gif or .mp4.")] = None,
+    animation: Annotated[Path | None, typer.Option(help="Write an animation: .gif or .mp4.")] = None,
     strip: Annotated[Path | None, typer.Option(help="Write frames side by side: .png.")] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Write the angles against time: .png, .pdf or .svg.")
+        Path | None, typer.Option(help="Plot the angles against time: .png, .pdf or .svg.")
     ] = None,
-    fps: Annotated[float, typer.Option(help="Frames a second of the moving picture.")] = 25.0,
-    ghosts: Annotated[int, typer.Option(help="How many other frames are seen through in each.")] = 0,
-    speed: Annotated[float, typer.Option(help="How many times as fast.")] = 1.0,
-    size: Annotated[int, typer.Option(help="Pixels, width and height.")] = 400,
+    rate: Annotated[float, typer.Option(help="Frames per second of the animation (Hz).")] = 25.0,
+    ghosts: Annotated[
+        int, typer.Option(help="Number of neighbouring frames drawn as transparent ghosts.")
+    ] = 0,
+    times: Annotated[float, typer.Option(help="Playback speed factor.")] = 1.0,
+    size: Annotated[int, typer.Option(help="Width and height, pixels.")] = 400,
     view: Annotated[str, typer.Option(help="front, side, back, top or three-quarter.")] = "three-quarter",
     json: AsJson = False,
 ) -> None:
-    """Say what is in a clip, and show it."""
+    """Summarise a clip and draw it."""
     with errors_in_a_line():
         motion = read_clip(clip, figure, clip=name, unit=number(unit), up=up)
-        if not speed > 0.0:
-            raise FormatError(f"--speed must be positive, got {speed:g}")
-        shown = motion.retime(factor=1.0 / speed) if speed != 1.0 else motion
+        if not times > 0.0:
+            raise FormatError(f"--times must be positive, got {times:g}")
+        shown = motion.retime(factor=1.0 / times) if times != 1.0 else motion
         written: list[str] = []
-        if gif is not None:
+        if animation is not None:
             from manikin.pictures import animate
 
             with progress_bar("drawing", shown=not json) as advance:
-                animate(shown, gif, fps=fps, ghosts=ghosts, size=(size, size), view=view, progress=advance)
-            written.append(str(gif))
+                animate(
+                    shown, animation, rate=rate, ghosts=ghosts, size=(size, size), view=view, progress=advance
+                )
+            written.append(str(animation))
         if strip is not None:
             from manikin.pictures import strip as draw
 

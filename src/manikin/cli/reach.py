@@ -22,18 +22,18 @@ def reach(
         str, typer.Argument(help='A figure\'s file, "human", or a scene file (TOML) with its goals.')
     ],
     site: Annotated[str, typer.Argument(help="The site that reaches.")],
-    pitch: Annotated[float, typer.Option(help="Between the points of the grid, metres.")] = 0.05,
+    pitch: Annotated[float, typer.Option(help="Grid spacing, m.")] = 0.05,
     box: Annotated[
         str | None,
-        typer.Option(
-            help='Two corners, metres: "x,y,z,x,y,z"; by default what the free site can reach at all.'
-        ),
+        typer.Option(help='Two corners, m: "x,y,z,x,y,z". Default: all that the free site can reach.'),
     ] = None,
     posture: Annotated[
-        str | None, typer.Option(help="Of the human: stand, sit, reach, kneel, t-pose.")
+        str | None, typer.Option(help="Posture of the human to start from: stand, sit, reach, kneel, t-pose.")
     ] = None,
-    feet: Annotated[bool, typer.Option(help="Of the human: feet pinned, and in balance.")] = False,
-    output: Annotated[Path | None, typer.Option(help="Write the map to this Zarr folder.")] = None,
+    feet: Annotated[bool, typer.Option(help="Pin both feet and require balance (human only).")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the map to this Zarr folder.")
+    ] = None,
     mesh: Annotated[
         Path | None, typer.Option(help="Write the zone's surface: .stl, .obj, .ply, .glb, .gltf.")
     ] = None,

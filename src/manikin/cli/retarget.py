@@ -22,39 +22,39 @@ if TYPE_CHECKING:
 
 def retarget(
     clip: Annotated[Path, typer.Argument(help="A file with motion: .bvh .glb .vrm .npz …")],
-    to: Annotated[
-        str, typer.Option("--to", help='The figure to move: its file, or "human", of --stature metres.')
-    ] = "human",
-    stature: Annotated[float | None, typer.Option(help="Of the human, metres.")] = None,
+    figure: Annotated[str, typer.Argument(help='The figure to move: its file, or "human".')] = "human",
+    stature: Annotated[float | None, typer.Option(help="Stature of the human, m.")] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the clip with its figure: .npz .bvh .glb .vrm."),
     ] = None,
-    gif: Annotated[Path | None, typer.Option(help="Write a moving picture: .gif or .mp4.")] = None,
+    animation: Annotated[Path | None, typer.Option(help="Write an animation: .gif or .mp4.")] = None,
     sole: Annotated[
         float | None,
-        typer.Option(help="How high the figure's ankles are above the ground when it stands, metres."),
+        typer.Option(help="Ankle height above the ground when standing, m."),
     ] = None,
     velocity: Annotated[
         float | None,
         typer.Option(
-            help="The greatest speed of any joint, rad/s, and of the root, m/s; by default the figure's own, "
-            "and no more than twice the source's."
+            help="Velocity limit of every joint, rad/s, and of the root, m/s. Default: the figure's, and at most twice "
+            "the source's."
         ),
     ] = None,
-    rate: Annotated[float | None, typer.Option(help="Frames a second; by default the clip's own.")] = None,
-    name: Annotated[str | None, typer.Option("--clip", help="Which clip, where a file has several.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Frames per second (Hz). Default: the clip's.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--clip", help="Name of the clip, if the file has several.")
+    ] = None,
     unit: Unit = None,
     up: Up = None,
     json: AsJson = False,
 ) -> None:
-    """Take a clip over to a figure of another size and build, and say how well it does."""
+    """Transfer a motion to another figure and report contact and tracking errors."""
     with errors_in_a_line():
         from manikin.retargeting import retarget as taken_over
 
         source = read_clip(clip, clip=name, unit=number(unit), up=up)
         source = source if rate is None else source.resample(rate)
-        motion = taken_over(source, _figure(to, stature), sole=sole, velocity=velocity)
+        motion = taken_over(source, _figure(figure, stature), sole=sole, velocity=velocity)
         written: list[str] = []
         notes: list[dict[str, Any]] = []
         if output is not None:
@@ -62,12 +62,12 @@ def retarget(
 
             notes = [note.to_dict() for note in save(motion, output)]
             written.append(str(output))
-        if gif is not None:
+        if animation is not None:
             from manikin.pictures import animate
 
             with progress_bar("drawing", shown=not json) as advance:
-                animate(motion, gif, progress=advance)
-            written.append(str(gif))
+                animate(motion, animation, progress=advance)
+            written.append(str(animation))
     data = summary(motion, source) | {"written": written, "notes": notes}
     if json:
         print_json(data)

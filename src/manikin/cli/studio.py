@@ -13,20 +13,20 @@ from manikin.cli.output import AsJson, Within, errors_in_a_line, print_json
 def studio(
     subject: Annotated[
         Path | None,
-        typer.Argument(help="A scene (.toml) or a figure's file; the human where there is none."),
+        typer.Argument(help="Scene (.toml) or figure file. Default: the human."),
     ] = None,
-    port: Annotated[int | None, typer.Option(help="The port; by default 8090 or the next free one.")] = None,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    port: Annotated[int | None, typer.Option(help="Port. Default: 8090, or the next free one.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
     host: Annotated[
         str,
         typer.Option(help="The address to listen on. Any but this machine's own needs the token it prints."),
     ] = "127.0.0.1",
     token: Annotated[
         str | None,
-        typer.Option(help="The token to ask for, 16 characters at least; made where it is needed."),
+        typer.Option(help="Token to require, at least 16 characters. Default: made if needed."),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew instead of going on with what was kept.")
+        bool, typer.Option("--fresh", help="Start a new session instead of resuming the last one.")
     ] = False,
     within: Within = None,
     json: AsJson = False,
@@ -36,7 +36,7 @@ def studio(
         from manikin.studio import open_studio
 
         running = open_studio(
-            subject, port=port, host=host, token=token, browser=not no_open, fresh=fresh, within=within or ()
+            subject, port=port, host=host, token=token, browser=browser, fresh=fresh, within=within or ()
         )
     if json:
         print_json({"url": running.url, "port": running.served.port, "autosave": str(running.autosave.path)})

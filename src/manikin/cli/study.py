@@ -20,21 +20,23 @@ def study(
     file: Annotated[Path | None, typer.Argument(help="A study file (TOML); --example prints one.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="A Zarr folder for the results; what is there already is not computed again."),
+        typer.Option(
+            "--output", "-o", help="Zarr folder for the results; an interrupted study resumes from it."
+        ),
     ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, as tcp://host:8786.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write a page of HTML about it.")] = None,
-    picture: Annotated[
-        Path | None, typer.Option(help="Plot the share of people at each point: .png, .svg.")
+    plot: Annotated[
+        Path | None, typer.Option(help="Plot the fraction of people at each point: .png, .svg.")
     ] = None,
     example: Annotated[
         bool, typer.Option("--example", help="Print a study file that runs, to begin with.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Run a study. It can be stopped and, with --output, goes on where it was."""
+    """Run a study: who of a population reaches which points. Interrupted studies resume from --output."""
     with errors_in_a_line():
         from manikin.errors import FormatError
         from manikin.formats.study import EXAMPLE, read_study
@@ -55,10 +57,10 @@ def study(
             from manikin.reach.report import write_report
 
             write_report(found, report, title=file.stem)
-        if picture is not None:
+        if plot is not None:
             from manikin.reach.drawing import plot_study
 
-            plot_study(found, picture)
+            plot_study(found, plot)
         told = found.to_dict()
     if json:
         print_json(told)

@@ -10,7 +10,7 @@ from manikin.cli.output import AsJson, duration, errors_in_a_line, print_json
 
 
 def warmup(json: AsJson = False) -> None:
-    """Compile all kernels and keep them on disk; says so where nothing is to do."""
+    """Compile all kernels. Does nothing if a compiled library is installed."""
     with errors_in_a_line():
         from manikin.kernels import jit
         from manikin.toolchain.catalogue import entries

@@ -244,7 +244,8 @@ class Arm:
     def solve_many(self, targets: Any, swivels: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Solutions (N, 8, n) of N targets (N, 4, 4), each at its φ, and how many each has (N,); the rest is NaN.
 
-        swivels: one for all or N; 0 by default. A limb of six angles takes none.
+        swivels: one for all or N; 0 by default. A limb of six angles takes none. Where the limb moves what carries it,
+        each target is searched as by `solve`, and may have more than 8.
         """
         matrices = placements(targets)
         out = np.empty((len(matrices), kernel.MOST, 7))
@@ -255,7 +256,7 @@ class Arm:
             return real(out, self._virtual), counts
         phis = arm_target.swivels(0.0 if swivels is None else swivels, len(matrices))
         if self._carried is not None:
-            return self._carried.solve_all(matrices, phis)
+            return self._carried.solve_each(matrices, phis)
         limb_solve.solve_all(self._spec, matrices, phis, self._box, self._space, out, counts)
         return out, counts
 

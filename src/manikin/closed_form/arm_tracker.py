@@ -13,7 +13,13 @@ from manikin.closed_form.arm_target import number, placement, placements, real, 
 from manikin.closed_form.joint_region import JointRegion
 from manikin.closed_form.limited_follower import LimitedFollower
 from manikin.errors import SolveError
-from manikin.kernels.limb import candidates as limb_candidates, carried, limb, track as limb_track
+from manikin.kernels.limb import (
+    candidates as limb_candidates,
+    carried,
+    carried_track,
+    limb,
+    track as limb_track,
+)
 from manikin.kernels.memory.lanes import aligned
 
 if TYPE_CHECKING:
@@ -158,6 +164,7 @@ class ArmTracker:
         spec = self._spec
         offset, factor = spec[limb.OFFSET : limb.OFFSET + 7], spec[limb.FACTOR : limb.FACTOR + 7]
         spec[limb.BEFORE : limb.BEFORE + 7] = row / factor + offset
+        spec[limb.SWIVEL : limb.ROW] = 0.0
         self._out[0] = row
         self._statuses[0] = 0
 
@@ -192,6 +199,6 @@ class ArmTracker:
         assert self._carried is not None
         rail = self._carried.rail
         matrices = np.ascontiguousarray(matrices)
-        carried.track_carried(
+        carried_track.track_carried(
             spec, rail, self._rigid, matrices, self._box, self._space, self._room, out, statuses
         )

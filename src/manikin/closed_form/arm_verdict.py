@@ -190,7 +190,7 @@ def _solved(arm: Arm, target: np.ndarray) -> np.ndarray:
 
     held = [Position(arm.site, target[:3, 3], hard=True), Orientation(arm.site, target[:3, :3])]
     found = solve(arm._pose, held, free=arm.joints, natural=False)
-    if found.errors[0] > _HELD:
+    if found.position_errors[0] > _HELD:
         return solution(arm, target).pose.matrix(arm.site)
     q, places = found.q.copy(), arm._limb.places
     lower, upper = arm.lower, arm.upper

@@ -75,6 +75,15 @@ class Carried:
         """The solutions (k, 7) at φ that rounds and Newton's method come to from many seeds."""
         return CarriedNewton(self).at_swivel(target, phi, self.soon_at(target, phi))
 
+    def solve_each(self, targets: np.ndarray, phis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `solve_at` for N targets: solutions (N, k, 7), NaN where a target has fewer, and how many each has."""
+        found = [self.solve_at(target, float(phi)) for target, phi in zip(targets, phis, strict=True)]
+        counts = np.array([len(rows) for rows in found], dtype=np.int64)
+        out = np.full((len(found), max(counts.max(initial=0), kernel.FAMILIES), 7), np.nan)
+        for i, rows in enumerate(found):
+            out[i, : len(rows)] = rows
+        return out, counts
+
     def soon_at(self, target: np.ndarray, phi: float) -> np.ndarray:
         """Solutions (k, 7) at φ, of each family one; where the usual starts find none, from those that a search finds
         next to it.

@@ -162,8 +162,8 @@ def rail_of(pose: Pose, limb: Limb) -> np.ndarray:
     first = np.eye(4) if above < 0 else transforms.unpack(pose._frames[above])
     # The closed form's seven; one that is none of the figure's moves nothing.
     where = [j for j in range(7) if j != limb.virtual]
-    numbers = [np.array([float(len(path))]), first[:3, :3].ravel(), first[:3, 3]]
-    frame = np.eye(4)
+    numbers = [np.array([float(len(path))]), first[:3, :3].ravel(), first[:3, 3], np.zeros(8)]
+    frame, movers = np.eye(4), np.zeros(7, bool)
     for i in path:
         frame = frame @ transforms.unpack(tree.placement[i])
         axis = int(tree.axis[i])
@@ -175,7 +175,10 @@ def rail_of(pose: Pose, limb: Limb) -> np.ndarray:
         slope[where] = moving[axis]
         at_zero = values[axis] - moving[axis] @ pose.q[limb.places]
         numbers += [frame[:3, :3].ravel(), frame[:3, 3], np.array([at_zero]), slope]
+        movers |= slope != 0.0
         frame = np.eye(4)
+    which = np.flatnonzero(movers)
+    numbers[3][: len(which) + 1] = len(which), *which
     return np.concatenate(numbers)
 
 

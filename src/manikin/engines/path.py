@@ -9,54 +9,39 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.engines.raw import goal_errors
 from manikin.errors import SolveError
 from manikin.goals.target import shape_of
 from manikin.kernels.calls import follow_path
 from manikin.kernels.memory.path import T_AT, T_PATH, T_SAMPLES, T_TARGETS
 from manikin.kernels.memory.state import DONE, REFUSED
 from manikin.kernels.memory.targets import NUMBERS
-from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_REACHED
+from manikin.kernels.pose.report import OUT_ERRORS, OUT_ITERATIONS, OUT_REACHED
 from manikin.plan.options import USUAL, Options
 from manikin.verify.rows import keeps
 
 if TYPE_CHECKING:
     from manikin.engines.work import Work
-    from manikin.figure import Figure, Pose
     from manikin.goals import Goal
 
 
 @dataclass(frozen=True, eq=False)
-class Solutions:
-    """Answers to many targets, starts or figures.
+class Path:
+    """What was found along a path of targets.
 
-    q: (samples, n). reached: (samples,). errors: each goal's miss, (samples, goals): metres, or radians; of a Placement
-    its position's. iterations: (samples,). seconds: time spent on all of them. starts: how many each took, (samples,).
-    figures, figure_index: of `solve_many` for several figures, these and the index of each sample's. feasible:
-    (samples,), whether ranges, constraints, cones and loops of the figure and every hard goal hold, as of `Solution`.
+    q, start: (samples, n), where each sample ends and where it began. reached, feasible, iterations: (samples,).
+    errors: (samples, goals, 2), metres and radians. targets: (samples, goals, 16), given: which goals have some.
     """
 
-    figure: Figure
     q: np.ndarray
+    start: np.ndarray
     reached: np.ndarray
+    feasible: np.ndarray
     errors: np.ndarray
     iterations: np.ndarray
+    targets: np.ndarray
+    given: np.ndarray
     seconds: float
-    starts: np.ndarray | None = None
-    figures: tuple[Figure, ...] = ()
-    figure_index: np.ndarray | None = None
-    feasible: np.ndarray | None = None
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def pose(self, sample: int) -> Pose:
-        """The pose of one sample, of its own figure."""
-        figure = self.figure if self.figure_index is None else self.figures[int(self.figure_index[sample])]
-        return figure.pose(self.q[sample])
-
-    def __repr__(self) -> str:
-        each = f", {self.seconds * 1e6 / len(self):.1f} µs each" if len(self) else ""
-        return f"Solutions({int(self.reached.sum())} of {len(self)} reached{each})"
 
 
 def samples_of(goals: Sequence[Goal], targets: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -90,23 +75,21 @@ def samples_of(goals: Sequence[Goal], targets: Any) -> tuple[np.ndarray, np.ndar
     return numbers, np.array([k in arrays for k in range(len(goals))], np.int64)
 
 
-def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None = None) -> Solutions:
+def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None = None) -> Path:
     """Solve for every sample, from the start on; where the quick search fails, as `Problem.solve` does.
 
     The work is anchored already: what is kept means the same at every sample.
     """
     goals, n = work.goals, work.figure.n
     numbers, given = samples_of(goals, targets)
-    begin, samples = perf_counter(), len(numbers)
-    q, reached = np.empty((samples, n)), np.zeros(samples, bool)
-    errors, iterations = np.zeros((samples, len(goals))), np.zeros(samples, np.int64)
-    feasible = np.zeros(samples, bool)
-    first = _first_misses(work, given)
-    judge = None if first is None else work.row_judge(tuple(np.flatnonzero(given).tolist()))
+    begin, samples, first = perf_counter(), len(numbers), np.array(start)
+    q, reached, feasible = np.empty((samples, n)), np.zeros(samples, bool), np.zeros(samples, bool)
+    errors, iterations = np.zeros((samples, len(goals), 2)), np.zeros(samples, np.int64)
+    judge = work.row_judge(tuple(np.flatnonzero(given).tolist())) if _is_quick(work, given) else None
     asked = USUAL if restarts is None else Options(restarts=restarts)
     done = 0
     while done < samples:
-        if first is not None and judge is not None:
+        if judge is not None:
             reports, ends = _quickly(work, numbers[done:], given, start)
             bits = judge.bits(ends, work.run.anchor, numbers[done : done + len(ends)])
             off = np.flatnonzero(~keeps(bits))
@@ -114,7 +97,10 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             reports, ends, here = reports[:count], ends[:count], slice(done, done + count)
             q[here], reached[here] = ends, (reports[:, OUT_REACHED] != 0.0) & (bits[:count] == 0)
             feasible[here] = True
-            errors[here] = np.where(first >= 0, reports[:, first], 0.0)
+            measured = work.told.measured
+            errors[here] = goal_errors(
+                measured, reports[:, OUT_ERRORS : OUT_ERRORS + len(measured)], len(goals)
+            )
             iterations[here] = reports[:, OUT_ITERATIONS]
             if count:
                 start = ends[-1]
@@ -122,16 +108,17 @@ def solve_path(work: Work, targets: Any, start: np.ndarray, restarts: int | None
             done += count
             if done == samples:
                 break
-        one = work.solve(np.array(start), _targets_of(goals, numbers[done], given), asked)
+        one = work.solve(np.array(start), targets_of(goals, numbers[done], given), asked)
         verdict = work.verdict(one)
         q[done], reached[done], feasible[done] = one.q, one.claims and verdict.met, verdict.feasible
         errors[done], iterations[done] = one.errors, one.out[OUT_ITERATIONS]
         start = q[done]
         done += 1
-    return Solutions(work.figure, q, reached, errors, iterations, perf_counter() - begin, feasible=feasible)
+    starts = np.vstack([first[None], q[:-1]]) if samples else q
+    return Path(q, starts, reached, feasible, errors, iterations, numbers, given, perf_counter() - begin)
 
 
-def _targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:
+def targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -> list[np.ndarray | None]:
     """The targets of one sample, (goals, 16), as `solve` takes them."""
     found: list[np.ndarray | None] = []
     for k, goal in enumerate(goals):
@@ -140,24 +127,11 @@ def _targets_of(goals: Sequence[Goal], numbers: np.ndarray, given: np.ndarray) -
     return found
 
 
-def _first_misses(work: Work, given: np.ndarray) -> np.ndarray | None:
-    """Where in a report each goal's first miss is, −1 of one that has nothing to measure; None where there is no quick
-    search over a path.
-    """
-    engine = work.engine
-    if engine is None:
-        return None
-    if any(
-        work.targets.shapes[k] is None for k in np.flatnonzero(given)
-    ):  # what the search cannot take by itself
-        return None
-    from manikin.kernels.pose.report import OUT_ERRORS
-
-    if engine is work.fast:
-        return OUT_ERRORS + np.array(work.first_part[:-1])
-    owners = [place for place, _, _ in work.told.measured]
-    places = [OUT_ERRORS + owners.index(k) if k in owners else -1 for k in range(len(work.goals))]
-    return np.array(places, dtype=np.int64)
+def _is_quick(work: Work, given: np.ndarray) -> bool:
+    """Whether there is a quick search over a path that takes these targets by itself."""
+    if work.engine is None:
+        return False
+    return all(work.targets.shapes[k] is not None for k in np.flatnonzero(given))
 
 
 def _quickly(

@@ -30,6 +30,23 @@ if TYPE_CHECKING:
 STATUSES = ("stationary", "reached", "stopped", "infeasible")
 
 
+#: Columns of a goal's errors: metres and radians.
+POSITION, ORIENTATION = 0, 1
+
+
+def goal_errors(measured: Sequence[tuple[int, str, float]], misses: np.ndarray, goals: int) -> np.ndarray:
+    """(…, goals, 2): of each goal the largest miss in metres and the largest in radians, NaN if it has none.
+
+    misses: (…, parts), in the order of ``measured`` (`Told`).
+    """
+    found = np.full((*misses.shape[:-1], goals, 2), np.nan)
+    for part, (goal, unit, _) in enumerate(measured):
+        if unit:
+            own = found[..., goal, POSITION if unit == "m" else ORIENTATION]
+            np.fmax(own, misses[..., part], out=own)
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Told:
     """What a search's report is about.
@@ -107,13 +124,8 @@ class Raw:
 
     @property
     def errors(self) -> np.ndarray:
-        """The miss of each goal: of one with several the largest in the unit of the first; 0 of one that has none."""
-        errors = np.zeros(len(self.told.asked.own))
-        units: dict[int, str] = {}
-        for (place, unit, _), amount in zip(self.told.measured, self.misses, strict=True):
-            if units.setdefault(place, unit) == unit:
-                errors[place] = max(errors[place], amount)
-        return errors
+        """(goals, 2), metres and radians (`goal_errors`)."""
+        return goal_errors(self.told.measured, self.misses, len(self.told.asked.own))
 
     @property
     def potential(self) -> float:

@@ -23,7 +23,7 @@ class Pose(Shown):
     """A figure at the values q (rad, m). Immutable; it pickles.
 
     The values may lie outside their ranges, as measured ones do: `outside` tells which. A solve brings its start in,
-    and says so (`Solution.brought_in`).
+    and says so (`Solution.corrected_start`).
 
     Two poses are equal when they are of the same Figure object and have the same values.
     """
@@ -87,6 +87,10 @@ class Pose(Shown):
         """The site's position in the world, metres, (3,)."""
         return self.matrix(site)[:3, 3]
 
+    def rotation(self, site: str) -> np.ndarray:
+        """The site's rotation in the world, (3, 3): its axes as columns."""
+        return self.matrix(site)[:3, :3]
+
     def matrices(self) -> dict[str, np.ndarray]:
         """The frame of every segment in the world, 4×4, by name."""
         return dict(zip(self._figure.segments, self._segment_frames, strict=True))
@@ -98,6 +102,18 @@ class Pose(Shown):
             (``pose.jacobian("hand", frame="hand")``): Rᵀ on both halves, R the rotation of that frame.
         """
         return forward.jacobian(self._figure, self._q, site, frame)
+
+    def manipulability(self, site: str) -> float:
+        """√det(J Jᵀ), J the site's linear velocity by the coordinates, m³; 0 in a singular pose."""
+        linear = self.jacobian(site)[:3]
+        return float(np.sqrt(max(np.linalg.det(linear @ linear.T), 0.0)))
+
+    def limit_distances(self) -> np.ndarray:
+        """(n,): how far each value is from the nearer end of its range, rad or m; negative outside, infinite without
+        a range."""
+        figure = self._figure
+        distances: np.ndarray = np.minimum(self._q - figure.lower, figure.upper - self._q)
+        return distances
 
     def center_of_mass(self) -> np.ndarray:
         """Σ m·c / Σ m over the segments, in the world, metres."""
@@ -117,6 +133,13 @@ class Pose(Shown):
         figure = self._figure
         segments = figure.segments.values()
         return mass_matrix(figure.tree, segments, self._q, self._frames, self._segment_frames)
+
+    def __getitem__(self, name: str) -> float:
+        """The value of a degree of freedom, or of an axis that follows others, by name: rad or m."""
+        follow = self._figure.followers.get(name) if isinstance(name, str) else None
+        if follow is not None:
+            return float(follow.value(self.values()))
+        return float(self._q[self._figure.index(name)])
 
     def values(self, *, followers: bool = False) -> dict[str, float]:
         """The values by the names of the degrees of freedom.

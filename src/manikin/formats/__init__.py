@@ -114,6 +114,13 @@ def save(what: Any, path: str | os.PathLike[str], **options: Any) -> tuple[Note,
     return tuple(room.write(contents, path, **options))
 
 
+def suffixes() -> dict[str, str]:
+    """Of each suffix what can be done with such a file."""
+    return {
+        suffix: "read and written" if suffix in _ROOMS else "written" for suffix in (*_ROOMS, *_ONLY_WRITTEN)
+    }
+
+
 def room_of(path: str | os.PathLike[str], do: str = "read") -> str:
     """The module that reads and writes files of this path's suffix."""
     if not isinstance(path, (str, os.PathLike)):

@@ -50,6 +50,13 @@ def near(value: float, unit: str) -> str:
     return amount(value, unit)
 
 
+def duration(seconds: float) -> str:
+    """A time as people say it: 35 µs, 1.2 ms, 3.4 s."""
+    if seconds < 1e-3:
+        return f"{1e6 * seconds:.3g} µs"
+    return f"{1e3 * seconds:.3g} ms" if seconds < 1.0 else f"{seconds:.3g} s"
+
+
 def ordinal(place: int) -> str:
     """The word for a place from 0: first, second, …, 11th."""
     if place < len(_ORDINALS):
@@ -65,7 +72,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 class Missed(Protocol):
-    """How far a goal is from met: `manikin.Miss`."""
+    """How far a goal is from met: `result.reports.Measured`."""
 
     @property
     def amount(self) -> float:

@@ -22,11 +22,11 @@ def plot_misses(tracked: Tracked, path: str | os.PathLike[str] | None = None) ->
         raise MissingExtraError(
             "a plot needs the package 'matplotlib': pip install 'manikin[plots]'"
         ) from None
-    seen = np.isfinite(tracked.misses)
+    seen = np.isfinite(tracked.marker_errors)
     present = np.flatnonzero(seen.any(axis=0))
     canvas = Canvas(figsize=(8.0, 5.6), layout="constrained")
     above, below = canvas.subplots(2, 1)
-    worst = np.where(seen, tracked.misses, 0.0).max(axis=1) if len(present) else np.zeros(len(tracked))
+    worst = np.where(seen, tracked.marker_errors, 0.0).max(axis=1) if len(present) else np.zeros(len(tracked))
     above.plot(tracked.times, 1e3 * tracked.rms, color="#2a6f97", label="root mean square")
     above.plot(tracked.times, 1e3 * worst, color="#d1495b", linewidth=0.8, label="worst marker")
     gaps = ~seen[:, present].all(axis=1) if len(present) else np.zeros(len(tracked), bool)

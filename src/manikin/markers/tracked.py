@@ -24,10 +24,10 @@ class Tracked:
     """A figure that followed a capture.
 
     figure, times, q: (F,) seconds and (F, n) values.
-    misses: (F, M), how far each marker is off, metres; NaN where it was not seen. Columns as `labels`.
-    turns: (F, S), how far each sensor is off, radians; columns as `sensors`.
-    errors: (F,), the weighted sum of squares that was made least. steps: (F,). found: (F,), whether each frame ended at
-        a minimum. seconds: time spent on all of them.
+    marker_errors: (F, M), how far each marker is off, metres; NaN where it was not seen. Columns as `labels`.
+    sensor_errors: (F, S), how far each sensor is off, radians; columns as `sensors`.
+    cost: (F,), the weighted sum of squares that was made least. steps: (F,). converged: (F,), whether each frame ended
+        at a minimum. seconds: time spent on all of them.
     """
 
     def __init__(
@@ -44,9 +44,9 @@ class Tracked:
         self.labels, self.sensors = tracker.labels, tuple(tracker.sensors)
         self.markers, self.measured, self.sensed = tracker.markers, measured, sensed
         misses = np.where(report[:, OUT_MISSES:] < 0.0, np.nan, report[:, OUT_MISSES:])
-        self.misses, self.turns = np.split(misses, [len(self.labels)], axis=1)
-        self.errors, self.steps = report[:, OUT_TOTAL], report[:, OUT_STEPS].astype(np.int64)
-        self.found = report[:, OUT_STATUS] == FOUND
+        self.marker_errors, self.sensor_errors = np.split(misses, [len(self.labels)], axis=1)
+        self.cost, self.steps = report[:, OUT_TOTAL], report[:, OUT_STEPS].astype(np.int64)
+        self.converged = report[:, OUT_STATUS] == FOUND
 
     def __len__(self) -> int:
         return len(self.times)
@@ -89,7 +89,7 @@ class Tracked:
     @property
     def rms(self) -> np.ndarray:
         """(F,): root mean square over the markers seen, metres; 0 in a frame without any."""
-        return _root_mean(self.misses, 1)
+        return _root_mean(self.marker_errors, 1)
 
     @property
     def frames_per_second(self) -> float:
@@ -104,10 +104,10 @@ class Tracked:
 
     def worst(self) -> tuple[str, int, float]:
         """The marker that is furthest off in any frame: its label, the frame, metres; ("", 0, 0) without markers."""
-        if not np.isfinite(self.misses).any():
+        if not np.isfinite(self.marker_errors).any():
             return "", 0, 0.0
-        frame, k = np.unravel_index(int(np.nanargmax(self.misses)), self.misses.shape)
-        return self.labels[int(k)], int(frame), float(self.misses[frame, k])
+        frame, k = np.unravel_index(int(np.nanargmax(self.marker_errors)), self.marker_errors.shape)
+        return self.labels[int(k)], int(frame), float(self.marker_errors[frame, k])
 
     def summary(self) -> dict[str, Any]:
         """Root mean squares, the worst, gaps and speed, as JSON can hold it; metres, radians, seconds.
@@ -115,23 +115,23 @@ class Tracked:
         labels: how many markers were followed, of how many of the capture, and of how many of the figure.
         """
         label, frame, most = self.worst()
-        seen = np.isfinite(self.misses)
+        seen = np.isfinite(self.marker_errors)
         present = seen.any(axis=0)
         whole = seen[:, present].all(axis=1) if present.any() else np.ones(len(self), bool)
-        rms = _root_mean(self.misses, None)
+        rms = _root_mean(self.marker_errors, None)
         return {
             "frames": len(self),
             "seconds": float(self.times[-1] - self.times[0]) if len(self) else 0.0,
             "rms": float(rms),
             "worst": {"marker": label, "frame": frame, "miss": most},
             "frames_with_gaps": int((~whole).sum()),
-            "frames_not_at_a_minimum": int((~self.found).sum()),
+            "frames_not_at_a_minimum": int((~self.converged).sum()),
             "frames_per_second": self.frames_per_second,
             "markers": [
                 {
                     "label": name,
-                    "rms": float(_root_mean(self.misses[:, k], None)),
-                    "greatest": float(np.nanmax(self.misses[:, k])),
+                    "rms": float(_root_mean(self.marker_errors[:, k], None)),
+                    "greatest": float(np.nanmax(self.marker_errors[:, k])),
                     "missing": int((~seen[:, k]).sum()),
                 }
                 for k, name in enumerate(self.labels)
@@ -149,9 +149,9 @@ class Tracked:
             ],
             "not_measured": [name for k, name in enumerate(self.labels) if not present[k]],
             "sensors": [
-                {"label": name, "rms": float(_root_mean(self.turns[:, k], None))}
+                {"label": name, "rms": float(_root_mean(self.sensor_errors[:, k], None))}
                 for k, name in enumerate(self.sensors)
-                if np.isfinite(self.turns[:, k]).any()
+                if np.isfinite(self.sensor_errors[:, k]).any()
             ],
         }
 

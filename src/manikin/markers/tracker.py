@@ -196,7 +196,7 @@ class Tracker:
         return np.where(found < 0.0, np.nan, found)
 
     @property
-    def error(self) -> float:
+    def cost(self) -> float:
         """The weighted sum of squares of the last frame."""
         return float(self._report[0, OUT_TOTAL])
 

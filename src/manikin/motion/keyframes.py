@@ -41,7 +41,7 @@ class KeyFrames(Motion):
             if solution is None or solution.feasible:
                 continue
             kept[k] = False
-            for miss in solution.misses:
+            for miss in solution.measured:
                 if getattr(miss.goal, "hard", False) and miss.amount > HARD:
                     when = float(self.times[k])
                     told.append(Violation("hard goal", miss.goal.label(), miss.amount, miss.unit, when))

@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from manikin.closed_form.passages import passed
+from manikin.engines.raw import ORIENTATION, POSITION
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import movable, pose_of
 from manikin.goals import Goal, Pin
 from manikin.goals.target import target_of, with_target
+from manikin.goals.words import angle, length
 from manikin.kernels.memory.targets import NUMBERS
 from manikin.motion.columns import columns_of
 from manikin.motion.curve import Curve
@@ -69,8 +71,8 @@ _FLIPS = 0.2
 class Tracked(Motion):
     """A motion that follows goals, with how well it does.
 
-    errors: (T, goals), metres, or radians for orientations and aims, of a Placement its position's; NaN where a goal is
-        not active or has no target. They are measured from the targets as given, outliers too. reached: (T,), whether
+    position_errors, orientation_errors: (T, goals), metres and radians; NaN where a goal is not active or has none.
+        They are measured from the targets as given, outliers too. reached: (T,), whether
         all active goals are met within the tolerance, and the sample is feasible. lagging: (T,), where limits on
         velocity, acceleration or jerk took the figure off its targets. trust: (T, goals), less than 1 for outliers, 0
         in gaps. rate_limits: those that it was made within.
@@ -79,16 +81,21 @@ class Tracked(Motion):
     judge of every solve (docs/contract.md), at every sample.
     """
 
-    errors: np.ndarray
+    position_errors: np.ndarray
+    orientation_errors: np.ndarray
     reached: np.ndarray
     lagging: np.ndarray
     trust: np.ndarray
     rate_limits: Limits
 
     def __repr__(self) -> str:
-        worst = np.nanmax(self.errors, initial=0.0)
-        met = int(self.reached.sum())
-        return f"{super().__repr__()[:-1]}, {met} of {len(self)} reached, worst miss {worst:.3g})"
+        largest = [
+            say(float(np.nanmax(errors)))
+            for errors, say in ((self.position_errors, length), (self.orientation_errors, angle))
+            if np.isfinite(errors).any()
+        ]
+        shown = f", largest error {' and '.join(largest)}" if largest else ""
+        return f"{super().__repr__()[:-1]}, {int(self.reached.sum())} of {len(self)} reached{shown})"
 
 
 def track(
@@ -471,12 +478,12 @@ class _Run:
         return found
 
     def judged(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Violation]]:
-        """What does not hold at each sample (`verify.rows`), each goal's miss, (T, goals), where one is
-        measured, and the violations; in spans over which the same goals are active.
+        """What does not hold at each sample (`verify.rows`), each goal's errors, (T, goals, 2), metres and radians, NaN
+        where none is measured, and the violations; in spans over which the same goals are active.
 
         Standing goals that mean where the figure was mean where it began, as a path does.
         """
-        bits, misses = np.zeros(len(q), np.int64), np.zeros((len(q), len(self.entries)))
+        bits, misses = np.zeros(len(q), np.int64), np.full((len(q), len(self.entries), 2), np.nan)
         violations: list[Violation] = []
         active = np.array([entry.active for entry in self.entries])
         change = np.flatnonzero(np.any(active[:, 1:] != active[:, :-1], axis=0)) + 1
@@ -496,9 +503,9 @@ class _Run:
             bits[low:high] = RowJudge(judge, moving).bits(q[low:high], start.q, numbers, found)
             violations += told(judge, self.times[low:high], q[low:high], keeps(bits[low:high]), found)
             for t, atom in enumerate(judge.atoms):
-                if atom.goal >= 0:
-                    k = which[atom.goal]
-                    misses[low:high, k] = np.maximum(misses[low:high, k], found[:, t])
+                if atom.goal >= 0 and atom.unit:
+                    own = misses[low:high, which[atom.goal], POSITION if atom.unit == "m" else ORIENTATION]
+                    np.fmax(own, found[:, t], out=own)
         return bits, misses, violations
 
     def finished(self, q: np.ndarray, lagging: np.ndarray, limits: Limits, name: str) -> Tracked:
@@ -511,12 +518,16 @@ class _Run:
         errors = np.where(active, errors, np.nan)
         bits, judged, violations = self.judged(q)
         unknown = np.isnan(errors) & active
-        errors[unknown] = judged[unknown]
+        radians = np.array([entry.goal.unit == "rad" for entry in self.entries], bool)
+        first = np.where(radians, judged[..., ORIENTATION], judged[..., POSITION])
+        errors[unknown] = np.nan_to_num(first)[unknown]
         x = unrolled(self.figure, q)
         hurried, over = too_fast(self.figure, self.times, x, limits)
         over += self._between(x, limits, hurried)
         feasible = keeps(bits) & ~hurried
-        result.errors = errors
+        result.position_errors = np.where(radians, np.nan, errors)
+        turned = np.where(active, judged[..., ORIENTATION], np.nan)
+        result.orientation_errors = np.where(radians, errors, turned)
         result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1)) & (bits == 0) & feasible
         result._verdict = feasible, worst_of([*violations, *over])
         result.lagging, result.rate_limits = lagging, limits

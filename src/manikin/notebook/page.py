@@ -135,8 +135,8 @@ def _targets(subject: Any) -> Iterator[dict[str, Any]]:
 
     if not isinstance(subject, Solution):
         return
-    missed = {id(miss.goal) for miss in subject.misses if not miss.reached}
-    for goal in dict.fromkeys(miss.goal for miss in subject.misses):
+    missed = {id(miss.goal) for miss in subject.measured if not miss.reached}
+    for goal in dict.fromkeys(miss.goal for miss in subject.measured):
         point = {Position: "target", Placement: "position", Aim: "at"}.get(type(goal))
         if point is not None:
             place = np.asarray(getattr(goal, point), dtype=np.float64)

@@ -55,7 +55,7 @@ def _misses(solution: Solution) -> str:
         f"<tr><td style='text-align:left'>{escaping.escape(miss.goal.label())}</td>"
         f"<td>{'reached' if miss.reached else 'missed'}</td>"
         f"<td>{1e3 * miss.amount:.3g} {_UNITS.get(miss.unit, miss.unit)}</td></tr>"
-        for miss in solution.misses
+        for miss in solution.measured
     )
     words = escaping.escape(solution.explain()).replace("\n", "<br>")
     return (

@@ -28,7 +28,7 @@ def animate(
     poses: Any,
     path: str | os.PathLike[str],
     *,
-    fps: float = 25.0,
+    rate: float = 25.0,
     goals: Iterable[Goal] = (),
     things: Iterable[Any] = (),
     size: tuple[int, int] = (480, 480),
@@ -46,8 +46,8 @@ def animate(
     """Write poses as a ``.gif`` or ``.mp4``, whole or not at all; returns the path.
 
     poses: poses, solutions or figures, one a frame; or a motion, with `times` in seconds and `sample(t)`, which is
-        sampled `fps` times a second.
-    fps: frames a second; a GIF counts in hundredths of a second, so its are rounded to 100/k.
+        sampled `rate` times a second.
+    rate: frames per second (Hz); a GIF counts in hundredths of a second, so its are rounded to 100/k.
     size: pixels; the sides of an MP4 are rounded up to even numbers.
     camera: by default one place from which nothing is cut off in any frame, along `view`.
     ghosts: how many other frames, evenly apart, are seen through in every one; 0 for none.
@@ -56,15 +56,15 @@ def animate(
     The other options are those of `picture`.
     """
     suffix = files.suffix_of(path, (".gif", ".mp4"))
-    if not 0.0 < fps <= 240.0:
-        raise PoseError(f"animate: fps must lie between 0 and 240, got {fps!r}")
+    if not 0.0 < rate <= 240.0:
+        raise PoseError(f"animate: rate must lie between 0 and 240, got {rate!r}")
     width, height = checked_size(size)
     if suffix == ".mp4":
         width, height = width + width % 2, height + height % 2
         _need_ffmpeg()
     need("PIL.Image", "an animation")
     wanted, shown = tuple(goals), tuple(things)
-    subjects = [subject_of(each, wanted) for each in _poses(poses, fps)]
+    subjects = [subject_of(each, wanted) for each in _poses(poses, rate)]
     faint = _spread([subject.pose for subject in subjects], ghosts)
     rays = quality_of(quality)
     bodies = Bodies(color, meshes, look, rays.off)
@@ -93,15 +93,15 @@ def animate(
                 progress(done, len(subjects))
 
     with whole_file(path) as beside:
-        (_write_gif if suffix == ".gif" else _write_mp4)(beside, frames(), fps, loop)
+        (_write_gif if suffix == ".gif" else _write_mp4)(beside, frames(), rate, loop)
     return Path(path)
 
 
-def _poses(poses: Any, fps: float) -> list[Any]:
+def _poses(poses: Any, rate: float) -> list[Any]:
     if hasattr(poses, "sample") and hasattr(poses, "times"):
         first, last = float(poses.times[0]), float(poses.times[-1])
-        count = int(np.floor((last - first) * fps + 1e-9)) + 1
-        found = [poses.sample(first + k / fps) for k in range(count)]
+        count = int(np.floor((last - first) * rate + 1e-9)) + 1
+        found = [poses.sample(first + k / rate) for k in range(count)]
     elif isinstance(poses, Sequence):
         found = list(poses)
     else:
@@ -120,7 +120,7 @@ def _spread(poses: list[Any], count: int) -> list[Any]:
     )
 
 
-def _write_gif(path: Path, frames: Iterable[np.ndarray], fps: float, loop: bool) -> None:
+def _write_gif(path: Path, frames: Iterable[np.ndarray], rate: float, loop: bool) -> None:
     """All frames in one palette, so that what stands still does not flicker."""
     image_module = need("PIL.Image", "an animation")
     arrays = list(frames)
@@ -139,7 +139,7 @@ def _write_gif(path: Path, frames: Iterable[np.ndarray], fps: float, loop: bool)
         format="GIF",
         save_all=True,
         append_images=images[1:],
-        duration=max(20, 10 * round(100.0 / fps)),
+        duration=max(20, 10 * round(100.0 / rate)),
         **options,
     )
 
@@ -158,11 +158,11 @@ def _need_ffmpeg() -> None:
         raise MissingExtraError(f"an MP4 needs the package 'imageio-ffmpeg': {COMMAND}") from problem
 
 
-def _write_mp4(path: Path, frames: Iterable[np.ndarray], fps: float, loop: bool) -> None:
+def _write_mp4(path: Path, frames: Iterable[np.ndarray], rate: float, loop: bool) -> None:
     writer = need("imageio.v2", "an MP4").get_writer(
         path,
         format="FFMPEG",
-        fps=fps,
+        fps=rate,
         codec="libx264",
         quality=8,
         macro_block_size=2,

@@ -53,7 +53,7 @@ def markers_picture(
         goals, things = [], []
         for k, label in enumerate(tracked.labels):
             if label in tracked.measured and not np.isnan(place := tracked.measured[label][frame]).any():
-                if tracked.misses[frame, k] > NEAR:
+                if tracked.marker_errors[frame, k] > NEAR:
                     goals.append(Position(label, place))
                 else:
                     things.append((Ball(place, RADIUS), REACHED))

@@ -49,7 +49,7 @@ def subject_of(given: Any, goals: Iterable[Goal] = ()) -> Subject:
         _check_goals(more)
     if is_solution(given):
         reached: dict[int, dict[str, bool]] = {}
-        for miss in given.misses:
+        for miss in given.measured:
             units = reached.setdefault(id(miss.goal), {})
             units[miss.unit] = miss.reached and units.get(miss.unit, True)
         from manikin.goals import AnyOf

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, Unpack
 
@@ -10,12 +11,14 @@ from manikin.engines.batch.answers import Answers
 from manikin.engines.batch.inputs import batch_of, figures_of
 from manikin.engines.batch.solve import How, finish, search
 from manikin.engines.batch.workers import Progress
-from manikin.engines.path import Solutions
 from manikin.engines.work import Work
 from manikin.errors import SolveError
+from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.plan.options import BatchOptions, checked_restarts, checked_seed, checked_threads
-from manikin.plan.specification import specify
+from manikin.plan.specification import Specification, specify
+from manikin.problem.problem import Problem
+from manikin.result.solutions import Solutions
 
 #: Devices that a batch may be solved on.
 DEVICES = ("cpu", "cuda")
@@ -60,7 +63,8 @@ def solve_many(
     threads: by default as many as the process may use.
 
     The answer to a problem depends on nothing but that problem: not on threads, not on what else is in the batch.
-    Answers are `Solutions`: `q` (problems, n), `reached`, `feasible`, `errors`, `iterations`, `starts`.
+    Answers are `Solutions`: `q` (problems, n), `reached`, `feasible`, `position_errors`, `iterations` and more;
+    ``found[k]`` is a `Solution`.
     """
     begin = perf_counter()
     _check_device(device)
@@ -92,14 +96,22 @@ def solve_many(
         spec.figure,
         answers.q,
         answers.reached,
+        answers.feasible,
         answers.errors,
         answers.iterations,
         perf_counter() - begin,
         answers.starts,
+        partial(_problem_of, spec, batch.figures),
+        batch.targets,
+        batch.starts,
         batch.figures,
         batch.which,
-        answers.feasible,
     )
+
+
+def _problem_of(spec: Specification, figures: Sequence[Figure], index: int) -> Problem:
+    """The problem of one of the figures."""
+    return Problem.of(spec if index == 0 else spec.on(figures[index]))
 
 
 def _check_device(device: str) -> None:

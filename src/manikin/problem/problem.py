@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -13,6 +14,7 @@ from manikin.engines.work import Work
 from manikin.errors import SolveError
 from manikin.figure import Coupling, Figure, Pose
 from manikin.goals import Goal
+from manikin.goals.target import shape_of
 from manikin.plan.options import (
     USUAL,
     SolveOptions,
@@ -24,9 +26,10 @@ from manikin.plan.options import (
 )
 from manikin.plan.specification import Specification, Start, mask_of, specify
 from manikin.result.solution import Solution
+from manikin.result.solutions import Solutions
 
 if TYPE_CHECKING:
-    from manikin.engines.path import Solutions
+    from manikin.engines.path import Path
     from manikin.engines.raw import Raw
     from manikin.problem.session import Session
     from manikin.verify.verdict import Verdict
@@ -94,6 +97,11 @@ class Problem:
         self.variables: tuple[str, ...] = tuple(spec.figure.dofs[j] for j in work.packed.variables)
         self._pool.append(work)
         return self
+
+    @classmethod
+    def of(cls, spec: Specification) -> Problem:
+        """The problem that is specified so."""
+        return object.__new__(cls)._settle(spec)
 
     def __getstate__(self) -> Specification:
         """What is asked for; a copy or a pickle is packed anew."""
@@ -181,8 +189,9 @@ class Problem:
         targets: other targets for this call, one for each goal in their order: 3 numbers, a 3×3 rotation (or a SciPy
             Rotation) for an `Orientation`, a 4×4 transform for a `Placement`; None leaves a goal as it is.
         dt: seconds since the start: no joint moves farther than its velocity limit allows in that time. Then there are
-            no other starts, and what could not be reached for that reason alone is told apart (`Solution.slowed`). A
-            start outside its ranges or linear constraints is brought in first, however far that is.
+            no other starts, and what could not be reached for that reason alone is told apart
+            (`Solution.at_velocity_limit`). A start outside its ranges or linear constraints is brought in first,
+            however far that is.
 
         method: ``"auto"``: by ``"lm"`` from the start and, while that misses some goal, from others. ``"lm"`` begins
             at the start alone. Or one of the papers' methods (`manikin.papers`).
@@ -222,7 +231,30 @@ class Problem:
 
         start = self.spec.finite(q0)
         with self.borrowed() as work, work.anchored(start):
-            return solve_path(work, targets, start, restarts)
+            return self.along(solve_path(work, targets, start, restarts), start)
+
+    def along(self, path: Path, anchor: np.ndarray) -> Solutions:
+        """What was found along a path, with the pose that pins meant."""
+        shapes = [shape_of(goal) for goal in self.goals]
+        targets = {
+            k: path.targets[:, k, : int(np.prod(shape))].reshape(-1, *shape)
+            for k, shape in enumerate(shapes)
+            if shape is not None and path.given[k]
+        }
+        return Solutions(
+            self.figure,
+            path.q,
+            path.reached,
+            path.feasible,
+            path.errors,
+            path.iterations,
+            path.seconds,
+            np.ones(len(path.q), np.int64),
+            partial(_this, self),
+            targets,
+            path.start,
+            anchor=np.array(anchor),
+        )
 
     def session(self, q0: Start | None = None, *, anchor: Start | None = None) -> Session:
         """A run of solves, each from the end of the last.
@@ -237,3 +269,8 @@ class Problem:
         """What holds of an end, whatever it says of itself (`verify`)."""
         with self.borrowed() as work:
             return work.verdict(raw)
+
+
+def _this(problem: Problem, index: int) -> Problem:
+    """The one problem that all answers are of."""
+    return problem

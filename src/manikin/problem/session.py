@@ -14,9 +14,9 @@ from manikin.kernels.memory.path import FRESH
 from manikin.plan.options import USUAL, SolveOptions, checked_options
 from manikin.problem.problem import Problem
 from manikin.result.solution import Solution
+from manikin.result.solutions import Solutions
 
 if TYPE_CHECKING:
-    from manikin.engines.path import Solutions
     from manikin.plan.specification import Start
 
 
@@ -140,9 +140,9 @@ class Session:
         finally:
             work.anchor_at(self._anchor, stance=True)
             self.cool()
-        if len(found):
+        if len(found.q):
             self._q = np.array(found.q[-1])
-        return found
+        return self._problem.along(found, self._anchor)
 
     def replace(self, **changes: Any) -> Session:
         """A session of the problem with other arguments (`Problem.replace`), at the same pose with the same anchor."""

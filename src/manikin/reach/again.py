@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from manikin.engines.batch.repeated import Repeated
+from manikin.engines.raw import POSITION
 from manikin.errors import ManikinError
 from manikin.figure import Figure
 from manikin.figure.human.presets import preset
@@ -52,11 +53,13 @@ class Again:
             further = _RESTARTS if start is self._postures[0] else 0
             with Repeated(self._problem.spec, restarts=further, threads=self._threads) as repeated:
                 found = repeated.solve(points[left], np.repeat(start[None], len(left), axis=0))
-            self._better(left, found.q, found.errors[:, 0], found.reached, q, miss, state)
+            self._better(left, found.q, found.errors[:, 0, POSITION], found.reached, q, miss, state)
             left = left[~found.reached]
         for k in left.tolist():
             one = self._problem.solve(targets=self._targets(points[k]), restarts=self._whole)
-            self._better(np.array([k]), one.q[None], one.errors[:1], np.array([one.reached]), q, miss, state)
+            self._better(
+                np.array([k]), one.q[None], one.position_errors[:1], np.array([one.reached]), q, miss, state
+            )
         return state, q, miss
 
     def _targets(self, point: np.ndarray) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.engines.batch.repeated import Repeated
+from manikin.engines.raw import POSITION
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import pose_of
@@ -181,14 +182,14 @@ class _Map:
                 grid.places(seeds), np.repeat(np.array(self.pose.q)[None], len(seeds), axis=0)
             )
         state[seeds] = np.where(begun.reached, REACHED, UNKNOWN)
-        miss[seeds] = begun.errors[:, 0]
+        miss[seeds] = begun.errors[:, 0, POSITION]
         ok = begun.reached
         found(seeds[ok], begun.q[ok], ok[ok])
         with self.solver(0, _STEPS) as repeated:
 
             def solve(places: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                 answers = repeated.solve(places, starts)
-                return answers.q, answers.reached, answers.errors[:, 0]
+                return answers.q, answers.reached, answers.errors[:, 0, POSITION]
 
             grow(grid, solve, seeds[ok], begun.q[ok], state, miss, found, self.progress)
         self.state[place] = state
@@ -231,7 +232,7 @@ class _Map:
                 answers = repeated.solve(self.grid.places(asked[left]), starts)
                 here = asked[left]
                 self.state[here] = np.where(answers.reached, REACHED, MISSED)
-                self.miss[here] = np.minimum(self.miss[here], answers.errors[:, 0])
+                self.miss[here] = np.minimum(self.miss[here], answers.errors[:, 0, POSITION])
                 self.found(here, answers.q, answers.reached)
                 left = left[~answers.reached]
 
@@ -271,7 +272,7 @@ class _Map:
 
             def solve(places: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                 answers = repeated.solve(places, starts)
-                return answers.q, answers.reached, answers.errors[:, 0]
+                return answers.q, answers.reached, answers.errors[:, 0, POSITION]
 
             grow(self.grid, solve, index, poses, self.state, self.miss, self.found, self.progress)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from manikin.engines.batch.repeated import Repeated
+from manikin.engines.raw import POSITION
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.human.crowd import Population
@@ -145,7 +146,7 @@ def solve_bodies(task: Task, first: int, last: int) -> tuple[np.ndarray, np.ndar
             begun = start if task.reference is None else start + task.reference
             begun = np.clip(np.broadcast_to(begun, (count, len(start))), figure.lower, figure.upper)
             found = repeated.solve(task.points, np.ascontiguousarray(begun))
-        state[row], miss[row] = np.where(found.reached, REACHED, MISSED), found.errors[:, 0]
+        state[row], miss[row] = np.where(found.reached, REACHED, MISSED), found.errors[:, 0, POSITION]
         left = np.flatnonzero(~found.reached)
         if len(left):
             state[row, left], _, more = Again(problem, task.site, threads=1).outcome(task.points[left])

@@ -21,6 +21,7 @@ import numpy as np
 
 from manikin.archive import Archive
 from manikin.engines.batch.repeated import Repeated
+from manikin.engines.raw import POSITION
 from manikin.errors import FormatError, ManikinError, SolveError
 from manikin.figure import Figure, Pose
 from manikin.figure.movable import Names, pose_of
@@ -169,7 +170,7 @@ def workspace(
 
         def solve(places: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             found = repeated.solve(places, starts)
-            return found.q, found.reached, found.errors[:, 0]
+            return found.q, found.reached, found.errors[:, 0, POSITION]
 
         if not goals and _untied(body, chosen):
             where = grid.nearest(body.forward(drawn, [site])[:, 0, :3, 3])

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.engines.raw import Raw
+from manikin.engines.raw import ORIENTATION, POSITION, Raw
 from manikin.errors import SolveError
 from manikin.figure import Figure, Pose
 from manikin.goals import Goal, Objective
+from manikin.goals.words import amount, duration, near
 from manikin.result.explain.explain import explain
 from manikin.result.explain.explained import Explained
-from manikin.result.explain.failure import failure
-from manikin.result.explain.limits import limits
+from manikin.result.explain.failure import Diagnosis, diagnose
+from manikin.result.explain.limits import active_constraints
 from manikin.result.explain.redundancy import redundancy
-from manikin.result.reports import Miss
+from manikin.result.hints import missing
+from manikin.result.reports import ActiveConstraint, GoalReport, Measured, Status, reports_of
 from manikin.shown import Shown
+from manikin.verify.verdict import Violation
 
 if TYPE_CHECKING:
     from manikin.problem.problem import Problem
@@ -50,44 +53,40 @@ def _of(name: str, doc: str) -> Any:
     return property(attrgetter(name), doc=doc)
 
 
-class Solution(Shown):
-    """The result of a solve. Small and cheap; what takes work is computed when asked for.
+#: A search that time ended took at least this share of it.
+_OVER = 0.99
 
-    problem: what was solved. raw: what the engine left. q: the coordinates found, (n,), read-only.
+
+class Solution(Shown):
+    """The result of a solve. Small and cheap; what takes work is a method.
+
+    problem: what was solved. raw: what the engine left. q: the coordinates found, (n,), read-only, radians and metres.
     """
 
     figure: Figure = _of("problem.figure", "The figure that was posed.")
     goals: tuple[Goal, ...] = _of("raw.request.goals", "The goals that were asked for.")
-    potential: float = _of("raw.potential", "Weighted sum of the squares of the misses, P.")
-    errors: np.ndarray = _of(
-        "raw.errors",
-        """The miss of each goal, metres, or radians for orientations and aims: of one with several the largest in the
-        unit of the first, so of a Placement its position's; 0 of one that has nothing to measure.""",
-    )
+    cost: float = _of("raw.potential", "Weighted sum of the squares of the errors, P.")
     iterations: int = _of("raw.iterations", "Steps that the method took.")
-    evaluations: int = _of("raw.evaluations", "Times that the potential and its gradient were computed.")
+    evaluations: int = _of("raw.evaluations", "Times that the cost and its gradient were computed.")
     starts: int = _of("raw.starts", "How many starts were tried.")
     seconds: float = _of("raw.seconds", "Time spent in the solver.")
-    began: np.ndarray | None = _of(
-        "raw.began", "Where the search began, if a linear constraint did not allow the start."
-    )
     dt: float | None = _of(
-        "raw.dt", "Seconds that every joint had to keep within its velocity limit, where that was asked for."
+        "raw.dt", "Seconds in which joints had to keep their velocity limits, if asked for."
     )
     time_limit: float | None = _of(
-        "raw.time_limit", "Seconds after which the solve was to stop, where that was asked for."
+        "raw.time_limit", "Seconds after which the solve was to stop, if asked for."
     )
     details: Mapping[str, Any] = _of(
         "raw.details",
         "What a method of the papers recorded, by name: its trajectory, condition numbers and so on.",
     )
 
-    limits = lazy(limits)
-    redundancy = lazy(redundancy)
-    failure = lazy(failure)
     explain = explain
     #: The goals as rows, for explanations.
     explained = lazy(Explained)
+    _active = lazy(active_constraints)
+    _redundancy = lazy(redundancy)
+    _diagnosis = lazy(diagnose)
 
     def __init__(self, problem: Problem, raw: Raw) -> None:
         if type(raw) is not Raw:
@@ -96,6 +95,12 @@ class Solution(Shown):
         if raw.verified:
             self.reached = True
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(missing(self, name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Solution, (self.problem, self.raw)
+
     @lazy
     def verdict(self) -> Verdict:
         """What is said of the pose by code that shares nothing with the search that found it."""
@@ -103,19 +108,19 @@ class Solution(Shown):
 
     @lazy
     def reached(self) -> bool:
-        """Whether every goal is met within the tolerance, and every constraint of the figure's kept."""
+        """Whether every goal is met within the tolerance, and the pose is feasible. Verified."""
         return self.raw.claims and self.verdict.met
 
     @lazy
     def feasible(self) -> bool:
-        """Whether all holds that must, whatever else is missed: ranges, constraints, cones and loops of the figure, and
-        every hard goal, to the tolerances of docs/contract.md."""
+        """Whether the pose has what must hold, whatever else is missed: ranges, constraints, cones and loops of the
+        figure, and every hard goal, to the tolerances of docs/contract.md. Verified."""
         return self.raw.verified or self.verdict.feasible
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """What must hold and does not, of which joint or goal, and by how much; empty where the pose is `feasible`."""
-        return () if self.raw.verified else self.verdict.violations
+        """What must hold and does not, of which joint or goal, and by how much; empty if the pose is feasible."""
+        return () if self.feasible else self.verdict.violations
 
     @property
     def used_up(self) -> bool:
@@ -123,31 +128,31 @@ class Solution(Shown):
         return self.raw.used_up
 
     @property
-    def status(self) -> str:
-        """``"reached"``; ``"stationary"`` (no direction improves, first and second order; some goal is missed);
-        ``"stopped"`` (out of time or iterations; some goal is missed).
-
-        Where `feasible` is false, and only then: ``"infeasible"`` (linear constraints, or hard goals, contradict each
-        other, or no pose was found that meets the hard goals, or a constraint, cone or loop of the figure's, with what
-        is free), ``"stopped by time"`` (``time_limit`` was over before one was found) or ``"stopped by speed"``
-        (velocity limits do not let the joints get there in ``dt``).
-
-        ``"outside W[1]"`` of the method ``"hierarchy"``: the goal is out of reach, which it has proved.
-        """
+    def status(self) -> Status:
+        """How the solve ended (`Status`)."""
         if self.reached:
-            return "reached"
+            return Status.REACHED
         if self.details.get("outside"):
-            return str(self.details["verdict"])
+            return Status.OUT_OF_REACH
         said = self.raw.status
-        if not self.feasible:
-            if self.dt is not None and self.slowed and said != "infeasible":
-                return "stopped by speed"
-            return "stopped by time" if said == "stopped" and self.time_limit is not None else "infeasible"
+        feasible, stopped = self.feasible, said == "stopped"
+        if (
+            self.dt is not None
+            and (stopped or not feasible)
+            and said != "infeasible"
+            and self.at_velocity_limit
+        ):
+            return Status.VELOCITY_LIMIT
+        limit = self.time_limit
+        if stopped and limit is not None and (not feasible or self.seconds >= _OVER * limit):
+            return Status.TIME_LIMIT
+        if not feasible:
+            return Status.INFEASIBLE
         if said in ("reached", "infeasible"):
-            # As the search said, but not the judge: a goal that is switched off is missed, or an alternative is that is
-            # hard beside others that are not.
-            return "stopped" if self.verdict.missed else "stationary"
-        return said
+            # As the search said, but not the verifier: a goal that is switched off is missed, or an alternative is that
+            # is hard beside others that are not.
+            return Status.ITERATION_LIMIT if self.verdict.missed else Status.STATIONARY
+        return Status.ITERATION_LIMIT if stopped else Status.STATIONARY
 
     @cached_property
     def pose(self) -> Pose:
@@ -157,21 +162,38 @@ class Solution(Shown):
 
     @cached_property
     def anchor(self) -> Pose:
-        """The pose that `Pin` and whatever else says "where it is" meant."""
+        """The pose that `Pin` and other goals without a target of their own mean."""
         meant = self.raw.start if self.raw.anchor is None else self.raw.anchor
         return Pose(self.figure, np.clip(meant, self.figure.lower, self.figure.upper))
 
     @cached_property
-    def misses(self) -> tuple[Miss, ...]:
-        """Every goal's miss; a Placement has two, its position's and its orientation's."""
+    def measured(self) -> tuple[Measured, ...]:
+        """Every measured error; a Placement has two, its position's and its orientation's."""
         return tuple(
-            Miss(self.goals[place], float(amount), unit, bool(amount <= allowed))
+            Measured(self.goals[place], float(amount), unit, bool(amount <= allowed), allowed)
             for (place, unit, allowed), amount in zip(self.raw.told.measured, self.raw.misses, strict=True)
         )
 
     @cached_property
+    def goal_reports(self) -> tuple[GoalReport, ...]:
+        """One per goal: whether it is reached, and its errors."""
+        return reports_of(self.goals, self.measured, self.choices)
+
+    @property
+    def position_errors(self) -> np.ndarray:
+        """Of each goal the distance from met, metres, (goals,); NaN if it is about none."""
+        errors: np.ndarray = self.raw.errors[:, POSITION]
+        return errors
+
+    @property
+    def orientation_errors(self) -> np.ndarray:
+        """Of each goal the angle from met, radians, (goals,); NaN if it is about none."""
+        errors: np.ndarray = self.raw.errors[:, ORIENTATION]
+        return errors
+
+    @cached_property
     def alternatives(self) -> tuple[Solution, ...]:
-        """Other solutions well apart from this one and from each other, where several were asked for."""
+        """Other solutions well apart from this one and from each other, if several were asked for."""
         return tuple(Solution(self.problem, raw) for raw in self.raw.alternatives)
 
     @property
@@ -186,66 +208,65 @@ class Solution(Shown):
         return found
 
     @cached_property
-    def brought_in(self) -> dict[str, tuple[float, float]]:
-        """Degrees of freedom that started outside the constraints: where, and where the search began instead."""
-        start, inside = self.raw.start, self._inside
+    def q0(self) -> np.ndarray:
+        """Where the search began, (n,): the start, brought inside ranges and linear constraints (`corrected_start`)."""
+        began = self.raw.began
+        q0 = np.clip(self.raw.start, self.figure.lower, self.figure.upper) if began is None else began.copy()
+        q0.flags.writeable = False
+        return q0
+
+    @cached_property
+    def corrected_start(self) -> dict[str, tuple[float, float]]:
+        """Degrees of freedom that started outside the constraints: the value given and the value used."""
+        start, inside = self.raw.start, self.q0
         return {
             self.figure.dofs[j]: (float(start[j]), float(inside[j])) for j in np.flatnonzero(inside != start)
         }
 
     @cached_property
-    def slowed(self) -> tuple[str, ...]:
-        """The degrees of freedom that moved as far as their velocity limits allow in ``dt``, where it was given."""
+    def at_velocity_limit(self) -> tuple[str, ...]:
+        """The degrees of freedom that moved as far as their velocity limits allow in ``dt``, if it was given."""
         if self.dt is None:
             return ()
-        way = np.abs(self.q - self._inside)
+        way = np.abs(self.q - self.q0)
         at_limit = way >= self.figure.velocity * self.dt * (1.0 - 1e-9) - 1e-15
         return tuple(self.figure.dofs[j] for j in np.flatnonzero(at_limit & (way > 0.0)))
 
-    @property
-    def _inside(self) -> np.ndarray:
-        """The start, inside the constraints."""
-        return (
-            np.clip(self.raw.start, self.figure.lower, self.figure.upper)
-            if self.began is None
-            else self.began
-        )
+    def active_constraints(self) -> tuple[ActiveConstraint, ...]:
+        """The limits and constraints that hold the solution back, the strongest first; none if it is reached."""
+        return self._active
+
+    def degree_of_redundancy(self) -> int:
+        """Variables less the rank of what the goals ask of them, at the solution."""
+        return self._redundancy
+
+    def diagnose(self) -> Diagnosis | None:
+        """Why the solution falls short, as data; None if every goal is reached. It solves again: up to seconds."""
+        return self._diagnosis
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
-        choices = self.choices
+        """Everything as JSON can hold it: radians and metres."""
         return {
-            "status": self.status,
+            "status": str(self.status),
             "reached": self.reached,
             "feasible": self.feasible,
-            "violations": [str(each) for each in self.violations],
-            "goals": [
+            "violations": [
+                {"kind": each.kind, "name": each.name, "amount": each.amount, "unit": each.unit}
+                for each in self.violations
+            ],
+            "goals": [report.to_dict() for report in self.goal_reports],
+            "active_constraints": [
                 {
-                    "kind": miss.goal.kind(),
-                    "site": miss.goal.site,
-                    "miss": miss.amount,
-                    "unit": miss.unit,
-                    "reached": miss.reached,
+                    "name": each.name,
+                    "side": each.side,
+                    "value": each.value,
+                    "unit": each.unit,
+                    "multiplier": each.multiplier,
                 }
-                for miss in self.misses
+                for each in self.active_constraints()
             ],
-            "limits": [
-                {
-                    "name": limit.name,
-                    "side": limit.side,
-                    "value": limit.value,
-                    "unit": limit.unit,
-                    "multiplier": limit.multiplier,
-                }
-                for limit in self.limits
-            ],
-            "choices": [
-                {"goal": place, "kind": goal.kind(), "site": goal.site, "choice": choices[goal]}
-                for place, goal in enumerate(self.goals)
-                if goal in choices
-            ],
-            "brought_in": {name: list(ends) for name, ends in self.brought_in.items()},
-            "potential": self.potential,
+            "corrected_start": {name: list(ends) for name, ends in self.corrected_start.items()},
+            "cost": self.cost,
             "iterations": self.iterations,
             "evaluations": self.evaluations,
             "starts": self.starts,
@@ -254,12 +275,41 @@ class Solution(Shown):
             "explanation": self.explain(),
         }
 
+    def _largest(self) -> tuple[Measured, float] | None:
+        """The error that is the largest share of its tolerance, and that share."""
+        asked = [
+            each for each in self.measured if not isinstance(each.goal, Objective) and each.tolerance > 0.0
+        ]
+        shares = [(each.amount / each.tolerance, k) for k, each in enumerate(asked)]
+        if not shares:
+            return None
+        share, k = max(shares)
+        return asked[k], share
+
     def __repr__(self) -> str:
-        worst: dict[str, Miss] = {}  # metres and radians are not compared
-        for miss in self.misses:
-            known = worst.get(miss.unit)
-            if not isinstance(miss.goal, Objective) and (known is None or miss.amount > known.amount):
-                worst[miss.unit] = miss
-        told = [f"{m.amount:.3g} {unit} of {m.goal.label()}".replace("  ", " ") for unit, m in worst.items()]
-        shown = f", worst miss {' and '.join(told)}" if told else ""
+        largest, shown = self._largest(), ""
+        if largest is not None:
+            error, share = largest
+            size = f"{error.amount:.3g} {error.unit}".rstrip()
+            shown = f", largest error {size} of {error.goal.label()} ({share:.2g} of its tolerance)"
         return f"Solution({self.status}{shown}, {self.iterations} iterations, {self.seconds * 1e6:.0f} µs)"
+
+    def __str__(self) -> str:
+        """A line of how it ended, and one per goal."""
+        holds = "" if self.reached else ", feasible" if self.feasible else ", not feasible"
+        starts = f" from {self.starts} starts" if self.starts > 1 else ""
+        lines = [f"{self.status}{holds}, {self.iterations} iterations{starts}, {duration(self.seconds)}"]
+        width = max((len(goal.label()) for goal in self.goals), default=0)
+        for report in self.goal_reports:
+            errors = [
+                (near if report.reached else amount)(error, unit)
+                for error, unit in (
+                    (report.position_error, "m"),
+                    (report.orientation_error, "rad"),
+                    (report.value, ""),
+                )
+                if error is not None
+            ]
+            ending = "" if report.reached else "  missed"
+            lines.append(f"  {report.goal.label():<{width}}  {' and '.join(errors)}{ending}".rstrip())
+        return "\n".join(lines)

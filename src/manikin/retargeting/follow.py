@@ -91,9 +91,9 @@ class Follower:
         for _ in range(_PATIENCE):
             found = self._tracked(start, 0, 1)
             start = self._fewer.up(found.q[0])
-            if found.found[0] or found.errors[0] > 0.99 * before:
+            if found.converged[0] or found.cost[0] > 0.99 * before:
                 break
-            before = float(found.errors[0])
+            before = float(found.cost[0])
         return brought_in(self._fewer.whole, start[None])[0]
 
     def follow(self, start: np.ndarray, low: int = 0, high: int | None = None) -> np.ndarray:

@@ -52,7 +52,7 @@ class Exports(Beside):
                 animate(
                     motion,
                     path,
-                    fps=FPS,
+                    rate=FPS,
                     size=VIDEO,
                     camera=camera,
                     things=[thing.region() for thing in document.things],

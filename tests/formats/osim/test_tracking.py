@@ -52,7 +52,7 @@ def test_tracks_without_noise_give_the_coordinates_back():
     q = np.clip(middle + swing, figure.lower, figure.upper)
     capture = Markers(model.markers, times, marker_places(figure, q, model.markers))
     tracked = Tracker(figure, model.markers).track(capture, start=q[0])
-    assert np.nanmax(tracked.misses) < 5e-4
+    assert np.nanmax(tracked.marker_errors) < 5e-4
     # A wrist's one marker, near the forearm's axis, hardly tells the turns of arm and forearm apart.
     open_ones = ("wrist", "pro_sup", "arm", "elbow", "mtp")
     seen = [j for j, name in enumerate(figure.dofs) if not name.startswith(open_ones)]

@@ -54,7 +54,7 @@ def test_each_end_effector_of_the_branched_chain_takes_two(effectors, left):
 
 def test_the_arm_has_one_degree_left_under_a_placement():
     problem = mk.Problem(arm(), [mk.Placement("tool", [0.45, 0.15, 0.35], DOWN)])
-    assert constrainedness(problem).redundancy == 1 == problem.solve().redundancy
+    assert constrainedness(problem).redundancy == 1 == problem.solve().degree_of_redundancy()
     assert str(constrainedness(problem)).startswith("under-constrained: 7 degrees of freedom, 6 constraints")
 
 

@@ -16,6 +16,7 @@ SAYS = {
     "damping": "adaptive",
     "limited_joint": "θ6 up to 0.00: reached",
     "planar_chain": "perfectly constrained",
+    "swivel": "right_wrist_deviation fixed: 2 solutions",
 }
 
 

@@ -70,7 +70,7 @@ def test_a_strict_search_takes_more_evaluations_a_step():
 def test_a_few_iterations_stop_the_search_early():
     (problem,) = problems(1)
     solution = check(problem.solve(method="projection", options={"iterations": 2}))
-    assert solution.iterations == 2 and solution.status == "stopped"
+    assert solution.iterations == 2 and solution.status == "iteration_limit"
 
 
 def test_options_reach_problems_with_ties_and_with_potentials_in_python():

@@ -127,4 +127,4 @@ def test_the_end_is_slsqps_minimum_inside_ranges_and_couplings(update):
         if end.success:
             ends.append(float(end.fun))
     assert found.status == "stationary"
-    assert found.potential == pytest.approx(min(ends), rel=1e-7)
+    assert found.cost == pytest.approx(min(ends), rel=1e-7)

@@ -88,7 +88,7 @@ def test_of_alternatives_the_nearest_that_can_be_met_is_taken_and_told():
     for method in ("damped", "pseudoinverse", "recursive", "bounded", "projection"):
         solution = check(mk.solve(start, [goal], method=method))
         assert solution.reached and solution.choices == {goal: 1}
-        assert solution.misses[0].amount < 1e-4
+        assert solution.measured[0].amount < 1e-4
 
 
 def test_of_alternatives_that_cannot_be_met_the_best_is_kept():
@@ -96,7 +96,7 @@ def test_of_alternatives_that_cannot_be_met_the_best_is_kept():
     solution = check(mk.solve(ARM, [mk.AnyOf(far)], method="projection"))
     alone = mk.solve(ARM, far[1:], method="projection")
     assert not solution.reached and list(solution.choices.values()) == [1]
-    assert solution.potential == pytest.approx(alone.potential, rel=1e-9)
+    assert solution.cost == pytest.approx(alone.cost, rel=1e-9)
 
 
 def test_too_many_combinations_are_refused():

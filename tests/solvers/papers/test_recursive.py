@@ -42,7 +42,7 @@ def test_where_goals_contradict_each_other_the_first_is_kept():
     goals = [mk.Position("P3", [1.0, 1.8, 0.0]), mk.Position("P3", [1.5, 1.5, 0.0])]
     solution = check(mk.solve(figure, goals, method="recursive"))
     assert not solution.reached
-    assert solution.errors[0] < 1e-4 < solution.errors[1]
+    assert solution.position_errors[0] < 1e-4 < solution.position_errors[1]
 
 
 def test_the_homogeneous_term_leaves_all_end_effectors_where_they_are_asked():
@@ -65,4 +65,4 @@ def test_two_orientation_goals_of_one_site_are_two_end_effectors():
     figure = three_links().figure
     first, second = (mk.Orientation("P3", transforms.turn_z(angle)) for angle in (1.8, 1.2))
     solution = check(mk.solve(figure, [first, second], method="recursive"))
-    assert solution.errors[0] < 1e-3 < 0.5 < solution.errors[1]
+    assert solution.orientation_errors[0] < 1e-3 < 0.5 < solution.orientation_errors[1]

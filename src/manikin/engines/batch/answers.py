@@ -20,13 +20,13 @@ LEFT = (REFUSED, TIDY, REPAIR)
 
 class Answers:
     """Arrays of the whole batch. ``task``: of each problem how it ended, as the kernels say; ``feasible``: what the
-    judge says of what must hold, once it was asked."""
+    judge says of what must hold, once it was asked. ``errors``: of each goal in metres and radians (`goal_errors`)."""
 
     def __init__(self, count: int, n: int, goals: int) -> None:
         self.q = np.zeros((count, n))
         self.reached = np.zeros(count, bool)
         self.feasible = np.zeros(count, bool)
-        self.errors = np.zeros((count, goals))
+        self.errors = np.full((count, goals, 2), np.nan)
         self.iterations = np.zeros(count, np.int64)
         self.starts = np.zeros(count, np.int64)
         self.task = np.zeros(count, np.int64)

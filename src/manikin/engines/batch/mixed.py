@@ -11,6 +11,7 @@ import numpy as np
 
 from manikin.engines.mixed import anchored
 from manikin.engines.packing import levels_for
+from manikin.engines.raw import goal_errors
 from manikin.engines.starts.restarts import random_start
 from manikin.kernels.batch import mixed as kernel
 from manikin.kernels.memory.path import T_BUDGET, T_PATH, T_SAMPLES, T_TARGETS
@@ -73,9 +74,7 @@ class Worker:
         self.rows, self.moved = further
         if self.mixed.pull.to_start:
             self.rows = self.rows[:0]  # a pull to the start would lead to another one's
-        measured = self.levels.measured((0,) * len(self.levels.choices))
-        owners = [place for place, _, _ in measured]
-        self.first = [owners.index(k) if k in owners else -1 for k in range(len(work.goals))]
+        self.measured = self.levels.measured((0,) * len(self.levels.choices))
         self.spare, self.begun = np.empty(self.mixed.size), np.empty(work.figure.n)
         if not own:
             anchored(self.mixed, work.q0)
@@ -112,9 +111,7 @@ class Worker:
             int(self.own),
         )
         size = self.mixed.size
-        errors = np.zeros((count, len(self.first)))
-        for k, place in enumerate(self.first):
-            if place >= 0:
-                errors[:, k] = blocks[:, OUT_ERRORS + place]
+        misses = blocks[:, OUT_ERRORS : OUT_ERRORS + len(self.measured)]
+        errors = goal_errors(self.measured, misses, len(goals))
         reached = blocks[:, OUT_REACHED] != 0.0
         into.take(problems, blocks[:, size - 2 * n : size - n], reached, errors, report)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.raw import goal_errors
 from manikin.engines.starts import seeds
 from manikin.engines.work import Work
 from manikin.kernels.batch import layout, plain as kernel
@@ -128,8 +129,8 @@ class Worker:
         return misses
 
     def judge(self, misses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of each problem whether it is reached, and each goal's miss."""
+        """Of each problem whether it is reached, and each goal's errors."""
         parameters = self.packed.part_parameters
         on = parameters[:, WEIGHT] > 0.0
         reached = (misses[:, on] <= parameters[on, TOLERANCE]).all(axis=1)
-        return reached, misses[:, self.work.first_part[:-1]]
+        return reached, goal_errors(self.work.told.measured, misses, len(self.work.goals))

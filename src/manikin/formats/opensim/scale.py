@@ -212,7 +212,7 @@ def place_markers(
         specs[name] = replace(marker, location=location)
     errors = {
         name: float(miss)
-        for name, miss in zip(tracked.labels, tracked.misses[0], strict=True)
+        for name, miss in zip(tracked.labels, tracked.marker_errors[0], strict=True)
         if miss == miss
     }
     return build(replace(model.spec, markers=specs), model.limits), moved, errors

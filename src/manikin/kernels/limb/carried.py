@@ -5,8 +5,9 @@ held, the closed form gives x' = g(x) for a target, a swivel angle φ and a fami
 rhythm moves the shoulder by centimetres, so g contracts, and a secant of the last two steps (Anderson 1965, of depth
 one) makes it quick: four to eight rounds to 1e-13. φ is about the line from the shoulder where it ends up to the wrist.
 
-``rail`` holds C: how many hinges, the frame that carries the first, then for each its placement (rotation by rows,
-origin), the angle where the limb's coordinates are 0, and how it grows with each of the seven.
+``rail`` holds C: how many hinges, the frame that carries the first, how many of the limb's coordinates move it and
+which, then for each hinge its placement (rotation by rows, origin), the angle where the limb's coordinates are 0, and
+how it grows with each of the seven.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from manikin.kernels.limb.limb import (
     AHEAD,
     BASE,
     BASE_ORIGIN,
-    BEFORE,
     DOWN,
     FACTOR,
     FARTHEST,
@@ -26,24 +26,19 @@ from manikin.kernels.limb.limb import (
     LOWER,
     NEAREST,
     OFFSET,
-    SHOULDER,
-    SHOULDER_KIND,
     STAR,
     fits,
     opening,
-    to_coordinates,
     wanted,
 )
 from manikin.kernels.limb.roots import inside, posture
-from manikin.kernels.limb.spherical import rotation_of
 from manikin.kernels.limb.swivel import reference_frame
-from manikin.kernels.limb.track import FLIPPED, HELD, POSITION_ONLY, PROJECTED, family_of, follow
-from manikin.kernels.math.arctan import atan2
-from manikin.kernels.math.vector import applied, dot
+from manikin.kernels.math.angle import sincos
+from manikin.kernels.math.vector import dot
 from manikin.kernels.memory.views import view1, view2, view3
 
-#: Entries of ``rail``: the count, the first frame, the first hinge; numbers of a hinge.
-HINGES, FIRST, HINGE_AT, HINGE_LENGTH = 0, 1, 13, 20
+#: Entries of ``rail``: the count, the first frame, the coordinates that move it, the first hinge; numbers of a hinge.
+HINGES, FIRST, MOVERS, HINGE_AT, HINGE_LENGTH = 0, 1, 13, 21, 20
 #: Families: 4·(branch of the hinge) + 2·(shoulder's) + (wrist's).
 FAMILIES = 8
 # Rounds at most; what counts as settled, radians; the most that a step is lengthened.
@@ -52,12 +47,8 @@ _ROUNDS, _SETTLED, _LENGTHENED = 16, 1e-13, 4.0
 _NEWTON, _DIFFERENCE = 8, 1e-7
 # Radians outside a limit at the first look.
 _HOPELESS = 0.8
-# Rounds of following, where the solution has to be chosen anew each time, how many of them look far, and what counts as
-# settled, radians: of a position alone φ is found by halving, to some 1e-9.
-_FOLLOWED, _FAR, _NEAR, _NEAR_ALONE = 40, 3, 1e-12, 1e-8
-#: Work space: two rows of values, the last x and its residual, x, two rows of following, Newton's system and movers, a
-#: start.
-ROOM = 119
+#: Work space: two rows of values, the last x and its residual, x, two rows of following, Newton's system, a start.
+ROOM = 112
 
 
 @kernel
@@ -80,8 +71,7 @@ def place_carrier(spec, rail, x):
         angle = rail[at + 12]
         for j in range(7):
             angle += rail[at + 13 + j] * x[j]
-        c = math.cos(angle)
-        s = math.sin(angle)
+        s, c = sincos(angle)
         x0 = rail[at + 9]
         x1 = rail[at + 10]
         x2 = rail[at + 11]
@@ -135,7 +125,7 @@ def place_carrier(spec, rail, x):
 
 
 @kernel
-def _held(spec, targets, i, family, phi, rows):
+def held(spec, targets, i, family, phi, rows):
     """The family at φ with the carrier as it is, limits aside, as values in row 0: 1 where it is, 2 where the target is
     beyond the hinge (its nearest distance is then taken), 0 where there is none.
     """
@@ -158,9 +148,9 @@ def _held(spec, targets, i, family, phi, rows):
 
 @kernel
 def _residual(spec, rail, targets, i, family, phi, x, rows):
-    """g(x) − x in row 1, g(x) as values in row 0; how it was found (`_held`), and the largest entry."""
+    """g(x) − x in row 1, g(x) as values in row 0; how it was found (`held`), and the largest entry."""
     place_carrier(spec, rail, x)
-    found = _held(spec, targets, i, family, phi, rows)
+    found = held(spec, targets, i, family, phi, rows)
     worst = 0.0
     if found != 0:
         for j in range(7):
@@ -219,15 +209,8 @@ def _by_newton(spec, rail, targets, i, family, phi, x, room):
     """
     rows = view2(room, 0, 2, 7)
     matrix = view2(room, 49, 7, 8)
-    movers = view1(room, 105, 7)
-    count = 0
-    for j in range(7):
-        slope = 0.0
-        for h in range(int(rail[HINGES])):
-            slope += abs(rail[HINGE_AT + HINGE_LENGTH * h + 13 + j])
-        if slope > 0.0:
-            movers[count] = j
-            count += 1
+    movers = view1(rail, MOVERS + 1, 7)
+    count = int(rail[MOVERS])
     for _ in range(_NEWTON):
         found, worst = _residual(spec, rail, targets, i, family, phi, x, rows)
         if found == 0:
@@ -296,7 +279,7 @@ def settle(spec, rail, targets, i, family, phi, x, room, thorough):
 
     thorough: also by Newton's method, and where the first look is hopeless.
     """
-    start = view1(room, 112, 7)
+    start = view1(room, 105, 7)
     for j in range(7):
         start[j] = x[j]
     found = _by_secants(spec, rail, targets, i, family, phi, x, room, thorough)
@@ -335,14 +318,15 @@ def _settle_from(spec, rail, targets, i, family, phi, starts, x, room, thorough)
         if found == 2:
             for j in range(7):
                 x[j] = room[j]
-            _coordinates(spec, x)
+            coordinates(spec, x)
             return found
         best = max(best, found)
     return best
 
 
 @kernel
-def _coordinates(spec, x):
+def coordinates(spec, x):
+    """From axis values to coordinates, in place."""
     for j in range(7):
         x[j] = (x[j] - spec[OFFSET + j]) * spec[FACTOR + j]
 
@@ -426,76 +410,3 @@ def edge(spec, rail, target, family, inner, outer, start, room):
         else:
             outer = middle
     return inner
-
-
-@kernel
-def _family(spec, targets, i, row):
-    """Family and φ of values in row 0 that reach the target with the carrier as it is."""
-    p, _r = wanted(spec, targets, i)
-    _ok, delta = opening(spec, math.sqrt(dot(p, p)))
-    t4 = row[0, 3]
-    away = t4 - spec[STAR] - math.pi
-    branch = 0 if math.cos(away - delta) >= math.cos(away + delta) else 4
-    frame = reference_frame(spec, p, t4)
-    shoulder = rotation_of(spec, SHOULDER, int(spec[SHOULDER_KIND]), row[0, 0], row[0, 1], row[0, 2])
-    side = applied(shoulder, frame[4])
-    phi = atan2(dot(side, frame[2]), dot(side, frame[1]))
-    return branch + 2 * family_of(spec, 0, row, 0) + family_of(spec, 1, row, 0), phi
-
-
-@kernel
-def _follow(spec, rail, rigid, targets, i, box, space, room):
-    """As `track.follow` with the carrier moving: one step by the closed form chooses family and φ, which settle with
-    the carrier; where that fails the whole step is taken again and again until the carrier stays. Where no solution was
-    found in the first rounds, only those with an angle where it was are looked for in the others.
-    """
-    x = view1(room, 28, 7)
-    before = view1(room, 35, 7)
-    for j in range(7):
-        before[j] = spec[BEFORE + j]
-        x[j] = before[j]
-    _coordinates(spec, x)
-    place_carrier(spec, rail, x)
-    status = follow(spec, rigid, targets, i, box, space, True)
-    if status <= FLIPPED:
-        now = view2(room, 42, 1, 7)
-        for j in range(7):
-            now[0, j] = spec[BEFORE + j]
-            x[j] = now[0, j]
-        family, phi = _family(spec, targets, i, now)
-        _coordinates(spec, x)
-        for j in range(7):
-            spec[BEFORE + j] = before[j]
-        if settle(spec, rail, targets, i, family, phi, x, room, False) == 2:
-            for j in range(7):
-                spec[BEFORE + j] = room[j]
-            return status
-    for j in range(7):
-        x[j] = before[j]
-    _coordinates(spec, x)
-    for k in range(_FOLLOWED):
-        place_carrier(spec, rail, x)
-        for j in range(7):
-            spec[BEFORE + j] = before[j]
-        status = follow(spec, rigid, targets, i, box, space, k < _FAR)
-        worst = 0.0
-        for j in range(7):
-            g = (spec[BEFORE + j] - spec[OFFSET + j]) * spec[FACTOR + j]
-            worst = max(worst, abs(g - x[j]))
-            x[j] = g
-        if worst < (_NEAR_ALONE if status % PROJECTED == POSITION_ONLY else _NEAR):
-            return status
-    for j in range(7):
-        spec[BEFORE + j] = before[j]
-    return HELD + (PROJECTED if status >= PROJECTED else 0)
-
-
-@kernel(entry="f8[:], f8[:], f8[:], f8[:,:,:], f8[:,:], f8[:], f8[:], f8[:,:], i8[:]")
-def track_carried(spec, rail, rigid, targets, box, space, room, out, statuses):
-    """Follow T targets (T, 4, 4): coordinates in ``out`` (T, 7), how each was met in ``statuses`` (T,)."""
-    samples = view3(targets, 0, targets.shape[0], 4, 4)
-    for i in range(targets.shape[0]):
-        statuses[i] = _follow(spec, rail, rigid, samples, i, box, space, room)
-        for j in range(7):
-            out[i, j] = spec[BEFORE + j]
-        to_coordinates(spec, out, i)

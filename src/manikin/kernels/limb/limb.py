@@ -48,9 +48,11 @@ DOWN, AHEAD = 38, 41
 # … the hand's turn at zero (transposed), the wrist in the hand's frame, and the frame that carries the limb …
 TOOL, TOOL_WRIST, BASE, BASE_ORIGIN = 44, 53, 56, 65
 # … limits, where the angles were, coordinate = (value − offset) · factor, which angle is none of the figure's but stays
-# at zero (−1: all seven are the figure's), rows c·values in [low, high], then
-# cones: the places of two swings, their centres and their radii.
-LOWER, HIGHER, BEFORE, OFFSET, FACTOR, ROWS, VIRTUAL, CONES, ROW = 68, 75, 82, 89, 96, 103, 104, 105, 106
+# at zero (−1: all seven are the figure's), the swivel angle of the last step (`track`), how the coordinates last
+# changed and how a carrier answers them (`carried_track`), rows c·values in [low, high], then cones: the places of two
+# swings, their centres and their radii.
+LOWER, HIGHER, BEFORE, OFFSET, FACTOR, ROWS, VIRTUAL, CONES = 68, 75, 82, 89, 96, 103, 104, 105
+SWIVEL, CHANGE, INVERSE, ROW = 106, 107, 114, 163
 ROW_LENGTH = 9
 CONE_LENGTH = 6
 

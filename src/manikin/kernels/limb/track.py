@@ -28,6 +28,7 @@ from manikin.kernels.limb.limb import (
     SHOULDER,
     SHOULDER_BETA,
     SHOULDER_KIND,
+    SWIVEL,
     VIRTUAL,
     WRIST,
     WRIST_KIND,
@@ -84,12 +85,13 @@ def family_of(spec, which, out, k):
 
 @kernel
 def _refine(spec, p, r, rows, best, least):
-    """Move the best row along its family to the least sum over φ, within the limits."""
+    """Move the best row along its family to the least sum over φ, within the limits; φ is then in ``spec``."""
     t4 = best[0, 3]
     frame = reference_frame(spec, p, t4)
     shoulder = rotation_of(spec, SHOULDER, int(spec[SHOULDER_KIND]), best[0, 0], best[0, 1], best[0, 2])
     side = applied(shoulder, frame[4])
     phi = atan2(dot(side, frame[2]), dot(side, frame[1]))
+    spec[SWIVEL] = phi
     family = 2 * family_of(spec, 0, best, 0) + family_of(spec, 1, best, 0)
     for _ in range(2):
         ok, d1, d2, d3, d5, d6, d7 = _rates(spec, frame, t4, r, phi, family, rows, best)
@@ -130,9 +132,10 @@ def _refine(spec, p, r, rows, best, least):
             return least
         least = cost(spec, rows, 0)
         take(rows, 0, best)
+        phi += step
+        spec[SWIVEL] = phi
         if abs(step) < 1e-2:
             return least
-        phi += step
     return least
 
 

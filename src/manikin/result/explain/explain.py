@@ -20,7 +20,7 @@ from manikin.result.explain.limits import gains, one_more
 from manikin.result.explain.reach import ALONE, out_of_reach
 
 if TYPE_CHECKING:
-    from manikin.result.reports import Limit, Miss
+    from manikin.result.reports import ActiveConstraint, Measured
     from manikin.result.solution import Solution
 
 # Limits that are named, the strongest first, and the share of the strongest's gain below which one is left out.
@@ -32,7 +32,7 @@ _FAR = 0.01
 _ROUNDING = 1e-8
 
 
-def place(limit: Limit) -> str:
+def place(limit: ActiveConstraint) -> str:
     """Where a limit is: −0.07 rad (−4°), or 0.3 m."""
     value = f"{limit.value:.2f}".replace("-", "−")
     if limit.unit == "rad":
@@ -45,13 +45,13 @@ def tried(starts: int) -> str:
     return "from this start" if starts == 1 else f"from {starts} starts"
 
 
-def reasons_of(solution: Solution) -> list[tuple[Limit, np.ndarray]]:
+def reasons_of(solution: Solution) -> list[tuple[ActiveConstraint, np.ndarray]]:
     """The limits worth naming, each with the gain of every part."""
-    limits = solution.limits[:_MOST_LIMITS]
+    limits = solution.active_constraints()[:_MOST_LIMITS]
     return [(limit, gains(solution, limit) if limit.unit else np.zeros(0)) for limit in limits]
 
 
-def _reason(limit: Limit, gain: float | None, unit: str) -> str:
+def _reason(limit: ActiveConstraint, gain: float | None, unit: str) -> str:
     text = f"{limit.name} is at its limit of {place(limit)}"
     if limit.row is not None:
         text = f"the constraint {limit.name} holds it"
@@ -61,23 +61,25 @@ def _reason(limit: Limit, gain: float | None, unit: str) -> str:
 
 
 def _missed(
-    solution: Solution, what: str, index: int, miss: Miss, reasons: list[tuple[Limit, np.ndarray]]
+    solution: Solution,
+    what: str,
+    index: int,
+    miss: Measured,
+    reasons: list[tuple[ActiveConstraint, np.ndarray]],
 ) -> str:
     """One missed goal: by how much, in the words of ``what``, and what holds it."""
-    if solution.slowed:
-        names = ", ".join(solution.slowed[:_MOST_LIMITS])
-        more = len(solution.slowed) - _MOST_LIMITS
+    if solution.at_velocity_limit:
+        names = ", ".join(solution.at_velocity_limit[:_MOST_LIMITS])
+        more = len(solution.at_velocity_limit) - _MOST_LIMITS
         names += f" and {more} more" if more > 0 else ""
-        return (
-            f"{what}: stopped by speed; {names} moved as far as velocity limits allow in {solution.dt:g} s."
-        )
+        return f"{what}: {names} moved as far as velocity limits allow in {solution.dt:g} s."
     if left.left_limits(solution):
         return f"{what}: {left.why(solution)}."
-    if solution.status == "stopped by time":
+    if solution.status == "time_limit" and not solution.feasible:
         return f"{what}: the solver was stopped after {solution.time_limit:g} s, before what is hard was met."
     if solution.details.get("outside"):
         return f"{what}: {left.outside(solution)}."
-    if solution.status.startswith("stopped"):
+    if solution.status in ("iteration_limit", "time_limit"):
         return f"{what}: the solver was stopped before it was done."
     said = []
     best = 0.0
@@ -91,7 +93,7 @@ def _missed(
     if said:
         why = ""
         if 0.0 < best < _FAR * miss.amount:
-            sizes = [other.amount for other in solution.misses if other.unit == miss.unit]
+            sizes = [other.amount for other in solution.measured if other.unit == miss.unit]
             worst = miss.unit == "m" and miss.amount >= max(sizes) and not miss.goal.yields
             why = "it gives way to other goals; "
             if worst:
@@ -123,7 +125,7 @@ def _others(solution: Solution, goal: Goal) -> list[Goal]:
 
 def _contradiction(solution: Solution) -> list[str]:
     """Hard goals that cannot be met, each with its miss in the pose that comes nearest to them all."""
-    missed = [miss for miss in solution.misses if not miss.reached]
+    missed = [miss for miss in solution.measured if not miss.reached]
     goals = contradicting_goals(solution)
     lines = [
         f"  {goal.label()}, missed by "
@@ -162,7 +164,7 @@ def _told_as_one(solution: Solution) -> dict[int, Told]:
         goal = solution.goals[place]
         numbers = levels.choices[place][solution.explained.choice[place]]
         found[place] = Told(
-            [miss for miss in solution.misses if miss.goal is goal],
+            [miss for miss in solution.measured if miss.goal is goal],
             solution.pose,
             solution.anchor,
             [levels.parts[number] for number in numbers],
@@ -176,9 +178,9 @@ def _sentence(
     solution: Solution,
     goal: Goal,
     one: Told,
-    misses: Sequence[Miss],
+    misses: Sequence[Measured],
     first: int,
-    reasons: list[tuple[Limit, np.ndarray]],
+    reasons: list[tuple[ActiveConstraint, np.ndarray]],
 ) -> str:
     """The line of some misses of a goal, with the reasons of the worst; first: the number of the first of them."""
     said = goal.words(one)
@@ -204,7 +206,7 @@ def explain(solution: Solution, goals: Iterable[Goal] | None = None) -> str:
     """
     told_of = None if goals is None else {id(goal) for goal in goals}
     lines = []
-    for name, (was, now) in solution.brought_in.items():
+    for name, (was, now) in solution.corrected_start.items():
         if abs(now - was) < _ROUNDING:
             continue
         unit = solution.figure.dof(name).unit
@@ -218,7 +220,7 @@ def explain(solution: Solution, goals: Iterable[Goal] | None = None) -> str:
     whole = _told_as_one(solution)
     part = 0
     for place, goal in enumerate(solution.goals):
-        own = [miss for miss in solution.misses if miss.goal is goal]
+        own = [miss for miss in solution.measured if miss.goal is goal]
         first, part = part, part + len(own)
         if isinstance(goal, Objective) or (told_of is not None and id(goal) not in told_of):
             continue

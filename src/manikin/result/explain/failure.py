@@ -22,7 +22,7 @@ from manikin.result.explain.explain import reasons_of, tried
 from manikin.result.explain.reach import out_of_reach
 
 if TYPE_CHECKING:
-    from manikin.result.reports import Limit
+    from manikin.result.reports import ActiveConstraint
     from manikin.result.solution import Solution
 
 OUT_OF_REACH, CONFLICT, LIMITS, NOT_FOUND, CONTRADICTION = (
@@ -39,43 +39,43 @@ _STARTS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Failure:
+class Diagnosis:
     """Why a solution falls short.
 
     kind: ``"out of reach"`` (proved), ``"limits"`` (they hold some goal back), ``"conflict"`` (each can be met, but not
         all), ``"not found"`` (another start reaches them, or no start that was tried does, without a proof that none
         can) or ``"contradiction"`` (hard goals or linear constraints).
     goals: those concerned: out of reach, held, or in conflict with each other.
-    gives: by how much each missed goal gave way: metres or radians, of a Placement its position's.
+    errors: by how much each missed goal gave way: metres or radians, of a Placement its position's.
     limits: the limits that hold the first of them, each with what one more degree or centimetre would gain.
     nearest: where the site of each goal that cannot be met alone comes nearest to it, 4×4.
-    words: the same in a sentence.
+    text: the same in a sentence.
     """
 
     kind: str
     goals: tuple[Goal, ...]
-    gives: Mapping[Goal, float] = field(default_factory=lambda: MappingProxyType({}))
-    limits: tuple[tuple[Limit, float], ...] = ()
+    errors: Mapping[Goal, float] = field(default_factory=lambda: MappingProxyType({}))
+    limits: tuple[tuple[ActiveConstraint, float], ...] = ()
     nearest: Mapping[Goal, np.ndarray] = field(default_factory=lambda: MappingProxyType({}))
-    words: str = ""
+    text: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""
         return {
             "kind": self.kind,
             "goals": [goal.label() for goal in self.goals],
-            "gives": {goal.label(): amount for goal, amount in self.gives.items()},
+            "errors": {goal.label(): amount for goal, amount in self.errors.items()},
             "limits": [{"name": limit.name, "side": limit.side, "gain": gain} for limit, gain in self.limits],
             "nearest": {goal.label(): frame.tolist() for goal, frame in self.nearest.items()},
-            "words": self.words,
+            "text": self.text,
         }
 
 
-def failure(solution: Solution) -> Failure | None:
+def diagnose(solution: Solution) -> Diagnosis | None:
     """Why the solution falls short; None where every goal is reached."""
     if solution.reached:
         return None
-    gives = {miss.goal: miss.amount for miss in reversed(solution.misses) if not miss.reached}
+    gives = {miss.goal: miss.amount for miss in reversed(solution.measured) if not miss.reached}
     if solution.status == "infeasible":
         return _contradiction(solution, gives)
     missed = [goal for goal in solution.goals if goal in gives]
@@ -84,21 +84,21 @@ def failure(solution: Solution) -> Failure | None:
     if beyond:
         return _beyond(solution, alone, beyond, gives)
     if _solve(solution, list(solution.goals)).reached:
-        return Failure(NOT_FOUND, tuple(missed), gives, words="Another start reaches every goal.")
+        return Diagnosis(NOT_FOUND, tuple(missed), gives, text="Another start reaches every goal.")
     together = _conflicting(solution, missed)
     names = ", ".join(goal.label() for goal in together)
-    return Failure(CONFLICT, tuple(together), gives, words=f"These cannot all be met together: {names}.")
+    return Diagnosis(CONFLICT, tuple(together), gives, text=f"These cannot all be met together: {names}.")
 
 
-def _contradiction(solution: Solution, gives: Mapping[Goal, float]) -> Failure:
+def _contradiction(solution: Solution, gives: Mapping[Goal, float]) -> Diagnosis:
     goals: Sequence[Goal] = ()
     words = "Linear constraints contradict each other."
     if own := broken_promises(solution):
-        return Failure(CONTRADICTION, (), gives, words=" ".join(line.strip() for line in own))
+        return Diagnosis(CONTRADICTION, (), gives, text=" ".join(line.strip() for line in own))
     if solution.explained.hard_miss > 0.0:
         goals = contradicting_goals(solution)
         words = "Hard goals contradict each other: " + ", ".join(goal.label() for goal in goals) + "."
-    return Failure(CONTRADICTION, tuple(goals), gives, words=words)
+    return Diagnosis(CONTRADICTION, tuple(goals), gives, text=words)
 
 
 def _hard(solution: Solution) -> list[Goal]:
@@ -114,24 +114,26 @@ def _solve(solution: Solution, goals: Sequence[Goal]) -> Solution:
 
 def _beyond(
     solution: Solution, alone: Mapping[Goal, Solution], beyond: Sequence[Goal], gives: Mapping[Goal, float]
-) -> Failure:
+) -> Diagnosis:
     """Goals that are not met even alone: held by limits, out of reach, or not found."""
     nearest = {goal: alone[goal].pose.matrix(goal.site) for goal in beyond if goal.site}
     first = alone[beyond[0]]
-    place = next(k for k, miss in enumerate(first.misses) if miss.goal is beyond[0])
-    amount = next(miss.amount for miss in first.misses if miss.goal is beyond[0] and not miss.reached)
+    place = next(k for k, miss in enumerate(first.measured) if miss.goal is beyond[0])
+    amount = next(miss.amount for miss in first.measured if miss.goal is beyond[0] and not miss.reached)
     held = [(limit, float(gain[place])) for limit, gain in reasons_of(first) if len(gain)]
     helping = tuple((limit, gain) for limit, gain in held if gain >= _SHARE * amount)
     label = beyond[0].label()
     if helping:
         names = ", ".join(limit.name for limit, _ in helping)
-        return Failure(LIMITS, tuple(beyond), gives, helping, nearest, f"{label} is held by limits: {names}.")
+        return Diagnosis(
+            LIMITS, tuple(beyond), gives, helping, nearest, f"{label} is held by limits: {names}."
+        )
     proved = [goal for goal in beyond if out_of_reach(solution, goal)]
     if proved:
         words = f"{proved[0].label()} is out of reach."
-        return Failure(OUT_OF_REACH, tuple(proved), gives, tuple(held), nearest, words)
+        return Diagnosis(OUT_OF_REACH, tuple(proved), gives, tuple(held), nearest, words)
     words = f"{label}: no pose that meets it was found {tried(first.starts)}."
-    return Failure(NOT_FOUND, tuple(beyond), gives, tuple(held), nearest, words)
+    return Diagnosis(NOT_FOUND, tuple(beyond), gives, tuple(held), nearest, words)
 
 
 def _conflicting(solution: Solution, missed: Sequence[Goal]) -> list[Goal]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from manikin.engines.levels import Descent
 from manikin.kernels.pose.report import OUT_ERRORS
-from manikin.result.reports import Limit
+from manikin.result.reports import ActiveConstraint
 
 if TYPE_CHECKING:
     from manikin.figure import Coupling, Figure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _COUNTS = 1e-6
 
 
-def limits(solution: Solution) -> tuple[Limit, ...]:
+def active_constraints(solution: Solution) -> tuple[ActiveConstraint, ...]:
     """The limits that hold the solution, or the first of its levels that fell short: the strongest first."""
     if solution.reached or solution.status == "infeasible":
         return ()
@@ -29,7 +29,7 @@ def limits(solution: Solution) -> tuple[Limit, ...]:
     if outcome.at_end is None or outcome.linear is None:
         return ()
     figure, space = solution.figure, packed.sections.space
-    least = _COUNTS * (1.0 + solution.potential)
+    least = _COUNTS * (1.0 + solution.cost)
     found = []
     for j, force in zip(packed.variables, outcome.at_end, strict=True):
         strength = 2.0 * abs(force)
@@ -37,7 +37,7 @@ def limits(solution: Solution) -> tuple[Limit, ...]:
             side = "lower" if force > 0.0 else "upper"
             end = space.lower[j] if force > 0.0 else space.upper[j]
             name = figure.dofs[j]
-            found.append(Limit(name, side, float(end), figure.dof(name).unit, float(strength)))
+            found.append(ActiveConstraint(name, side, float(end), figure.dof(name).unit, float(strength)))
     for r, force in enumerate(outcome.linear):
         coupling = packed.couplings[r]
         length = float(np.linalg.norm(space.row[r][packed.variables]))
@@ -46,18 +46,20 @@ def limits(solution: Solution) -> tuple[Limit, ...]:
             side = "equal" if coupling.equality else "lower" if force > 0.0 else "upper"
             end = coupling.upper if side == "upper" else coupling.lower
             unit = coupling_unit(figure, coupling)
-            found.append(Limit(in_words(figure, coupling, side), side, end, unit, float(strength), r))
+            found.append(
+                ActiveConstraint(in_words(figure, coupling, side), side, end, unit, float(strength), r)
+            )
     return tuple(sorted(found, key=lambda limit: -limit.multiplier))
 
 
-def gains(solution: Solution, limit: Limit) -> np.ndarray:
+def gains(solution: Solution, limit: ActiveConstraint) -> np.ndarray:
     """By how much each part's miss would shrink with one more degree (or centimetre): solved, not guessed."""
     levels = solution.explained.packed.copy()
     _let_go(levels.packed, solution.figure, limit)
     return solution.raw.out[OUT_ERRORS:] - Descent(levels).down(solution.q.copy()).misses
 
 
-def _let_go(packed: Packed, figure: Figure, limit: Limit) -> None:
+def _let_go(packed: Packed, figure: Figure, limit: ActiveConstraint) -> None:
     """Move the end of a range or coupling by one degree (or centimetre)."""
     space = packed.sections.space
     step, _ = one_more(limit)
@@ -70,7 +72,7 @@ def _let_go(packed: Packed, figure: Figure, limit: Limit) -> None:
         upper[place] += step
 
 
-def one_more(limit: Limit) -> tuple[float, str]:
+def one_more(limit: ActiveConstraint) -> tuple[float, str]:
     """The step that people think in: a degree for angles, a centimetre for slides."""
     return (math.radians(1.0), "degree") if limit.unit == "rad" else (0.01, "centimetre")
 

@@ -46,7 +46,7 @@ def at_ease(figure: Figure) -> Pose:
     found = Problem(figure, goals, free=[name for name in figure.dofs if name in legs - bent]).solve(
         q, restarts=4
     )
-    pins = [miss.reached for miss in found.misses if isinstance(miss.goal, Pin)]
+    pins = [miss.reached for miss in found.measured if isinstance(miss.goal, Pin)]
     return found.pose if pins and all(pins) else rest
 
 

@@ -238,7 +238,7 @@ class Poser:
         places = {id(goal): k for k, goal in enumerate(goals)}
         misses: dict[int, tuple[float, str, bool]] = {}
         kept = True
-        for miss in solution.misses:
+        for miss in solution.measured:
             place = places[id(miss.goal)]
             if getattr(miss.goal, "hard", False) and miss.amount > KEPT.get(miss.unit, 1e-6):
                 kept = False

@@ -485,7 +485,7 @@ class Session:
                 filter(None, [short, in_words(document, solution.explain(told)) if told else ""])
             )
             if not solution.reached:
-                names = [limit.name for limit in solution.limits if limit.row is None]
+                names = [limit.name for limit in solution.active_constraints() if limit.row is None]
                 self.limits = tuple(name for name in names if name in document.figure.dofs)[:6]
         self._tell(WORDS)
         return self.words

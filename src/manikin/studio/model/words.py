@@ -30,7 +30,7 @@ def why_short(document: Document, what: str, solution: Solution, led: list[Goal]
     """How far what is held stays behind the hand, and why; nothing where it is there."""
     missed = [
         miss
-        for miss in solution.misses
+        for miss in solution.measured
         if not miss.reached and miss.unit == "m" and any(miss.goal is g for g in led)
     ]
     if not missed:

@@ -140,6 +140,12 @@ def _check(
         )
 
 
+def _largest(answers: Answers) -> np.ndarray:
+    """The largest error of each problem."""
+    largest: np.ndarray = np.fmax.reduce(answers.errors, axis=(1, 2))
+    return largest
+
+
 def _polish(
     work: Work, batch: Batch, figures: plain.Figures, answers: Answers, threads: int, seed: int
 ) -> None:
@@ -147,7 +153,7 @@ def _polish(
     finer = Answers(batch.count, answers.q.shape[1], answers.errors.shape[1])
     checked = Batch(batch.count, batch.figures, batch.which, batch.targets, answers.q)
     _check(work, checked, figures, finer, threads, seed, True)
-    better = finer.reached & (finer.errors.max(axis=1) < answers.errors.max(axis=1))
+    better = finer.reached & (_largest(finer) < _largest(answers))
     answers.q[better], answers.errors[better] = finer.q[better], finer.errors[better]
     answers.iterations += finer.iterations
 
