@@ -76,10 +76,11 @@ class Layout:
 
     def by_number(self, name: str, of: Any, fields: str) -> tuple[Any, Any]:
         """A tuple of some sections in lanes once more, (items, lanes) number by number; and its kernel."""
-        made: Any = namedtuple(name, fields)  # type: ignore[misc]
+        words = fields.split()
+        made: Any = namedtuple(name, words)  # type: ignore[misc]
         listed = dict(zip(of._fields, self._fields[of], strict=True))
         seen, used = [], {self.arrays[0]}
-        for word in made._fields:
+        for word in words:
             array, axes = self._sections[listed[word]]
             used.add(array)
             begin = f"{WIDTH} * {self.arrays[0]}[{len(self.counts) + listed[word]}]"
