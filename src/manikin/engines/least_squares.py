@@ -81,7 +81,7 @@ def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray, Columns]:
     figure, n = packed.origin[0], len(packed.variables)
     scale = np.sqrt(space.metric[variables])
     strips = sum(3 if kind == AXES else 1 for kind in parts.kind)
-    counts = {layout.STRIPS: strips}
+    counts = {layout.STRIPS: strips, layout.PARTS: packed.parts}
     if packed.couplings:
         counts[layout.STRIPS] += -(-len(packed.couplings) // 3)
         counts[layout.WIDE], counts[layout.LISTED] = n, len(packed.couplings)
