@@ -65,6 +65,7 @@ test-all:
 SOLVES := 1000000
 COMPARED := 50000
 FILES := 50000
+MUTANTS := 100
 check-long: $(VENV)/.installed-dev kernels
 	$(PY) -m pytest -n $(JOBS) -m long
 	@mkdir -p build
@@ -74,7 +75,10 @@ check-long: $(VENV)/.installed-dev kernels
 	$(PY) -m tests.campaign run --kind fresh --first 3000000 --cases 1000000 --size 50 --solves $(COMPARED) --report build/fresh.json
 	$(PY) -m tests.campaign run --kind urdf --cases 1000000 --size 50 --solves $(FILES) --report build/urdf.json
 	$(PY) -m tests.campaign run --kind toml --cases 1000000 --size 50 --solves $(FILES) --report build/toml.json
+	rm -f build/person.json
+	$(PY) -m tests.campaign run --kind person --cases 2000 --report build/person.json
 	$(PY) -m tests.campaign memory $(SOLVES)
+	$(PY) -m tests.mutants --count $(MUTANTS) --report build/mutants.json
 
 # Numba is out of reach only where there are compiled kernels to do without it.
 WITHOUT = $$(ls src/manikin/kernels/_prebuilt_*.so >/dev/null 2>&1 && echo --without-numba)

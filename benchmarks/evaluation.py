@@ -27,7 +27,7 @@ COLUMNS = ("figure", "joints", "goals", "µs", "ns a joint", "× Numba prototype
 @inside(error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
 def evaluate_often(S, R, W, x, gradient, repeats):
     """The sum of the potentials of that many evaluations at x."""
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     parts = view_parts(S, R)
     space = view_space(S, R)
     sweep = view_sweep(S, W)

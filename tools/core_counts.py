@@ -29,8 +29,13 @@ RESIDUAL_KINDS = (
     *("COORDINATES", "ROTATION", "AFFINE", "RING", "CLEAR", "APART", "EGG", "CENTER", "BALANCE"),
     *("LINEAR", "DENSE", "SHARE", "CONE", "SWIVEL"),
 )
-#: The constants that the tree's motions are known by.
-JOINT_KINDS = ("ROTATE", "SLIDE", "SWING_TWIST", "TWIST_SWING", "ROTATION_VECTOR")
+#: What the tree's motions are known by: constants, and the names of their files less those that mean other things too.
+JOINT_KINDS = (
+    *("ROTATE", "SLIDE", "SWING_TWIST", "TWIST_SWING", "ROTATION_VECTOR"),
+    *("rotate", "swing_twist", "twist_swing"),
+)
+#: What named tuples have for everyone, in spite of the underscore.
+TUPLES = {"_replace", "_make", "_fields", "_asdict"}
 #: Names of the classes from which goals derive.
 GOAL_BASES = {"Goal", "FigureGoal", "Objective"}
 _WALK = """
@@ -141,7 +146,10 @@ def classes(all_: list[Module], most: int = 5) -> list[dict[str, Any]]:
 
 
 def private_accesses(all_: list[Module]) -> dict[str, int]:
-    """Uses of ``x._name``, x not ``self`` or ``cls``; those whose name the module does not define; such imports."""
+    """Uses of ``x._name``, x not ``self`` or ``cls``; those whose name the module does not define; such imports.
+
+    The methods of named tuples are not private.
+    """
     accesses = foreign = imports = 0
     for module in all_:
         own: set[str] = set()
@@ -162,7 +170,7 @@ def private_accesses(all_: list[Module]) -> dict[str, int]:
 
 
 def _private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith("__")
+    return name.startswith("_") and not name.startswith("__") and name not in TUPLES
 
 
 def _of_self(node: ast.Attribute) -> bool:

@@ -3,7 +3,8 @@
 kinds: case (one problem, every call judged by itself), series (one problem, thousands of solves), fresh (prepared
 problems beside fresh ones), history (the same call after other calls, bit by bit), explained (what is said of
 failures), motion (tracked, streamed, interpolated, refined, edited), zone (maps, workspaces, studies), capture (known
-motions followed), round (through files and back), urdf and toml (mutated files).
+motions followed), person (people asked for several things: how long it takes), round (through files and back), urdf
+and toml (mutated files).
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def widened(figure: mk.Figure, limit: Limit) -> mk.Figure:
     lower = axis.lower - (step if limit.side == "lower" else 0.0)
     upper = axis.upper + (step if limit.side == "upper" else 0.0)
     other = replace(joint, lower=lower, upper=upper, rest=figure.dof(limit.name).rest)
-    return figure._rebuilt(joints=[other if j is joint else j for j in figure.joints.values()])
+    return figure.replace(joints=[other if j is joint else j for j in figure.joints.values()])
 
 
 def check(found: mk.Solution) -> tuple[int, int, list[str]]:

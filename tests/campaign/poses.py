@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 import manikin as mk
-from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
 
 #: Rotations (N, 3, 3) and places (N, 3).
 Frames = tuple[np.ndarray, np.ndarray]
@@ -108,14 +107,14 @@ class Poses:
         for step in joint.steps:
             values = [self.axis(axis.name) for axis in joint.axes[first : first + len(step.labels)]]
             first += len(step.labels)
-            if step.kind == SLIDE:
+            if step.kind.name == "slide":
                 place = place + (turn @ step.turn[:, 2]) * values[0][:, None]
                 continue
-            if step.kind == ROTATE:
+            if step.kind.name == "rotate":
                 k = cross_matrix(step.turn[:, 2])
                 own = np.eye(3) + np.sin(values[0])[:, None, None] * k
                 own += 2.0 * np.sin(0.5 * values[0])[:, None, None] ** 2 * (k @ k)
-            elif step.kind == ROTATION_VECTOR:
+            elif step.kind.name == "rotation_vector":
                 own = exp(np.stack(values, axis=-1) @ step.turn.T)
             else:  # a swing, then a twist about the leaning axis
                 swing = np.stack([values[0], values[1], np.zeros(self.count)], axis=-1) @ step.turn.T

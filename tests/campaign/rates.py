@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 import manikin as mk
-from manikin.figure.tree import ROTATION_VECTOR, SWING_TWIST
 
 #: What rounding may add to a limit, as a share of it, and of the largest value over the step.
 SHARE, ROUNDING = 2e-9, 4e-16
@@ -28,9 +27,9 @@ def unrolled(body: mk.Figure, q: np.ndarray) -> np.ndarray:
             if any(name not in body.dofs for name in names):
                 continue
             columns = [body.index(name) for name in names]
-            if step.kind == ROTATION_VECTOR and not limited[columns].any():
+            if step.kind.name == "rotation_vector" and not limited[columns].any():
                 _continue_vectors(x, columns)
-            elif step.kind == SWING_TWIST and not limited[columns].any():
+            elif step.kind.name == "swing_twist" and not limited[columns].any():
                 x[:, columns] = 0.0
             else:
                 for column in columns:

@@ -3,8 +3,8 @@
 What a seed does is its kind's: a case (`case`), a problem solved some thousand times (`series`), prepared problems
 beside fresh ones (`fresh`), the same call after other calls (`history`), explanations (`explained`), makers of
 motions (`motions`), figures through files and back (`rounds`), maps, workspaces and studies (`zones`), captures of
-known motions (`captures`), files that were mutated (`tests.fuzz`). Each gives a dictionary of counts with what was
-found.
+known motions (`captures`), people asked for several things (`people`), files that were mutated (`tests.fuzz`). Each
+gives a dictionary of counts with what was found.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _WORKERS = {
     "round": ("rounds", "run_round"),
     "zone": ("zones", "run_zone"),
     "capture": ("captures", "run_capture"),
+    "person": ("people", "run_person"),
 }
 KINDS = (*_WORKERS, *FILES)
 

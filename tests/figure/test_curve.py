@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.errors import FigureError, SolveError
+from manikin.errors import FigureError
 from manikin.figure import Curve, Follow, Joint, Segment, Site, kinematics
 
 CASES = json.loads((Path(__file__).parent / "opensim_curves.json").read_text())
@@ -143,16 +143,20 @@ def test_the_tangent_figure_has_the_same_frames_and_jacobians_there():
         assert tangent.jacobian(q, "tip") == pytest.approx(figure.jacobian(q, "tip"), abs=1e-12)
 
 
-def test_the_solvers_of_goals_refuse_curves_and_solve_tangents_instead():
-    figure = sliding_knee()
-    goal = mk.Position("ankle", figure.forward([0.3, 0.2, 0.9], "ankle")[0][:3, 3])
-    with pytest.raises(SolveError, match="tangent"):
-        mk.solve(figure, [goal])
-    q = np.array(figure.rest)
-    for _ in range(8):
-        tangent = figure.tangent(q)
-        q = mk.solve(tangent.pose(q), [goal]).q
-    assert figure.forward(q, "ankle")[0][:3, 3] == pytest.approx(goal.target, abs=2e-4)
+@pytest.mark.parametrize("ends", [(-0.7, 1.2), (0.1, 0.3), (-np.inf, 0.0), (1.0, np.inf), (-np.inf, np.inf)])
+@pytest.mark.parametrize("which", ["wavy", "line", "parabola", "constant"])
+def test_the_extremes_of_a_curve_are_those_of_many_points(which, ends):
+    curve = {
+        "wavy": wavy(),
+        "line": Curve.polynomial([0.5, -2.0]),
+        "parabola": Curve.polynomial([0.0, 1.0, -1.0]),
+        "constant": Curve.polynomial([0.3]),
+    }[which]
+    least, greatest = curve.extremes(*ends)
+    values = curve(np.linspace(*np.clip(ends, -1e3, 1e3), 200001))
+    assert least <= values.min() + 1e-12 and values.max() - 1e-12 <= greatest
+    for end, found in ((least, values.min()), (greatest, values.max())):
+        assert end == pytest.approx(found, abs=1e-4) if np.isfinite(end) else abs(found) > 100.0
 
 
 def test_limits_and_couplings_of_what_follows_a_curve_are_refused():

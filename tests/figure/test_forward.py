@@ -36,7 +36,7 @@ def test_random_trees_agree_with_the_plain_path(seed):
     tree = figure.tree
     for q in values(figure, 3, seed=seed):
         pose = figure.pose(q)
-        assert np.abs(pose._frames - kinematics.frames(tree, q)).max(initial=0.0) < 1e-12
+        assert np.abs(pose.motion_frames - kinematics.frames(tree, q)).max(initial=0.0) < 1e-12
         for k, site in enumerate(figure.sites):
             expected = kinematics.site_matrix(figure, q, site)
             assert np.abs(pose.matrix(site) - expected).max() < 1e-12

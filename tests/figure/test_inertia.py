@@ -26,7 +26,7 @@ def heavy(figure: Figure) -> Figure:
         root = 0.1 * rng.normal(size=(3, 3))
         inertia = root @ root.T if segment.mass > 0.0 else None
         segments.append(Segment(segment.name, segment.mass, segment.center_of_mass, inertia))
-    return figure._rebuilt(segments=segments)
+    return figure.replace(segments=segments)
 
 
 def kinetic_energy(figure: Figure, q: np.ndarray, speed: np.ndarray, step: float = 1e-5) -> float:
@@ -84,8 +84,8 @@ def test_it_is_symmetric_and_what_has_no_mass_costs_nothing():
 
 def test_far_from_the_origin_no_digits_are_lost():
     near = heavy(branching())
-    far = near._rebuilt(location=placed(3e4, -2e4, 1e4))
-    at = near._rebuilt(location=placed(0.0, 0.0, 0.0))
+    far = near.replace(location=placed(3e4, -2e4, 1e4))
+    at = near.replace(location=placed(0.0, 0.0, 0.0))
     q = np.random.default_rng(3).uniform(-1.0, 1.0, near.n)
     assert np.abs(far.pose(q).mass_matrix() - at.pose(q).mass_matrix()).max() < 1e-8
 

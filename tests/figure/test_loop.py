@@ -80,4 +80,4 @@ def test_a_loop_that_cannot_be_is_refused_with_its_name(arguments, message):
     with pytest.raises(FigureError, match=message):
         branching().with_loop(*arguments)
     with pytest.raises(FigureError, match="expected a Loop"):
-        branching()._rebuilt(loops=["tip"])
+        branching().replace(loops=["tip"])

@@ -107,10 +107,10 @@ def test_what_cannot_be_changed_is_refused_in_words(change, message):
 def test_poses_of_unlike_figures_do_not_convert():
     with pytest.raises(PoseError, match="has a joint 'waist' that it has not"):
         converted(branching("fixed").pose(), limb())
-    straight = limb()._rebuilt(
+    straight = limb().replace(
         joints=[
             Joint("waist", "base", "trunk", "T(z)"),
-            *list(limb()._given_joints.values())[1:],
+            *list(limb().given.joints.values())[1:],
         ]
     )
     with pytest.raises(PoseError, match=r"'waist' is 'R.z.' there and 'T.z.'"):

@@ -69,7 +69,7 @@ def half_sum(tracker, q, targets, rotations=None):
         angle = Rotation.from_matrix(frame @ rotations[k].T).magnitude()
         total += tracker._weights[len(markers) + k] * angle**2
     away = (q - tracker._wish)[tracker._packed.variables]
-    return 0.5 * (total + tracker._packed._track.prior @ away**2)
+    return 0.5 * (total + tracker._packed.track.prior @ away**2)
 
 
 def derivatives(tracker, q, targets, newton=True):

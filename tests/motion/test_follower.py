@@ -7,6 +7,7 @@ from tests.solvers.arms import iiwa
 
 import manikin as mk
 from manikin.motion.follower import Follower, SampleLimits
+from manikin.motion.limits import Limits
 from manikin.motion.region import Region
 
 
@@ -137,3 +138,18 @@ def test_a_region_off_centre_is_crossed_within_it():
         assert np.abs(x[-1] - target).max() < 1e-12 and not follower.lagging
     assert max(_excess(np.array(x), limits)[:2]) <= 1.0 + 1e-9
     assert excess(figure, np.array(x)) <= 1e-9
+
+
+@pytest.mark.parametrize("over", ["none", "speed", "acceleration", "jerk"])
+def test_steps_keep_the_limits_that_differences_of_samples_do(over):
+    dt = 0.1
+    x = np.array([[0.0, 0.0], [0.01, -0.02], [0.03, -0.03], [0.06, -0.03], [0.08, -0.01], [0.09, 0.0]])
+    after = [
+        np.abs(np.diff(x, order, axis=0))[3 - order :] for order in (1, 2, 3)
+    ]  # of the steps after the second
+    rates = [each.max(axis=0) / dt**order for order, each in zip((1, 2, 3), after, strict=True)]
+    if over != "none":  # of the second coordinate alone
+        rates[("speed", "acceleration", "jerk").index(over)][1] *= 0.99
+    limits = SampleLimits.of(Limits(*rates), dt)
+    steps = np.diff(x, axis=0)
+    assert limits.keep(steps[2:], steps[1], steps[1] - steps[0]) == (over == "none")

@@ -1,7 +1,8 @@
 """``python -m tests.mutants --count 100 --seed 0``: random mutants, and whether the tests notice them.
 
-Each is run against the tests that are about its module, then, with ``--whole``, against all that `make test` runs. The
-report has every mutant that was not noticed, to be looked at: one that changes nothing is no finding.
+Each is run against the tests that are about its module, then against those of its package, then against all that
+`make test` runs, until one notices it. The report has every mutant that was not noticed, to be looked at: one that
+changes nothing is no finding.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def mutants(seed: int, count: int, under: str = "") -> list[tuple[Path, int, int
     return [every[int(k)] for k in chosen]
 
 
-def related(path: Path) -> list[str]:
-    """The test files that are about a module: named as it is, or those that name it, then those of its package."""
+def related(path: Path) -> tuple[list[str], list[str]]:
+    """The test files that are about a module, named as it is or naming it, and the others of its package."""
     name = path.relative_to(SOURCES)
     package, stem = name.parts[0], path.stem if path.stem != "__init__" else path.parent.name
     dotted = "manikin." + ".".join(name.with_suffix("").parts).removesuffix(".__init__")
@@ -56,11 +57,14 @@ def related(path: Path) -> list[str]:
     own = [each for each in files if each.relative_to(folder).as_posix().startswith(folders)]
     if package == "kernels":
         own = sorted((folder / "kernels").rglob("test_*.py"))
-    return [str(each) for each in dict.fromkeys([*named, *naming, *own])]
+    about = list(dict.fromkeys([*named, *naming]))
+    return [str(each) for each in about], [str(each) for each in own if each not in about]
 
 
 def noticed(path: Path, number: int, tests: list[str]) -> str:
     """Which test noticed a fault; "" where none did."""
+    if not tests:
+        return ""
     here = str(REPOSITORY)
     paths = [str(REPOSITORY / "tests" / "mutants" / "hook"), str(REPOSITORY / "src"), here]
     told = {VARIABLE: f"{path}:{number}", "MANIKIN_MUTANTS_FROM": here, "PYTHONPATH": os.pathsep.join(paths)}
@@ -96,7 +100,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="begin with this one of them")
     parser.add_argument("--under", default="", help="a folder of the package, or one file")
-    parser.add_argument("--whole", action="store_true", help="run all tests where those of the module pass")
+    parser.add_argument(
+        "--depth", type=int, default=3, help="1: tests about the module, 2: its package's, 3: all"
+    )
     parser.add_argument("--report", type=Path)
     given = parser.parse_args()
     found: list[dict[str, Any]] = []
@@ -104,9 +110,9 @@ def main() -> int:
         if k < given.first:
             continue
         name = path.relative_to(SOURCES).as_posix()
-        by = noticed(path, number, related(path)) if related(path) else ""
-        if not by and given.whole:
-            by = noticed(path, number, ["tests"])
+        by = ""
+        for tests in (*related(path), ["tests"])[: given.depth]:
+            by = by or noticed(path, number, tests)
         found.append({"file": name, "line": line, "fault": words, "number": number, "noticed": by})
         print(json.dumps(found[-1]), flush=True)
         if given.report:

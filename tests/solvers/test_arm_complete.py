@@ -9,7 +9,6 @@ from tests.solvers.test_arm_million import _swings, _turns_z
 
 import manikin as mk
 from manikin.figure import transforms
-from manikin.figure.tree import ROTATE
 from manikin.kernels.limb.limb import HIGHER, LOWER
 
 KINDS = {
@@ -28,13 +27,13 @@ def _seen(arm: mk.Arm, q: np.ndarray, elbow: bool) -> np.ndarray:
     tree = arm.figure.tree
     turn, origin = np.broadcast_to(np.eye(3), (len(q), 3, 3)), np.zeros((len(q), 3))
     hinge = origin
-    for i, kind in enumerate(tree.kind):
+    for i, kind in enumerate(tree.kinds):
         place, first = transforms.unpack(tree.placement[i]), int(tree.axis[i])
         origin = origin + turn @ place[:3, 3]
         turn = turn @ place[:3, :3]
         if first == 3:
             hinge = origin
-        if kind == ROTATE:
+        if kind.turns:
             turn = turn @ _turns_z(q[:, first])
         else:
             turn = turn @ _swings(q[:, first], q[:, first + 1]) @ _turns_z(q[:, first + 2])

@@ -90,7 +90,7 @@ def test_every_solution_of_six_angles_that_newton_finds_is_in_the_list():
                 w = 0.5 * np.array(
                     [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]
                 )
-                columns = pose.jacobian(arm.site)[:, arm._limb.places]
+                columns = pose.jacobian(arm.site)[:, arm.limb.places]
                 step = np.linalg.lstsq(columns, np.concatenate([target[:3, 3] - now[:3, 3], w]), rcond=1e-8)[
                     0
                 ]

@@ -8,7 +8,6 @@ from tests.solvers.arms import draw, random_limb
 
 import manikin as mk
 from manikin.figure import transforms
-from manikin.figure.tree import ROTATE
 
 
 def _turns_z(angle: np.ndarray) -> np.ndarray:
@@ -29,11 +28,11 @@ def placements(arm: mk.Arm, q: np.ndarray) -> np.ndarray:
     """The site's frame for values (N, 7) of a limb that is the whole figure."""
     tree = arm.figure.tree
     turn, origin = np.broadcast_to(np.eye(3), (len(q), 3, 3)), np.zeros((len(q), 3))
-    for i, kind in enumerate(tree.kind):
+    for i, kind in enumerate(tree.kinds):
         place, first = transforms.unpack(tree.placement[i]), int(tree.axis[i])
         origin = origin + turn @ place[:3, 3]
         turn = turn @ place[:3, :3]
-        if kind == ROTATE:
+        if kind.turns:
             turn = turn @ _turns_z(q[:, first])
         else:
             turn = turn @ _swings(q[:, first], q[:, first + 1]) @ _turns_z(q[:, first + 2])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.campaign.case import Case
 from tests.campaign.misses import Misses
-from tests.campaign.poses import Poses
+from tests.campaign.poses import Poses, exp
 from tests.problems import moved
 
 import manikin as mk
@@ -215,3 +215,31 @@ def test_a_centre_of_mass_beyond_a_sharp_corner_of_its_support_is_not_in_balance
         assert work._judge._out[0] == pytest.approx(2.0)
     held = mk.solve(figure, [mk.Balance(("a", "b", "c"), hard=True)], restarts=0)
     assert held.status == "infeasible" and not held.feasible
+
+
+@pytest.mark.parametrize("angles", [(0.0, 0.0), (0.7, -0.4)])
+def test_the_judge_has_a_shape_where_its_turned_segment_carries_it(angles):
+    """A segment that is fixed, turned about two axes, to what moves; its sphere is off the segment's origin."""
+    turned = np.eye(4)
+    turned[:3, :3] = exp(np.array([0.9, -0.5, 0.3]))
+    turned[:3, 3] = 0.1, -0.2, 0.3
+    joints = [
+        mk.Joint("first", "base", "arm", "R(y)"),
+        mk.Joint("second", "arm", "fore", "R(x)", [0.0, 0.1, 0.4]),
+        mk.Joint("weld", "fore", "tool", "fixed", turned),
+    ]
+    center, radius = np.array([0.11, 0.23, -0.31]), 0.05
+    segments = [
+        "base",
+        "arm",
+        "fore",
+        mk.Segment("tool", shapes=[mk.Shape("sphere", (radius,), tuple(center))]),
+    ]
+    figure = mk.Figure("welded", segments, joints)
+    pose = figure.pose(list(angles))
+    goal = mk.Inside("tool", mk.Ball([0.1, 0.2, 0.3], 0.4), whole=True, hard=True)
+    verdict = Judge(figure, pose, [goal], (), (1e-4, 1e-3)).verdict(pose.q, {}, pose.q)
+    turn, place = Poses(figure, pose.q[None]).segment("tool")
+    away = float(np.linalg.norm(place[0] + turn[0] @ center - goal.region.center)) + radius - 0.4
+    assert away > 0.01 and verdict.violations[0].kind == "hard goal"
+    assert verdict.violations[0].amount == pytest.approx(away, abs=1e-12)

@@ -129,7 +129,7 @@ def test_hard_goals_that_contradict_each_other_are_named():
     found = mk.solve(figure, goals)
     assert found.status == "infeasible" and not found.reached
     words = found.explain()
-    assert "These hard goals cannot be met together" in words
+    assert "No pose was found that meets these hard goals together" in words
     assert words.count("position of 'tip'") == 2 and "middle" not in words
 
 

@@ -142,7 +142,7 @@ def test_a_method_without_loops_refuses_in_words_unless_the_loop_cannot_move(met
     target = hooked.pose().position("fore") + np.array([0.1, 0.2, 0.0])
     with pytest.raises(SolveError, match="a closed loop, 'tip to hook'"):
         mk.solve(hooked, [mk.Position("fore", target)], method=method)
-    carried = hooked._rebuilt(base="planar")
+    carried = hooked.replace(base="planar")
     assert mk.solve(carried, [mk.Position("fore", target)], method=method, free="root_*").reached
 
 

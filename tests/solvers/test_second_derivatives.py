@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.figure.test_curve import sliding_knee
 from tests.problems import work_of
 
 import manikin as mk
@@ -33,14 +34,36 @@ CASES = {
 }
 
 
+CURVED = {
+    "position": [mk.Position("ankle", [0.2, 0.1, -0.7], hard=True)],
+    "of what follows a follower": [mk.Placement("tip", [0.1, 0.1, -0.5], np.eye(3), hard=True)],
+    "between moving links": [
+        mk.Relative("ankle", "tip", mk.Placement("ankle", [0.1, 0.0, 0.0], np.eye(3)), hard=True)
+    ],
+    "centre of mass": [mk.CenterOfMass([0.1, 0.0, -0.3], hard=True)],
+    "inside a ball": [mk.Inside("ankle", mk.Ball([0.0, 0.0, 0.0], 0.1), hard=True)],
+}
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_second_derivatives_are_those_of_the_slope_by_differences(case):
+    check(BODY, CASES[case])
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("case", CURVED)
+def test_axes_that_follow_curves_add_how_these_bend(case, base):
+    check(sliding_knee(base=base), CURVED[case])
+
+
+def check(figure: mk.Figure, goals: list[mk.Goal]) -> None:
+    """Those of a sum of the goals' rows with random forces, at a random pose."""
     rng = np.random.default_rng(0)
-    levels = work_of(mk.Problem(BODY, CASES[case], natural=False)).levels
+    levels = work_of(mk.Problem(figure, goals, natural=False)).levels
     assert levels is not None
-    q = np.clip(BODY.rest + 0.2 * rng.normal(size=BODY.n), BODY.lower, BODY.upper)
+    q = np.clip(figure.rest + 0.2 * rng.normal(size=figure.n), figure.lower, figure.upper)
     levels.mean_start(q, q)
-    q = np.clip(q + 0.05 * rng.normal(size=BODY.n), BODY.lower, BODY.upper)
+    q = np.clip(q + 0.05 * rng.normal(size=figure.n), figure.lower, figure.upper)
     D, M, packed = levels.D, levels.M, levels.packed
     D.held_lower[:], D.held_upper[:] = -np.inf, np.inf
     descend(*levels.arrays, q.copy(), 1, 0, 0.0)
@@ -55,12 +78,12 @@ def test_second_derivatives_are_those_of_the_slope_by_differences(case):
 
     def slope(x: np.ndarray) -> np.ndarray:
         by_value = np.zeros((len(M.value), len(packed.sections.sweep.values)))
-        there, own = q.copy(), np.zeros((len(M.value), BODY.n))
+        there, own = q.copy(), np.zeros((len(M.value), figure.n))
         there[variables] = x
         measure_at(*levels.arrays[:6], there)
         jacobian_at(*levels.arrays[:6], by_value, own)
         values = np.where(by_coordinate, 0.0, force) @ by_value
-        found = np.zeros(BODY.n)
+        found = np.zeros(figure.n)
         np.add.at(found, tree.drive_dof, tree.drive_coefficient * values[tree.drive_axis])
         return found[variables]
 

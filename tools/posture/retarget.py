@@ -134,14 +134,14 @@ def resized(figure: mk.Figure, ratio: dict[str, float]) -> mk.Figure:
         place[:3, 3] *= factor
         joints.append(joint.placed(place, joint.child_placement))
     sites = []
-    for site in figure._given_sites.values():
+    for site in figure.given.sites.values():
         place = np.array(site.placement)
         if site.name.endswith("_wrist"):
             place[:3, 3] *= ratio["forearm"]
         elif site.name.endswith("_ankle"):
             place[:3, 3] *= ratio["shank"]
         sites.append(Site(site.name, site.segment, place))
-    return figure._rebuilt(joints=tuple(joints), sites=tuple(sites))
+    return figure.replace(joints=tuple(joints), sites=tuple(sites))
 
 
 def bounds(figure: mk.Figure) -> tuple[np.ndarray, np.ndarray]:

@@ -103,7 +103,7 @@ def _box(box: str | None, pose: Pose, site: str, goals: list[Goal], pitch: float
     import numpy as np
 
     from manikin.errors import SolveError
-    from manikin.reach.voxels import _drawn, _free
+    from manikin.reach.voxels import drawn_poses, free_to_draw
 
     if box is not None:
         try:
@@ -115,7 +115,7 @@ def _box(box: str | None, pose: Pose, site: str, goals: list[Goal], pitch: float
         return numbers[:3], numbers[3:]
     figure = pose.figure
     figure.site(site)
-    drawn = _drawn(figure, site, _free(figure, site, None, False), np.array(pose.q), 20_000, 0)
+    drawn = drawn_poses(figure, site, free_to_draw(figure, site, None, False), np.array(pose.q), 20_000, 0)
     places = figure.forward(drawn, [site])[:, 0, :3, 3]
     margin = 2.0 * pitch + (0.4 if goals else 0.0)
     return places.min(axis=0) - margin, places.max(axis=0) + margin

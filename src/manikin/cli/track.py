@@ -150,7 +150,7 @@ def _goals(
 ) -> tuple[np.ndarray, list[Any]]:
     """The times, and the goals with targets that move: along straight lines from the start, or as recorded."""
     from manikin.goals.target import shape_of, target_of
-    from manikin.motion.keyframes import _now
+    from manikin.motion.keyframes import where_now
     from manikin.motion.paths import Line
     from manikin.motion.timed import Along
 
@@ -168,7 +168,7 @@ def _goals(
                 moving.append(goal)
                 continue
             end = target_of(goal)
-            moving.append(Along(goal, Line(_now(pose, goal, end), end)))
+            moving.append(Along(goal, Line(where_now(pose, goal, end), end)))
         return times, moving
     times, recorded = _recorded(targets, listed)
     unknown = set(recorded) - {goal.site for goal in listed}

@@ -60,7 +60,7 @@ class Arm:
     def __init__(
         self, figure: Figure | Pose, limb: str | Sequence[str] | None = "right", *, site: str | None = None
     ) -> None:
-        self._pose = pose_of(figure, "arm")
+        self.held_pose = pose_of(figure, "arm")
         first = middle = None
         if isinstance(limb, str):
             side, _, which = limb.partition("_")
@@ -82,40 +82,40 @@ class Arm:
             raise FigureError(f"arm: a site is meant by its name, got {site!r}")
         if site is None:
             raise FigureError("arm: name the limb's side, its three joints, or the site it ends at")
-        self._limb = recognise(self._pose, site, first, middle)
-        self._spec = self._limb.spec
-        self._virtual = self._limb.virtual
-        self._hinge = 2 if self._virtual == 0 else 3
-        self._held = self._pose.q[self._limb.places]
+        self.limb = recognise(self.held_pose, site, first, middle)
+        self._spec = self.limb.spec
+        self._virtual = self.limb.virtual
+        self.hinge = 2 if self._virtual == 0 else 3
+        self._held = self.held_pose.q[self.limb.places]
         self._out = np.empty((FIXED_ROOM, 7))
         self._space = np.empty(SPACE)
         self._box = aligned(limb_lanes.BOX)
-        self._carried = Carried(self._pose, self._limb) if self._limb.carried else None
+        self.carried = Carried(self.held_pose, self.limb) if self.limb.carried else None
 
     @property
     def figure(self) -> Figure:
         """The figure whose limb this is."""
-        return self._pose.figure
+        return self.held_pose.figure
 
     @property
     def joints(self) -> tuple[str, ...]:
         """The names of the seven or six degrees of freedom, in the order of the solutions' columns."""
-        return self._limb.dofs
+        return self.limb.dofs
 
     @property
     def site(self) -> str:
         """The site that targets are for."""
-        return self._limb.site
+        return self.limb.site
 
     @property
     def lower(self) -> np.ndarray:
         """The lower limits, rad."""
-        return self.figure.lower[self._limb.places]
+        return self.figure.lower[self.limb.places]
 
     @property
     def upper(self) -> np.ndarray:
         """The upper limits, rad."""
-        return self.figure.upper[self._limb.places]
+        return self.figure.upper[self.limb.places]
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -124,8 +124,8 @@ class Arm:
 
     def pose(self, q: np.ndarray | Sequence[float]) -> Pose:
         """The figure's pose with these n values, the others as they are held."""
-        whole = self._pose.q.copy()
-        whole[self._limb.places] = arm_target.coordinates(q, len(self.joints))
+        whole = self.held_pose.q.copy()
+        whole[self.limb.places] = arm_target.coordinates(q, len(self.joints))
         return Pose(self.figure, whole)
 
     def solve(
@@ -149,12 +149,12 @@ class Arm:
         if swivel is None:
             return self._at_preferred(matrix, prefer)
         phi = arm_target.number(swivel, "the swivel")
-        return self._soon_at(matrix, phi) if self._carried is None else self._carried.solve_at(matrix, phi)
+        return self._soon_at(matrix, phi) if self.carried is None else self.carried.solve_at(matrix, phi)
 
     def _soon_at(self, matrix: np.ndarray, phi: float) -> np.ndarray:
         """The solutions at φ; of a limb that moves what carries it those that rounds find, of each family one."""
-        if self._carried is not None:
-            return self._carried.soon_at(matrix, phi)
+        if self.carried is not None:
+            return self.carried.soon_at(matrix, phi)
         count = limb_solve.solve_at(self._spec, matrix, phi, self._out)
         return self._out[:count].copy()
 
@@ -174,8 +174,8 @@ class Arm:
     ) -> np.ndarray:
         """by_search: whether a carried limb that has no interval is left to a search, which may ask for seeds here."""
         rows = self._of_families(matrix, self.swivel_families(matrix), prefer)
-        if len(rows) == 0 and self._carried is not None and by_search:
-            return self._carried.by_solve(self, matrix)
+        if len(rows) == 0 and self.carried is not None and by_search:
+            return self.carried.by_solve(self, matrix)
         return rows
 
     def _of_families(
@@ -204,7 +204,7 @@ class Arm:
         """Of each family the values with the least Σ(q − rest)²: the best of a grid over its intervals, then between
         that one's neighbours by golden sections.
         """
-        rest = self.figure.rest[self._limb.places]
+        rest = self.figure.rest[self.limb.places]
 
         def best_at(phi: float) -> tuple[float, np.ndarray | None]:
             rows = self._soon_at(matrix, phi)
@@ -255,8 +255,8 @@ class Arm:
             solve_all_fixed(self._spec, matrices, self._virtual, 0.0, self._space, out, counts)
             return real(out, self._virtual), counts
         phis = arm_target.swivels(0.0 if swivels is None else swivels, len(matrices))
-        if self._carried is not None:
-            return self._carried.solve_each(matrices, phis)
+        if self.carried is not None:
+            return self.carried.solve_each(matrices, phis)
         limb_solve.solve_all(self._spec, matrices, phis, self._box, self._space, out, counts)
         return out, counts
 
@@ -278,8 +278,8 @@ class Arm:
                 f"arm: {joint!r} is not an angle of a spherical joint; the hinge follows from the target"
             )
         value = arm_target.number(value, "the fixed value")
-        if self._carried is not None:
-            return self._carried.solve_fixed(placement(target), place, value)
+        if self.carried is not None:
+            return self.carried.solve_fixed(placement(target), place, value)
         axis_value = value / self._spec[kernel.FACTOR + place] + self._spec[kernel.OFFSET + place]
         count = solve_fixed(self._spec, placement(target), place, axis_value, self._out)
         return self._out[:count].copy()
@@ -296,8 +296,8 @@ class Arm:
         Where the limb moves what carries it the intervals are searched on a grid of 5°, then of 1°; shorter ones may be
         missed.
         """
-        if self._carried is not None:
-            return self._carried.families(placement(target))
+        if self.carried is not None:
+            return self.carried.families(placement(target))
         found, counts = np.empty((8, STRETCHES, 2)), np.zeros(8, dtype=np.int64)
         intervals(self._spec, placement(target), self._space, found, counts)
         return {family: found[family, :count] for family, count in enumerate(counts) if count}
@@ -317,15 +317,15 @@ class Arm:
         """Shoulder, elbow and wrist as the goal Swivel wants them: the motion that carries each, and where in
         its frame.
         """
-        return limb_centers(self._pose, self._limb)
+        return limb_centers(self.held_pose, self.limb)
 
     def swivel(self, q: np.ndarray | Sequence[float]) -> float:
         """The φ of n values."""
         pose = self.pose(q)
         spec = self._spec
-        if self._carried is not None:
+        if self.carried is not None:
             spec = spec.copy()
-            place_carrier(spec, carrier_of(pose, self._limb))
+            place_carrier(spec, carrier_of(pose, self.limb))
         return float(limb_solve.swivel_of(spec, self._seven(q), pose.matrix(self.site)))
 
     def _seven(self, q: np.ndarray | Sequence[float]) -> np.ndarray:
@@ -342,7 +342,7 @@ class Arm:
         """The φ of a human elbow (Soechting and Flanders); `table` is ``"dark"`` or ``"accurate"`` pointing."""
         matrix = placement(target)
         origin, _, down, side = self._circle(matrix)
-        arm = natural_elbow.upper_arm(self._pose, self.site, origin, matrix[:3, 3], table)
+        arm = natural_elbow.upper_arm(self.held_pose, self.site, origin, matrix[:3, 3], table)
         return atan2(float(arm @ side), float(arm @ down))
 
     def preferred_swivel(self, target: Any, prefer: str | float | SwivelTable = "natural") -> float:
@@ -372,7 +372,7 @@ class Arm:
             )
         phis = (
             [self.swivel(q) for q in taken]
-            if self._carried is not None
+            if self.carried is not None
             else [
                 limb_solve.swivel_of(self._spec, self._seven(q), m)
                 for q, m in zip(taken, matrices, strict=True)
@@ -385,7 +385,7 @@ class Arm:
         """A target's position from the shoulder: ahead, to the limb's own side and up, metres."""
         matrix = placement(target)
         away = matrix[:3, 3] - arm_verdict.shoulder_of(self._spec)
-        return np.array(natural_elbow.seen(self._pose, self.site, away))
+        return np.array(natural_elbow.seen(self.held_pose, self.site, away))
 
     def _circle(self, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Shoulder, n̂, û and v̂ in the world."""
@@ -407,7 +407,7 @@ class Arm:
         spec, q = self._spec.copy(), self._seven(q)
         phi = limb_solve.swivel_of(spec, q, matrix)
         for _ in range(steps):
-            place_carrier(spec, carrier_of(self.pose(real(q, self._virtual)), self._limb))
+            place_carrier(spec, carrier_of(self.pose(real(q, self._virtual)), self.limb))
             if self._virtual >= 0:
                 count = solve_fixed(spec, matrix, self._virtual, 0.0, self._out)
             else:
@@ -460,14 +460,14 @@ class Arm:
         swivel: the φ of the wrist's line to the site; then all solutions (k, n) there, the wrist as in `near`.
         """
         where = point(position)
-        if self._carried is not None:
-            return self._carried.solve_position(self, where, near, swivel)
-        tracker = ArmTracker(self, near)
+        if self.carried is not None:
+            return self.carried.solve_position(self, where, near, swivel)
+        track = ArmTracker(self, near).limb
         if swivel is None:
-            found = limb_position.place(tracker._spec, tracker._rigid, where, tracker._space, self._out)
+            found = limb_position.place(track.spec, track.rigid, where, track.space, self._out)
             return real(self._out[0].copy(), self._virtual) if found else np.empty(0)
         phi = arm_target.number(swivel, "the swivel")
-        count = limb_position.place_at(tracker._spec, tracker._rigid, where, phi, tracker._space, self._out)
+        count = limb_position.place_at(track.spec, track.rigid, where, phi, track.space, self._out)
         return real(self._out[:count].copy(), self._virtual)
 
     def aimed(self, position: Any, at: Any, axis: Any = (1.0, 0.0, 0.0), roll: float = 0.0) -> np.ndarray:
@@ -481,7 +481,7 @@ class Arm:
         if not np.linalg.norm(away) > 0.0 or not np.linalg.norm(own) > 0.0:
             raise SolveError("arm: an aim needs an axis, and a point away from the site")
         away, own = away / np.linalg.norm(away), own / np.linalg.norm(own)
-        turn = self._pose.matrix(self.site)[:3, :3]
+        turn = self.held_pose.matrix(self.site)[:3, :3]
         seen = turn @ own
         normal = np.cross(seen, away)
         size = float(np.linalg.norm(normal))

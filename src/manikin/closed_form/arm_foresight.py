@@ -22,7 +22,7 @@ from manikin.kernels.limb import (
 from manikin.kernels.memory.lanes import aligned
 
 if TYPE_CHECKING:
-    from manikin.closed_form.arm_tracker import ArmTracker
+    from manikin.closed_form.limb_track import LimbTrack
 
 # Steps are looked for below these first, radians: the fewer may be long, the fewer have to be tried.
 _LIMITS = (0.03, 0.1, 0.3, 1.0, np.inf)
@@ -34,7 +34,7 @@ _COARSE = 2e-3
 _FEWEST = 150
 
 
-def foresee(tracker: ArmTracker, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def foresee(track: LimbTrack, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The seven values (T, 7) with the least greatest step from where the tracker is, and how each target was met.
 
     Samples that have no solution within the limits are met as `ArmTracker.step` meets them, and what follows is
@@ -43,36 +43,36 @@ def foresee(tracker: ArmTracker, targets: np.ndarray) -> tuple[np.ndarray, np.nd
     out = np.empty((len(targets), 7))
     statuses = np.zeros(len(targets), dtype=np.int64)
     projected = np.zeros(len(targets), dtype=np.int64)
-    limb_tube.is_projected(tracker._spec, targets, projected)
+    limb_tube.is_projected(track.spec, targets, projected)
     at = 0
     while at < len(targets):
-        start = tracker._out.copy()
-        count = _plan(tracker, targets, at, start, out)
+        start = track.out.copy()
+        count = _plan(track, targets, at, start, out)
         statuses[at : at + count] = limb_track.PROJECTED * projected[at : at + count]
         at += count
         if count:
-            tracker._resume(out[at - 1])
+            track.resume(out[at - 1])
         if at < len(targets):
-            tracker._advance(targets[at])
-            out[at] = tracker._out[0]
-            statuses[at] = tracker._statuses[0]
+            track.step(targets[at])
+            out[at] = track.out[0]
+            statuses[at] = track.statuses[0]
             at += 1
     return out, statuses
 
 
-def _plan(tracker: ArmTracker, targets: np.ndarray, at: int, start: np.ndarray, out: np.ndarray) -> int:
+def _plan(track: LimbTrack, targets: np.ndarray, at: int, start: np.ndarray, out: np.ndarray) -> int:
     """Plan from sample `at` to the first without a solution, into `out`; returns how many samples that are."""
-    path = _Path(tracker._spec, targets[at:], start)
+    path = _Path(track.spec, targets[at:], start)
     nodes = path.scan()
     count = len(nodes)
     if count == 0:
         return 0
-    path = _Path(tracker._spec, targets[at : at + count], start)
+    path = _Path(track.spec, targets[at : at + count], start)
     if path.grid == 1:
-        _pick(tracker, targets, at, nodes, out)
+        _pick(track, targets, at, nodes, out)
         return count
     ways = [path.narrowed(path.way(nodes))]
-    followed = _followed(tracker, targets, at, count, start)
+    followed = _followed(track, targets, at, count, start)
     if followed is not None:
         ways.append(path.narrowed(followed))
     ways.append(path.by_halves())
@@ -253,24 +253,22 @@ class _Room:
         self.back = np.empty((count, most), dtype=np.int64)
 
 
-def _followed(
-    tracker: ArmTracker, targets: np.ndarray, at: int, count: int, start: np.ndarray
-) -> _Way | None:
+def _followed(track: LimbTrack, targets: np.ndarray, at: int, count: int, start: np.ndarray) -> _Way | None:
     """The way of the stream over the same samples, where it gives up nothing."""
-    tracker._resume(start[0])
-    rows, statuses = tracker._run(targets[at : at + count])
+    track.resume(start[0])
+    rows, statuses = track.run(targets[at : at + count])
     if (statuses % limb_track.PROJECTED > limb_track.FLIPPED).any():
         return None
     phis, families = np.empty(count), np.empty(count, dtype=np.int64)
-    limb_tube.describe(tracker._spec, targets, at, rows, phis, families, tracker._space)
+    limb_tube.describe(track.spec, targets, at, rows, phis, families, track.space)
     return _Way(phis, families)
 
 
-def _pick(tracker: ArmTracker, targets: np.ndarray, at: int, nodes: np.ndarray, out: np.ndarray) -> None:
+def _pick(track: LimbTrack, targets: np.ndarray, at: int, nodes: np.ndarray, out: np.ndarray) -> None:
     """The rows of a way among finitely many solutions a sample."""
     rows = np.empty((17, 7))
     for k, node in enumerate(nodes):
-        limb_foresight.solutions(tracker._spec, targets[at + k], rows)
+        limb_foresight.solutions(track.spec, targets[at + k], rows)
         out[at + k] = rows[node]
 
 

@@ -11,16 +11,10 @@ from manikin.closed_form import arm_foresight
 from manikin.closed_form.arm_ahead import ArmAhead
 from manikin.closed_form.arm_target import number, placement, placements, real, values
 from manikin.closed_form.joint_region import JointRegion
+from manikin.closed_form.limb_track import LimbTrack
 from manikin.closed_form.limited_follower import LimitedFollower
 from manikin.errors import SolveError
-from manikin.kernels.limb import (
-    candidates as limb_candidates,
-    carried,
-    carried_track,
-    limb,
-    track as limb_track,
-)
-from manikin.kernels.memory.lanes import aligned
+from manikin.kernels.limb import limb, track as limb_track
 
 if TYPE_CHECKING:
     from manikin.closed_form.arm import Arm
@@ -54,31 +48,24 @@ class ArmTracker:
         step: float | None = None,
         acceleration: float | None = None,
     ) -> None:
-        if not hasattr(arm, "_spec"):
+        if not hasattr(arm, "limb"):
             raise SolveError(f"arm: a tracker follows an Arm, got {arm!r}")
         if step is not None and not number(step, "the greatest step") > 0.0:
             raise SolveError(f"arm: the greatest step must be positive, got {step!r}")
         if acceleration is not None and not number(acceleration, "the greatest acceleration") > 0.0:
             raise SolveError(f"arm: the greatest acceleration must be positive, got {acceleration!r}")
-        self._spec = arm._spec.copy()
-        self._virtual = int(self._spec[limb.VIRTUAL])
-        self._rigid = np.empty_like(self._spec)
-        self._space = np.empty(limb_track.SPACE)
-        self._box = aligned(limb_candidates.BOX)
-        limb_track.prepare(self._spec, self._box)
-        self._carried = arm._carried
-        self._room = np.empty(carried.ROOM)
-        self._out = np.empty((1, 7))
-        self._statuses = np.zeros(1, dtype=np.int64)
+        self.limb = LimbTrack(arm.limb.spec, None if arm.carried is None else arm.carried.rail)
+        """The closed form's seven values, and what their next step begins with."""
+        self._virtual = int(self.limb.spec[limb.VIRTUAL])
         self._real = {-1: slice(0, 7), 0: slice(1, 7), 6: slice(0, 6)}[self._virtual]
         self._follower: LimitedFollower | None = None
         if step is not None or acceleration is not None:
             most = np.inf if step is None else step
             change = most / 8.0 if acceleration is None else acceleration
-            self._region = JointRegion(self._spec)
+            self._region = JointRegion(self.limb.spec)
             self._follower = LimitedFollower(np.zeros(len(arm.joints)), most, change, self._region)
-            self._ahead = ArmAhead(self._spec, self._real, self._one)
-        self._shown = self._out if self._follower is None else np.zeros((1, 7))
+            self._ahead = ArmAhead(self.limb.spec, self._real, self.limb.step_with)
+        self._shown = self.limb.out if self._follower is None else np.zeros((1, 7))
         self.q = self._shown[0, self._real]
         """The values now; the next step overwrites them."""
         self._name = f"arm {arm.site!r}"
@@ -91,11 +78,11 @@ class ArmTracker:
             raise SolveError(
                 f"{self._name}: with a greatest step or acceleration the start must be within the limits, got {start!r}"
             )
-        self._resume(seven)
+        self.limb.resume(seven)
         self._begin_again()
 
     def _begin_again(self) -> None:
-        self._shown[0] = self._out[0]
+        self._shown[0] = self.limb.out[0]
         if self._follower is not None:
             self._follower.restart(self.q)
             self._ahead.restart()
@@ -118,12 +105,12 @@ class ArmTracker:
     @property
     def status(self) -> str:
         """How the last target was met."""
-        return STATUSES[int(self._statuses[0]) % 4]
+        return STATUSES[int(self.limb.statuses[0]) % 4]
 
     @property
     def projected(self) -> bool:
         """Whether the last target was beyond reach."""
-        return bool(self._statuses[0] >= limb_track.PROJECTED)
+        return bool(self.limb.statuses[0] >= limb_track.PROJECTED)
 
     def follow(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
         """The values (T, n) for targets (T, 4, 4), and how each was met (T,), as numbers into `STATUSES`: 4 more if the
@@ -138,10 +125,10 @@ class ArmTracker:
                 self._advance(matrix)
                 rows[i] = self._shown[0]
                 statuses[i] = (
-                    self._statuses[0] + _INTERPOLATING * self.interpolating + _WAITING * self.waiting
+                    self.limb.statuses[0] + _INTERPOLATING * self.interpolating + _WAITING * self.waiting
                 )
         else:
-            rows, statuses = self._run(matrices)
+            rows, statuses = self.limb.run(matrices)
         return real(rows, self._virtual), statuses
 
     def foresee(self, targets: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -150,55 +137,18 @@ class ArmTracker:
         Over each stretch of samples with solutions; `step` of the tracker limits nothing here. A limb that moves what
         carries it is followed sample by sample instead: no greatest step is promised.
         """
-        if self._carried is not None:
+        if self.limb.rail is not None:
             return self.follow(targets)
-        rows, statuses = arm_foresight.foresee(self, placements(targets))
+        rows, statuses = arm_foresight.foresee(self.limb, placements(targets))
         if len(rows):
-            self._resume(rows[-1])
+            self.limb.resume(rows[-1])
             self._begin_again()
-            self._statuses[0] = statuses[-1]
+            self.limb.statuses[0] = statuses[-1]
         return real(rows, self._virtual), statuses
-
-    def _resume(self, row: np.ndarray) -> None:
-        """Be at the closed form's seven values."""
-        spec = self._spec
-        offset, factor = spec[limb.OFFSET : limb.OFFSET + 7], spec[limb.FACTOR : limb.FACTOR + 7]
-        spec[limb.BEFORE : limb.BEFORE + 7] = row / factor + offset
-        spec[limb.SWIVEL : limb.ROW] = 0.0
-        self._out[0] = row
-        self._statuses[0] = 0
 
     def _advance(self, matrix: np.ndarray) -> None:
         """One step of the solution, and towards it within step and acceleration."""
-        self._one(self._spec, matrix, self._out, self._statuses)
+        self.limb.step(matrix)
         if self._follower is not None:
-            self._ahead.begin(self._spec, self._out[0], matrix)
-            self.q[:] = self._follower.step(self._out[0, self._real], self._ahead)
-
-    def _one(self, spec: np.ndarray, matrix: np.ndarray, out: np.ndarray, statuses: np.ndarray) -> None:
-        """One step of the solution with the numbers of a limb, as seven values in row 0 of `out`."""
-        if self._carried is not None:
-            self._track(spec, matrix[None], out, statuses)
-        else:
-            limb_track.track_one(spec, self._rigid, matrix, self._box, self._space, out, statuses)
-
-    def _run(self, matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Many steps of the solution, as seven values each."""
-        out = np.empty((len(matrices), 7))
-        statuses = np.zeros(len(matrices), dtype=np.int64)
-        if self._carried is not None:
-            self._track(self._spec, matrices, out, statuses)
-        else:
-            limb_track.track(self._spec, self._rigid, matrices, self._box, self._space, out, statuses)
-        if len(out):
-            self._out[0], self._statuses[0] = out[-1], statuses[-1]
-        return out, statuses
-
-    def _track(self, spec: np.ndarray, matrices: np.ndarray, out: np.ndarray, statuses: np.ndarray) -> None:
-        """Follow with what carries the limb moving too."""
-        assert self._carried is not None
-        rail = self._carried.rail
-        matrices = np.ascontiguousarray(matrices)
-        carried_track.track_carried(
-            spec, rail, self._rigid, matrices, self._box, self._space, self._room, out, statuses
-        )
+            self._ahead.begin(self.limb.spec, self.limb.out[0], matrix)
+            self.q[:] = self._follower.step(self.limb.out[0, self._real], self._ahead)

@@ -53,16 +53,16 @@ class Verdict:
 
 def judge(arm: Arm, target: np.ndarray) -> Verdict:
     """The verdict on a target."""
-    if arm._carried is not None:
-        return _judge_carried(arm, arm._carried, target)
-    spec = arm._spec
+    if arm.carried is not None:
+        return _judge_carried(arm, arm.carried, target)
+    spec = arm.limb.spec
     wrist, shoulder = wrist_of(spec, target), shoulder_of(spec)
     distance = float(np.linalg.norm(wrist - shoulder))
     low, high = hinge_reach(spec)
     slack = _EDGE * spec[entries.FARTHEST]
     if not low - slack <= distance <= high + slack:
         reason = (
-            f"the wrist would be {distance:.6g} m from the shoulder; the hinge {arm.joints[arm._hinge]!r} allows "
+            f"the wrist would be {distance:.6g} m from the shoulder; the hinge {arm.joints[arm.hinge]!r} allows "
             f"{low:.6g} to {high:.6g} m"
         )
         return Verdict(
@@ -152,7 +152,7 @@ def _moved(
         return _solved(arm, target)
     result = target.copy()
     result[:3, 3] += away * (distance / size - 1.0)
-    return result if has_solution(arm._spec, result) else _solved(arm, target)
+    return result if has_solution(arm.limb.spec, result) else _solved(arm, target)
 
 
 def _judge_carried(arm: Arm, carried: Carried, target: np.ndarray) -> Verdict:
@@ -166,8 +166,11 @@ def _judge_carried(arm: Arm, carried: Carried, target: np.ndarray) -> Verdict:
     first = rail[kernel.FIRST : kernel.FIRST + 12]
     pivot = first[:9].reshape(3, 3) @ hinges[0, 9:12] + first[9:]
     reach = float(np.linalg.norm(hinges[1:, 9:12], axis=1).sum())
-    reach += float(np.linalg.norm(arm._spec[entries.CENTRE : entries.CENTRE + 3])) + hinge_reach(arm._spec)[1]
-    distance = float(np.linalg.norm(wrist_of(arm._spec, target) - pivot))
+    reach += (
+        float(np.linalg.norm(arm.limb.spec[entries.CENTRE : entries.CENTRE + 3]))
+        + hinge_reach(arm.limb.spec)[1]
+    )
+    distance = float(np.linalg.norm(wrist_of(arm.limb.spec, target) - pivot))
     nearest = _solved(arm, target)
     if distance > reach * (1.0 + _EDGE):
         reason = (
@@ -189,10 +192,10 @@ def _solved(arm: Arm, target: np.ndarray) -> np.ndarray:
     from manikin.problem import solve
 
     held = [Position(arm.site, target[:3, 3], hard=True), Orientation(arm.site, target[:3, :3])]
-    found = solve(arm._pose, held, free=arm.joints, natural=False)
+    found = solve(arm.held_pose, held, free=arm.joints, natural=False)
     if found.position_errors[0] > _HELD:
         return solution(arm, target).pose.matrix(arm.site)
-    q, places = found.q.copy(), arm._limb.places
+    q, places = found.q.copy(), arm.limb.places
     lower, upper = arm.lower, arm.upper
     for _ in range(_POLISH):  # from what a solve promises to rounding
         pose = Pose(arm.figure, q)
@@ -210,4 +213,4 @@ def solution(arm: Arm, target: np.ndarray) -> Solution:
     from manikin.problem import solve
 
     goal = Placement(arm.site, target[:3, 3], target[:3, :3])
-    return solve(arm._pose, [goal], free=arm.joints, natural=False, tolerance=(1e-7, 1e-7))
+    return solve(arm.held_pose, [goal], free=arm.joints, natural=False, tolerance=(1e-7, 1e-7))

@@ -206,16 +206,16 @@ class Carried:
         from manikin.closed_form.arm_tracker import ArmTracker
         from manikin.kernels.limb import position as limb_position
 
-        tracker = ArmTracker(arm, near)
+        track = ArmTracker(arm, near).limb
         phi = None if swivel is None else arm_target.number(swivel, "the swivel")
         begun = arm_target.values(near, -1)
-        before = tracker._spec.copy()
+        before = track.spec.copy()
 
         def step(spec: np.ndarray, q: np.ndarray, out: np.ndarray) -> int:
             spec[entries.BEFORE : entries.BEFORE + 7] = before[entries.BEFORE : entries.BEFORE + 7]
             if phi is None:
-                return int(limb_position.place(spec, tracker._rigid, position, tracker._space, out))
-            return int(limb_position.place_at(spec, tracker._rigid, position, phi, tracker._space, out))
+                return int(limb_position.place(spec, track.rigid, position, track.space, out))
+            return int(limb_position.place_at(spec, track.rigid, position, phi, track.space, out))
 
         found = self._by_rounds(step, [begun] if phi is None else None, _NEARLY)
         if phi is not None:
@@ -246,11 +246,11 @@ class Carried:
         spec, out = self.limb.spec.copy(), np.empty((FIXED_ROOM, 7))
         found: list[np.ndarray] = []
         for start in self.starts if starts is None else starts:
-            self._place(spec, start)
+            self.place_at(spec, start)
             for first in out[: step(spec, start, out)].copy():
                 q = first
                 for _ in range(_ROUNDS):
-                    self._place(spec, q)
+                    self.place_at(spec, q)
                     count = step(spec, q, out)
                     if count == 0:
                         break
@@ -261,7 +261,8 @@ class Carried:
                         break
         return np.array(found).reshape(-1, 7)
 
-    def _place(self, spec: np.ndarray, q: np.ndarray) -> None:
+    def place_at(self, spec: np.ndarray, q: np.ndarray) -> None:
+        """Let the numbers of the limb be as seen from where its carrier is at these values."""
         whole = self._pose.q.copy()
         whole[self.limb.places] = q
         place_carrier(spec, carrier_of(Pose(self._pose.figure, whole), self.limb))

@@ -63,7 +63,7 @@ class CarriedNewton:
         axis_value = value / spec[entries.FACTOR + place] + spec[entries.OFFSET + place]
         wide, seeds = self._widened("fixed"), []
         for start in self._carried.starts:
-            self._carried._place(wide, start)
+            self._carried.place_at(wide, start)
             count = solve_fixed(wide, _within_reach(wide, target), place, axis_value, self._out)
             seeds += list(self._out[:count].copy())
         found: list[np.ndarray] = []
@@ -80,7 +80,7 @@ class CarriedNewton:
         """Distinct solutions (k, 7) at a swivel angle, those that are known among them."""
         wide, seeds = self._widened("swivel"), []
         for start in self._carried.starts:
-            self._carried._place(wide, start)
+            self._carried.place_at(wide, start)
             count = limb_solve.solve_at(wide, _within_reach(wide, target), phi, self._out)
             seeds += list(self._out[:count].copy())
         found = list(known)

@@ -20,8 +20,8 @@ import numpy as np
 from manikin.errors import FigureError
 from manikin.figure import kinematics, transforms
 from manikin.figure.figure import Figure
+from manikin.figure.joints import JointKind
 from manikin.figure.pose import Pose
-from manikin.figure.tree import ROTATE, SLIDE, SWING_TWIST, TWIST_SWING
 from manikin.kernels.limb import limb as entries, spherical
 from manikin.plan.six_axis_spec import NotThisKind
 
@@ -52,7 +52,7 @@ class Limb:
 class Chain:
     """The limb's motions in order: for each its kind, first axis value and frame at zero, in the carrier's frame."""
 
-    kinds: list[int]
+    kinds: list[JointKind]
     axes: list[int]
     frames: list[np.ndarray]
     carrier: np.ndarray
@@ -68,9 +68,9 @@ class Chain:
     @property
     def values(self) -> list[int]:
         """The axis values of all motions, in order."""
-        found = []
+        found: list[int] = []
         for kind, axis in zip(self.kinds, self.axes, strict=True):
-            found += [axis] if kind in (ROTATE, SLIDE) else [axis, axis + 1, axis + 2]
+            found += range(axis, axis + kind.size)
         return found
 
 
@@ -134,7 +134,7 @@ def place_carrier(spec: np.ndarray, carrier: np.ndarray) -> None:
 def carrier_of(pose: Pose, limb: Limb) -> np.ndarray:
     """The frame that carries the limb, in the world, at a pose."""
     motion = int(pose.figure.tree.parent[limb.first])
-    return np.eye(4) if motion < 0 else transforms.unpack(pose._frames[motion])
+    return np.eye(4) if motion < 0 else transforms.unpack(pose.motion_frames[motion])
 
 
 def rail_of(pose: Pose, limb: Limb) -> np.ndarray:
@@ -142,24 +142,23 @@ def rail_of(pose: Pose, limb: Limb) -> np.ndarray:
     pose.
     """
     tree = pose.figure.tree
-    drives, values = tree.drives(), kinematics.axis_values(tree, pose.q)
+    drives, values = tree.coefficients, kinematics.axis_values(tree, pose.q)
     moving = drives[:, limb.places]
     path: list[int] = []
     motion, last = int(tree.parent[limb.first]), 0
     while motion >= 0:
         path.append(motion)
-        count = 1 if tree.kind[motion] <= 1 else 3
-        if moving[tree.axis[motion] : tree.axis[motion] + count].any():
-            if tree.kind[motion] != ROTATE:
+        if moving[tree.values_of(motion)].any():
+            if not tree.turns[motion] or tree.axis[motion] in tree.curve_axis:
                 raise FigureError(
                     f"figure {pose.figure.name!r}: the limb that ends at {limb.site!r} moves what carries it by "
-                    f"{_joint_of(pose.figure, int(tree.axis[motion]))!r}, which is no hinge"
+                    f"{_joint_of(pose.figure, int(tree.axis[motion]))!r}, which no sum of angles turns"
                 )
             last = len(path)
         motion = int(tree.parent[motion])
     path = path[:last][::-1]
     above = int(tree.parent[path[0]])
-    first = np.eye(4) if above < 0 else transforms.unpack(pose._frames[above])
+    first = np.eye(4) if above < 0 else transforms.unpack(pose.motion_frames[above])
     # The closed form's seven; one that is none of the figure's moves nothing.
     where = [j for j in range(7) if j != limb.virtual]
     numbers = [np.array([float(len(path))]), first[:3, :3].ravel(), first[:3, 3], np.zeros(8)]
@@ -167,8 +166,8 @@ def rail_of(pose: Pose, limb: Limb) -> np.ndarray:
     for i in path:
         frame = frame @ transforms.unpack(tree.placement[i])
         axis = int(tree.axis[i])
-        if tree.kind[i] != ROTATE:
-            frame = frame @ kinematics._motion(int(tree.kind[i]), values[axis : axis + 3])
+        if not tree.turns[i]:
+            frame = frame @ tree.moved(i, values)
             numbers[0] -= 1.0
             continue
         slope = np.zeros(7)
@@ -217,8 +216,9 @@ def chain_of(pose: Pose, site: str, wanted: int, *, slides: bool = False) -> Cha
     while motion >= 0 and count < wanted:
         path.append(motion)
         if tree.axis[motion] in driven:
-            count += 1 if tree.kind[motion] in (ROTATE, SLIDE) else 3
-            if tree.kind[motion] not in (ROTATE, SWING_TWIST, TWIST_SWING) + slides * (SLIDE,):
+            kind = tree.kinds[motion]
+            count += kind.size
+            if not (kind.turns or kind.name in spherical.BALLS or (slides and kind.slides)):
                 _refuse(f"{_joint_of(figure, int(tree.axis[motion]))!r} is not a hinge or a ball joint")
         motion = int(tree.parent[motion])
     if count < wanted:
@@ -227,33 +227,35 @@ def chain_of(pose: Pose, site: str, wanted: int, *, slides: bool = False) -> Cha
         name = _joint_of(figure, int(tree.axis[path[-1]]))
         _refuse(f"the {_ORDINALS[wanted]} angle above its end is inside the ball joint of {name!r}")
     values = kinematics.axis_values(tree, pose.q)
-    carrier = np.eye(4) if motion < 0 else transforms.unpack(pose._frames[motion])
+    carrier = np.eye(4) if motion < 0 else transforms.unpack(pose.motion_frames[motion])
     chain = Chain([], [], [], carrier, np.eye(4), path[-1])
     frame = np.eye(4)
     for i in reversed(path):
         frame = frame @ transforms.unpack(tree.placement[i])
-        axis, kind = int(tree.axis[i]), int(tree.kind[i])
+        axis = int(tree.axis[i])
         if axis in driven:
-            chain.kinds.append(kind)
+            chain.kinds.append(tree.kinds[i])
             chain.axes.append(axis)
             chain.frames.append(frame)
         else:
-            frame = frame @ kinematics._motion(kind, values[axis : axis + 3])
+            frame = frame @ tree.moved(i, values)
     chain.tip = frame @ transforms.unpack(tree.segment_placement[segment]) @ where.placement
     return chain
 
 
 def _joint_of(figure: Figure, axis: int) -> str:
     """The name of an axis value."""
-    return list(figure._coordinates.axes)[axis]
+    return list(figure.axes)[axis]
 
 
 def drivers(figure: Figure, chain: Chain) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The coordinate of each axis value, with offset and 1 / coefficient."""
-    drives = figure.tree.drives()
+    drives = figure.tree.coefficients
     dofs, factors = [], []
     for value in chain.values:
         drivers = np.flatnonzero(drives[value])
+        if value in figure.tree.curve_axis:
+            _refuse(f"{_joint_of(figure, value)!r} follows a curve")
         if len(drivers) != 1:
             _refuse(f"{_joint_of(figure, value)!r} follows several coordinates")
         dofs.append(figure.dofs[drivers[0]])
@@ -313,7 +315,7 @@ def _split(figure: Figure, chain: Chain) -> tuple[list[int], int, list[int]]:
     With six angles the wrist has two axes where the shoulder is a ball joint or its three axes meet; else it has three.
     """
     count = len(chain.kinds)
-    balls = [k for k, kind in enumerate(chain.kinds) if kind != ROTATE]
+    balls = [k for k, kind in enumerate(chain.kinds) if not kind.turns]
     shoulder_ball, wrist_ball = 0 in balls, count - 1 in balls
     six = len(chain.values) == 6
     for first, last in ((3, 2), (2, 3)) if six else ((3, 3),):
@@ -358,7 +360,7 @@ def _spherical(figure: Figure, chain: Chain, motions: list[int], spec: np.ndarra
     if len(motions) == 1:
         frame = chain.frames[motions[0]]
         spec[at : at + 9] = frame[:3, :3].ravel()
-        ball = spherical.SWING_TWIST if chain.kinds[motions[0]] == SWING_TWIST else spherical.TWIST_SWING
+        ball = spherical.BALLS[chain.kinds[motions[0]].name]
         spec[entries.SHOULDER_KIND + which] = ball
         return frame[:3, 3]
     axes = np.array([chain.frames[i][:3, 2] for i in motions])
@@ -434,11 +436,10 @@ def moves_its_carrier(figure: Figure, first: int, dofs: Iterable[str]) -> bool:
 def _carried(figure: Figure, first: int, places: np.ndarray) -> bool:
     """Whether some axis above the limb follows its coordinates."""
     tree = figure.tree
-    drives = tree.drives()[:, places]
+    drives = tree.coefficients[:, places]
     motion = int(tree.parent[first])
     while motion >= 0:
-        count = 1 if tree.kind[motion] <= 1 else 3
-        if drives[tree.axis[motion] : tree.axis[motion] + count].any():
+        if drives[tree.values_of(motion)].any():
             return True
         motion = int(tree.parent[motion])
     return False

@@ -27,7 +27,6 @@ from manikin.figure import transforms
 from manikin.figure.figure import Figure
 from manikin.figure.movable import pose_of
 from manikin.figure.pose import Pose
-from manikin.figure.tree import ROTATE, SLIDE
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import six_axis_within
 from manikin.plan.six_axis_spec import ALIGNED, NotThisKind, six_axis_spec
@@ -74,7 +73,7 @@ class SixAxis:
             raise FigureError(
                 f"figure {self.figure.name!r}: {site!r} does not end six hinges or slides: {reason}"
             ) from None
-        if any(kind not in (ROTATE, SLIDE) for kind in chain.kinds):
+        if not all(kind.turns or kind.slides for kind in chain.kinds):
             raise FigureError(
                 f"figure {self.figure.name!r}: {site!r} does not end six hinges or slides: one is a ball joint"
             )
@@ -104,7 +103,7 @@ class SixAxis:
                 self._own = _Own(chain, self._offset, self._factor, near, alignment)
             except NotThisKind as reason:
                 why = str(reason)
-        if self._own is None and backend != "own" and SLIDE in chain.kinds:
+        if self._own is None and backend != "own" and any(kind.slides for kind in chain.kinds):
             if backend is not None:
                 _known(backend)
                 why = f"the package {backend} knows hinges only"
@@ -225,7 +224,7 @@ class _Own:
         self, chain: Chain, offset: np.ndarray, factor: np.ndarray, near: np.ndarray, tolerance: float
     ) -> None:
         axes, points = (np.array([frame[:3, k] for frame in chain.frames]) for k in (2, 3))
-        slides = np.array(chain.kinds) == SLIDE
+        slides = np.array([kind.slides for kind in chain.kinds])
         self.spec = six_axis_spec(axes, points, chain.carrier, chain.tip, tolerance, slides)
         self.spec[entries.SHIFT : entries.SHIFT + 6] = offset
         self.spec[entries.FACTOR : entries.FACTOR + 6] = factor

@@ -46,12 +46,13 @@ class Ask:
     same, where people would begin there. begin: the clock time at the beginning.
     asked, whole, handed: as of `Raw`, what the search left last. block: its report, the end, the start. task: how it
     ended. starts, tried: how many starts it took, and how many seeds. met: whether a stage met everything. infeasible:
-    whether linear constraints contradict each other. found: the answer, where it is not that of the block.
+    whether linear constraints contradict each other. used_up: whether the work that a solve may do by default was.
+    found: the answer, where it is not that of the block.
     """
 
     __slots__ = (
         *("options", "begun", "where", "posture", "begin", "asked", "whole", "handed", "block", "task"),
-        *("starts", "tried", "met", "infeasible", "found"),
+        *("starts", "tried", "met", "infeasible", "found", "used_up"),
     )
 
     def __init__(
@@ -71,6 +72,7 @@ class Ask:
         self.posture = None if where is begun else where
         self.starts, self.tried, self.met, self.infeasible = 1, 0, False, False
         self.found: Raw | None = None
+        self.used_up = False
 
     def request(self) -> Request:
         """The goals with the targets that travelled with the call; from now on the block stands alone."""
@@ -141,7 +143,7 @@ def rounds_of_seeds(work: Work, ask: Ask) -> None:
     end = search.from_others(
         work.packed, fast, ask.where, search.End(q, out), ask.task, asked, ask.deadline, ask.tried
     )
-    q[:], out[:], ask.starts = end.q, end.out, end.starts
+    q[:], out[:], ask.starts, ask.used_up = end.q, end.out, end.starts, end.used_up
     ask.met = bool(out[OUT_REACHED])
 
 
@@ -181,7 +183,7 @@ def by_levels(work: Work, ask: Ask) -> None:
     )
     found = ask.found = work.raw(ask.request(), np.concatenate([out, q, ask.begun]), ask.begin)
     found.found_by(levels, outcome)
-    found.used_up = outcome.used_up
+    ask.used_up = outcome.used_up
     notes, levels.packed.notes = levels.packed.notes, None
     if notes is not None:
         found.began = notes.began
@@ -259,7 +261,7 @@ def answer(work: Work, ask: Ask) -> Raw:
     if found is None:
         found = work.raw(ask.asked, ask.whole, ask.begin, ask.handed)
         found.verified = ask.met and work.calls.holds(found, ask.begun)
-    found.starts = ask.starts
+    found.starts, found.used_up = ask.starts, ask.used_up
     found.begun_from(ask.begun, found.began)
     found.time_limit = ask.options.time_limit
     work.run = work.run.went_on(False)

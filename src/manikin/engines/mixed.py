@@ -16,6 +16,7 @@ from manikin.kernels.residuals.kinds import KINDS
 from manikin.kernels.search import layout
 from manikin.kernels.search.active_set import MOST as MOST_CHANGES
 from manikin.kernels.search.general import general
+from manikin.plan.columns import has_columns
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares
@@ -124,7 +125,9 @@ def _laid_out(levels: Levels, scale: np.ndarray, idle: np.ndarray) -> tuple[np.n
     """G and H of `kernels.search.layout`."""
     packed, m = levels.packed, levels.measuring.sections
     kinds = np.array([KINDS[part.kind].strip for part in levels.parts], np.int64)
-    residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0))
+    residuals = np.flatnonzero(
+        (kinds >= 0) & (m.count == 3) & (m.base == 0) & has_columns(packed.sections.tree)[m.motion]
+    )
     listed = len(packed.couplings) + min(len(m.value), MOST)
     counts = {
         layout.PARTS: len(levels.parts),

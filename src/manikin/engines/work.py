@@ -29,6 +29,7 @@ from manikin.goals.request import Request
 from manikin.kernels.calls import UNUSUAL, VERIFIED
 from manikin.kernels.memory.path import ANCHORED, FRESH, ON_PATH, T_RUN, T_START
 from manikin.kernels.memory.state import DONE
+from manikin.plan.columns import has_columns
 from manikin.plan.natural import natural_start
 from manikin.plan.options import USUAL, Options
 from manikin.plan.packing import pack
@@ -102,7 +103,7 @@ class Work:
 
     def _pack_plain(self) -> bool:
         """Pack plain goals for the search in strips; False where it does not serve: no goal depends on what is free, or
-        more than ranges and linear constraints limits it.
+        more than ranges and linear constraints limits it, or what moves them follows a curve.
         """
         spec, figure = self.spec, self.figure
         self.parts = [goal.parts() for goal in self.goals]
@@ -110,6 +111,8 @@ class Work:
         packed: Packed = pack(spec, self.parts)
         self.packed = packed
         if not (packed.parts and len(packed.variables)) or figure.cones or figure.loops:
+            return False
+        if not has_columns(packed.sections.tree)[packed.sections.parts.motion].all():
             return False
         from manikin.engines.least_squares import LeastSquares
 

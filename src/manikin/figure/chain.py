@@ -28,7 +28,7 @@ def chain(figure: Figure, first: str, last: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for joint, backwards in longest:
         for axis in reversed(joint.axes) if backwards else joint.axes:
-            drivers = figure._coordinates.axes[axis.name].coefficients
+            drivers = figure.axes[axis.name].coefficients
             names.update(dict.fromkeys(sorted(drivers, key=figure.index)))
     return tuple(names)
 
@@ -49,7 +49,7 @@ def _ends(figure: Figure, name: str) -> tuple[_Node, ...]:
 
 
 def _parent(figure: Figure, joint: Joint) -> _Node:
-    return None if joint is figure._base_joint else joint.parent
+    return None if joint is figure.base_joint else joint.parent
 
 
 def _way(figure: Figure, start: _Node, end: _Node) -> _Way:

@@ -68,6 +68,25 @@ class Curve(Record):
             result = result * t + factor * self.coefficients[piece, p]
         return result
 
+    def extremes(self, low: float, high: float) -> tuple[float, float]:
+        """The least and the greatest value between two ends, either of which may be infinite."""
+        edges = [-np.inf, *self.breaks.tolist(), np.inf]
+        found = [float(self(x)) for x in (low, high, *self.breaks) if low <= x <= high and np.isfinite(x)]
+        for i, origin in enumerate(self.origins):
+            piece = Polynomial(self.coefficients[i]).trim(0.0)
+            ends = max(low, edges[i]), min(high, edges[i + 1])
+            if ends[0] > ends[1]:
+                continue
+            if piece.degree() == 0:
+                found.append(float(piece.coef[0]))
+                continue
+            turning = [float(root.real) + origin for root in piece.deriv().roots()]
+            found += [float(self(x)) for x in turning if ends[0] <= x <= ends[1]]
+            for end in ends:
+                if np.isinf(end):
+                    found.append(np.sign(piece.coef[-1]) * float(end) ** (2 - piece.degree() % 2))
+        return min(found), max(found)
+
     @property
     def linear(self) -> tuple[float, float] | None:
         """(slope, offset) of a curve that is one straight line; None for others."""

@@ -16,6 +16,7 @@ from manikin.figure import checks, graph, transforms
 from manikin.figure.coupling import Coupling
 from manikin.figure.dofs import Dof, coordinates
 from manikin.figure.flatten import flatten
+from manikin.figure.given import Given
 from manikin.figure.joint import Follow, Joint
 from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment, Site
@@ -102,7 +103,8 @@ class Figure(Shown):
         self.origin: Any = None
         """What a writer of the format that the figure was read from needs to keep what a figure has no word for, as a
         character's textures; None where there is nothing of the kind. Copies by pickle have none."""
-        self._models: dict[Any, Any] = {}
+        self.kept: dict[Any, Any] = {}
+        """What was worked out of the figure and is kept with it, by whoever did."""
 
     def _make_base(self, where: str) -> Joint:
         return Joint(
@@ -285,17 +287,35 @@ class Figure(Shown):
         return self is other or self.structure == other.structure
 
     @cached_property
-    def _segment_index(self) -> dict[str, int]:
+    def segment_index(self) -> Mapping[str, int]:
+        """Where `Pose.frames` has each segment."""
         return {name: index for index, name in enumerate(self._segments)}
 
-    @cached_property
-    def _frame_index(self) -> dict[str, int]:
-        """Where each site is among the segments followed by the sites that were given."""
-        given = {name: len(self._segments) + k for k, name in enumerate(self._given_sites)}
-        return {**self._segment_index, **given}
+    @property
+    def base_joint(self) -> Joint:
+        """The joint that holds the root in the world, that of a fixed base included."""
+        return self._base_joint
+
+    @property
+    def axes(self) -> Mapping[str, Follow]:
+        """How every axis follows the degrees of freedom, by its name, in the order of the tree's axis values."""
+        return MappingProxyType(self._coordinates.axes)
+
+    def carried(self, segment: str, placement: np.ndarray | None = None) -> tuple[int, np.ndarray]:
+        """The motion of the tree that carries a frame of a segment (−1: none), and the frame in that one's, 4×4."""
+        index = self.segment_index[segment]
+        frame = transforms.unpack(self.tree.segment_placement[index])
+        return int(self.tree.segment_motion[index]), frame if placement is None else frame @ placement
 
     @cached_property
-    def _symmetry(self) -> Symmetry:
+    def frame_index(self) -> Mapping[str, int]:
+        """Where `Pose.frames` has each site."""
+        given = {name: len(self._segments) + k for k, name in enumerate(self._given_sites)}
+        return {**self.segment_index, **given}
+
+    @cached_property
+    def symmetry(self) -> Symmetry:
+        """Which coordinates the figure's mirror image has in place of which."""
         from manikin.figure.mirror import symmetry
 
         return symmetry(self)
@@ -422,7 +442,7 @@ class Figure(Shown):
         segment's frame.
         """
         sites = {**self._given_sites, name: Site(name, segment, offset)}
-        return self._rebuilt(sites=sites.values())
+        return self.replace(sites=sites.values())
 
     def with_held(self, name: str, at: str, **options: Any) -> Figure:
         """The figure with an object fixed to a site, as a segment with its own shape, mass and sites; the options
@@ -435,7 +455,7 @@ class Figure(Shown):
     def with_couplings(self, *couplings: Coupling | str) -> Figure:
         """The figure with more couplings, as Couplings or as text such as ``"a = 0.2*b"``."""
         read = [Coupling.parse(entry) if isinstance(entry, str) else entry for entry in couplings]
-        return self._rebuilt(couplings=(*self._given_couplings, *read))
+        return self.replace(couplings=(*self._given_couplings, *read))
 
     def with_limits(self, limits: Mapping[str, tuple[float, float]]) -> Figure:
         """The figure with other ranges of some degrees of freedom, (lower, upper) by name in rad or m.
@@ -457,7 +477,7 @@ class Figure(Shown):
 
         A four-bar is a chain of three hinges whose end is held to the ground by a loop.
         """
-        return self._rebuilt(loops=(*self._loops, Loop(site, other, kind, name)))
+        return self.replace(loops=(*self._loops, Loop(site, other, kind, name)))
 
     def tangent(self, q: Any = None) -> Figure:
         """The figure with every curve replaced by its tangent at q: the same frames there, and the same Jacobians.
@@ -481,7 +501,7 @@ class Figure(Shown):
             else joint
             for joint in self._given_joints.values()
         ]
-        return self._rebuilt(joints=joints)
+        return self.replace(joints=joints)
 
     def with_ball(self, joint: str, axis: Any = "z", **options: Any) -> Figure:
         """The figure with a ball joint in the place of a joint of three turns, at rest in the same pose.
@@ -533,29 +553,32 @@ class Figure(Shown):
 
         return describe(self)
 
-    def _arguments(self) -> dict[str, Any]:
-        return {
-            "name": self._name,
-            "segments": tuple(self._segments.values()),
-            "joints": tuple(self._given_joints.values()),
-            "sites": tuple(self._given_sites.values()),
-            "root": self._root,
-            "base": self._base,
-            "location": self._location,
-            "couplings": self._given_couplings,
-            "mount": self._mount,
-            "base_stiffness": self._base_stiffness,
-            "loops": self._loops,
-            "touching": self._touching,
-        }
+    @cached_property
+    def given(self) -> Given:
+        """What the figure was made from."""
+        return Given(
+            name=self._name,
+            segments=tuple(self._segments.values()),
+            joints=MappingProxyType(self._given_joints),
+            sites=MappingProxyType(self._given_sites),
+            root=self._root,
+            base=self._base,
+            location=self._location,
+            couplings=self._given_couplings,
+            mount=self._mount,
+            base_stiffness=self._base_stiffness,
+            loops=self._loops,
+            touching=self._touching,
+        )
 
-    def _rebuilt(self, **changes: Any) -> Figure:
-        found = _build({**self._arguments(), **changes})
+    def replace(self, **changes: Any) -> Figure:
+        """The figure with some of its arguments changed; see `Figure` for their names."""
+        found = _build({**self.given.arguments(), **changes})
         found.origin = self.origin
         return found
 
     def __reduce__(self) -> tuple[Callable[..., Figure], tuple[Any, ...]]:
-        return _build, (self._arguments(),)
+        return _build, (self.given.arguments(),)
 
     def __repr__(self) -> str:
         counts = f"{len(self._segments)} segments, {self.n} degrees of freedom"

@@ -10,8 +10,9 @@ from manikin.figure import transforms
 from manikin.figure.dofs import Coordinates
 from manikin.figure.graph import walk
 from manikin.figure.joint import Joint
+from manikin.figure.joints import number_of
 from manikin.figure.segment import Segment
-from manikin.figure.tree import ROTATE, SLIDE, Tree
+from manikin.figure.tree import Tree
 
 
 class _Layout:
@@ -40,10 +41,10 @@ class _Layout:
             first += len(step.labels)
         for kind, turn, sign, axis in reversed(plan) if backwards else plan:
             self.parent.append(motion)
-            self.kind.append(kind)
+            self.kind.append(number_of(kind))
             self.axis.append(axis)
             self.placement.append(transforms.pack(carry @ transforms.rotation(turn)))
-            self.sign[axis : axis + (1 if kind in (ROTATE, SLIDE) else 3)] = sign
+            self.sign[axis : axis + kind.size] = sign
             motion = len(self.parent) - 1
             carry = transforms.rotation(turn.T)
         return motion, carry @ transforms.inverse(joint.placement if backwards else joint.child_placement)

@@ -18,7 +18,6 @@ import numpy as np
 from manikin.errors import PoseError
 from manikin.figure.checks import GREATEST, amiss, frozen
 from manikin.figure.transforms import pack, unpack
-from manikin.figure.tree import SLIDE
 
 if TYPE_CHECKING:
     from manikin.figure.curve import Curve
@@ -138,21 +137,24 @@ def values_of(figure: Figure, q: Any, where: str) -> tuple[np.ndarray, tuple[int
 
 def site_model(figure: Figure, sites: tuple[str, ...]) -> Model:
     """The tree above these sites."""
-    return _kept(figure, sites, lambda: _packed(figure, [_carried(figure, name) for name in sites]))
+    return kept_model(
+        figure, sites, lambda: packed_model(figure, [carried_site(figure, name) for name in sites])
+    )
 
 
 def whole_model(figure: Figure) -> Model:
     """The whole tree with the segments, in order, then the sites that were given, as its sites."""
-    return _kept(figure, None, lambda: _whole(figure))
+    return kept_model(figure, None, lambda: _whole(figure))
 
 
 def mass_model(figure: Figure) -> Model:
     """The tree above the segments that have a mass; a PoseError where none has."""
-    return _kept(figure, "masses", lambda: _massive(figure))
+    return kept_model(figure, "masses", lambda: _massive(figure))
 
 
-def _kept(figure: Figure, key: Any, make: Callable[[], Model]) -> Model:
-    kept: dict[Any, Model] = figure._models
+def kept_model(figure: Figure, key: Any, make: Callable[[], Model]) -> Model:
+    """What was packed for this key, packed now if it was not lately."""
+    kept: dict[Any, Model] = figure.kept
     model = kept.get(key)
     if model is None:
         model = kept[key] = make()
@@ -161,21 +163,18 @@ def _kept(figure: Figure, key: Any, make: Callable[[], Model]) -> Model:
     return model
 
 
-def _carried(figure: Figure, name: str) -> Carried:
+def carried_site(figure: Figure, name: str) -> Carried:
+    """What carries a site, and the site there."""
     site = figure.site(name)
-    return _on_segment(figure, figure._segment_index[site.segment], site.placement)
-
-
-def _on_segment(figure: Figure, segment: int, placement: np.ndarray) -> Carried:
-    frame = unpack(figure.tree.segment_placement[segment]) @ placement
-    return int(figure.tree.segment_motion[segment]), pack(frame)
+    motion, frame = figure.carried(site.segment, site.placement)
+    return motion, pack(frame)
 
 
 def _whole(figure: Figure) -> Model:
     tree = figure.tree
     segments = list(zip(tree.segment_motion.tolist(), tree.segment_placement, strict=True))
-    given = [_carried(figure, name) for name in figure._given_sites]
-    return _packed(figure, [*segments, *given], motions=np.arange(len(tree.parent)))
+    given = [carried_site(figure, name) for name in figure.given.sites]
+    return packed_model(figure, [*segments, *given], motions=np.arange(len(tree.parent)))
 
 
 def _massive(figure: Figure) -> Model:
@@ -188,10 +187,10 @@ def _massive(figure: Figure) -> Model:
         frame = unpack(tree.segment_placement[s])
         center = frame[:3, :3] @ tree.segment_com[s] + frame[:3, 3]
         masses.append((int(tree.segment_motion[s]), np.array([tree.segment_mass[s] / total, *center])))
-    return _packed(figure, (), masses)
+    return packed_model(figure, (), masses)
 
 
-def _packed(
+def packed_model(
     figure: Figure,
     sites: Sequence[Carried],
     masses: Sequence[Carried] = (),
@@ -201,10 +200,10 @@ def _packed(
     """The motions on the way to the root, or those given, with what they carry."""
     tree, layout = figure.tree, compiled().layout
     if motions is None:
-        motions = _on_the_way(tree.parent, [motion for motion, _ in (*sites, *masses)])
+        motions = tree.on_the_way([motion for motion, _ in (*sites, *masses)])
     row = np.zeros(len(tree.parent) + 1, np.int64)  # of motion m at m, of the world at −1
     row[motions] = np.arange(1, len(motions) + 1)
-    width = np.where(tree.kind[motions] > SLIDE, 3, 1)
+    width = tree.size[motions]
     first = np.cumsum(width) - width
     axis = np.full(len(tree.axis_offset), -1)
     for old, new, size in zip(tree.axis[motions], first, width, strict=True):
@@ -219,21 +218,20 @@ def _packed(
             layout.DOFS: figure.n,
             layout.SITES: len(sites),
             layout.MASSES: len(masses),
-            layout.CURVES: len(curves),
-            layout.PIECES: sum(len(curve.coefficients) for _, curve in curves),
-            layout.POWERS: max((curve.degree + 1 for _, curve in curves), default=0),
+            **curve_counts(layout, curves),
         }
     )
     model, mass_motion, mass = layout.sections(structure, parameters)
     model.parent[1:] = row[tree.parent[motions]]
     model.kind[1:] = tree.kind[motions]
+    model.size[1:] = width
     model.axis[1:] = first
     model.placement[1:] = tree.placement[motions]
     model.offset[axis[axis >= 0]] = tree.axis_offset[axis >= 0]
     model.drive_axis[:] = axis[tree.drive_axis[drives]]
     model.drive_dof[:] = tree.drive_dof[drives]
     model.drive_coefficient[:] = tree.drive_coefficient[drives]
-    _write_curves(model.curves, curves)
+    write_curves(model.curves, curves)
     for carried, index, numbers in ((sites, model.site_motion, model.site), (masses, mass_motion, mass)):
         for k, (motion, entry) in enumerate(carried):
             index[k] = row[motion]
@@ -242,8 +240,17 @@ def _packed(
     return Model(structure, frozen(parameters), work, len(sites), motions)
 
 
-def _write_curves(flat: Any, curves: Sequence[tuple[int, Curve]]) -> None:
-    """The curves into the sections of a model."""
+def curve_counts(layout: Any, curves: Sequence[tuple[int, Curve]]) -> dict[int, int]:
+    """What a layout of arrays with these curves is told of them: each an axis value and what it follows."""
+    return {
+        layout.CURVES: len(curves),
+        layout.PIECES: sum(len(curve.coefficients) for _, curve in curves),
+        layout.POWERS: max((curve.degree + 1 for _, curve in curves), default=0),
+    }
+
+
+def write_curves(flat: Any, curves: Sequence[tuple[int, Curve]]) -> None:
+    """The curves into their sections."""
     first = 0
     for c, (axis, curve) in enumerate(curves):
         flat.curve_axis[c], flat.first_piece[c] = axis, first
@@ -253,13 +260,3 @@ def _write_curves(flat: Any, curves: Sequence[tuple[int, Curve]]) -> None:
         flat.powers[pieces, : curve.degree + 1] = curve.coefficients
         first = pieces.stop
     flat.first_piece[len(curves)] = first
-
-
-def _on_the_way(parent: np.ndarray, tips: Iterable[int]) -> np.ndarray:
-    """The motions on the way from the tips to the root, parents first."""
-    wanted = np.zeros(len(parent), bool)
-    for motion in tips:
-        while motion >= 0 and not wanted[motion]:
-            wanted[motion] = True
-            motion = int(parent[motion])
-    return np.flatnonzero(wanted)

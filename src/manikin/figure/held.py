@@ -57,9 +57,9 @@ def with_held(
     for site in extra:
         if site.name in figure.sites or site.name == name:
             raise FigureError(f"{where}: figure {figure.name!r} already has a site {site.name!r}")
-    given = figure._arguments()
-    return figure._rebuilt(
-        segments=(*given["segments"], segment),
-        joints=(*given["joints"], joint),
-        sites=(*given["sites"], *extra),
+    given = figure.given
+    return figure.replace(
+        segments=(*given.segments, segment),
+        joints=(*given.joints.values(), joint),
+        sites=(*given.sites.values(), *extra),
     )

@@ -20,7 +20,7 @@ import numpy as np
 
 from manikin.figure import kinematics, transforms
 from manikin.figure.segment import Segment
-from manikin.figure.tree import SLIDE, Tree
+from manikin.figure.tree import Tree
 
 
 def mass_matrix(
@@ -41,10 +41,9 @@ def mass_matrix(
             composite[tree.parent[motion]] += composite[motion]
     turn, slide, point = kinematics.axes(tree, frames, kinematics.axis_values(tree, q))
     twists = np.hstack([slide + np.cross(turn, reference - point), turn])
-    width = np.where(tree.kind > SLIDE, 3, 1)
     carrier = np.empty(len(tree.axis_offset), dtype=np.int64)
-    for motion, (first, size) in enumerate(zip(tree.axis, width, strict=True)):
-        carrier[first : first + size] = motion
+    for motion in range(motions):
+        carrier[tree.values_of(motion)] = motion
     by_axis = twists @ np.einsum("kij,kj->ki", composite[carrier], twists).T
     carries = _carries(tree)[np.ix_(carrier, carrier)]
     by_axis = np.where(carries, by_axis, np.where(carries.T, by_axis.T, 0.0))

@@ -16,7 +16,6 @@ from manikin.figure.curve import Curve
 from manikin.figure.motions import Step, parse_motion
 from manikin.figure.segment import Record
 from manikin.figure.swing import Ellipse, Polygon, SwingLimit
-from manikin.figure.tree import SWING_TWIST
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +151,7 @@ class Joint(Record):
         axes = tuple(_axis(where, *entry) for entry in zip(names, units, *columns, strict=True))
         if self.swing is None:
             return axes
-        if [step.kind for step in steps] != [SWING_TWIST]:
+        if [step.kind.swings for step in steps] != [True]:
             raise FigureError(f"{where}: only a ball joint has a swing to limit, this one is {self.motion!r}")
         return (*_swung(axes[:2], self.swing, where), *axes[2:])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.figure import transforms
-from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST, Tree
+from manikin.figure.tree import Tree
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -31,21 +31,8 @@ def frames(tree: Tree, q: np.ndarray) -> np.ndarray:
     world = np.eye(4)
     for i, parent in enumerate(tree.parent):
         base = world if parent < 0 else transforms.unpack(result[parent])
-        motion = _motion(int(tree.kind[i]), values[tree.axis[i] : tree.axis[i] + 3])
-        result[i] = transforms.pack(base @ transforms.unpack(tree.placement[i]) @ motion)
+        result[i] = transforms.pack(base @ transforms.unpack(tree.placement[i]) @ tree.moved(i, values))
     return result
-
-
-def _motion(kind: int, values: np.ndarray) -> np.ndarray:
-    if kind == ROTATE:
-        return transforms.rotation(transforms.turn_z(values[0]))
-    if kind == SLIDE:
-        return transforms.translation([0.0, 0.0, values[0]])
-    if kind == ROTATION_VECTOR:
-        return transforms.rotation(transforms.exp(values))
-    swing = transforms.exp([values[0], values[1], 0.0])
-    twist = transforms.turn_z(values[2])
-    return transforms.rotation(swing @ twist if kind == SWING_TWIST else twist @ swing)
 
 
 def segment_frames(tree: Tree, motion_frames: np.ndarray) -> np.ndarray:
@@ -63,36 +50,16 @@ def axes(
     """How each axis value moves what hangs on it: turn, slide and a point on the axis, (K, 3) each, world.
 
     A point p moves by slide + turn × (p − point) and every frame turns by `turn`, a unit of the axis value.
-    With J the left Jacobian of exp, in the frame after the motion the turns are Rz(−t)·J(−s) and z for
-    exp(s)·Rz(t), J(−s) and exp(−s)·z for Rz(t)·exp(s), and J(−w) for exp(w).
     """
     turn, slide, point = np.zeros((3, len(values), 3))
-    for i, kind in enumerate(tree.kind):
-        first = tree.axis[i]
+    for i, kind in enumerate(tree.kinds):
+        own = tree.values_of(i)
         frame = transforms.unpack(motion_frames[i])
-        rotation = frame[:3, :3]
-        if kind == SLIDE:
-            slide[first] = rotation[:, 2]
-        elif kind == ROTATE:
-            turn[first] = rotation[:, 2]
-        else:
-            turn[first : first + 3] = (rotation @ _local_turns(int(kind), values[first : first + 3])).T
-        point[first : first + (1 if kind in (SLIDE, ROTATE) else 3)] = frame[:3, 3]
+        twists = kind.twists(values[own])
+        slide[own] = twists[:, :3] @ frame[:3, :3].T
+        turn[own] = twists[:, 3:] @ frame[:3, :3].T
+        point[own] = frame[:3, 3]
     return turn, slide, point
-
-
-def _local_turns(kind: int, values: np.ndarray) -> np.ndarray:
-    """The angular velocity by each of three values, as columns, in the frame after the motion."""
-    if kind == ROTATION_VECTOR:
-        return transforms.left_jacobian(-values)
-    swing = np.array([values[0], values[1], 0.0])
-    turns = transforms.left_jacobian(-swing)
-    if kind == SWING_TWIST:
-        turns = transforms.turn_z(-values[2]) @ turns
-        turns[:, 2] = [0.0, 0.0, 1.0]
-    else:
-        turns[:, 2] = transforms.exp(-swing)[:, 2]
-    return turns
 
 
 def jacobian(
@@ -101,12 +68,10 @@ def jacobian(
     """(6, n): the velocity of `point`, carried by `motion`, and the angular velocity, in the world."""
     turn, slide, origin = axes(tree, motion_frames, axis_values(tree, q))
     by_axis = np.zeros((6, len(tree.axis_offset)))
-    while motion >= 0:
-        first = tree.axis[motion]
-        k = slice(first, first + (1 if tree.kind[motion] in (SLIDE, ROTATE) else 3))
+    for carrier in tree.path(motion):
+        k = tree.values_of(carrier)
         by_axis[:3, k] = (slide[k] + np.cross(turn[k], point - origin[k])).T
         by_axis[3:, k] = turn[k].T
-        motion = int(tree.parent[motion])
     return by_axis @ tree.drives(q)
 
 

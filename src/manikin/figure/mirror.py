@@ -73,7 +73,7 @@ def symmetry(figure: Figure) -> Symmetry:
 
 def _frames(figure: Figure, q: np.ndarray) -> np.ndarray:
     """Every segment's frame in the figure's location, (S, 4, 4)."""
-    return transforms.inverse(figure.location) @ figure.pose(q)._segment_frames
+    return transforms.inverse(figure.location) @ figure.pose(q).segment_frames
 
 
 def _offsets(figure: Figure, q: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -109,7 +109,7 @@ def _signs(figure: Figure, q: np.ndarray, partner: np.ndarray, other: np.ndarray
 def _velocities(figure: Figure, q: np.ndarray) -> np.ndarray:
     """(S, 6, n): each segment's linear and angular velocity in the figure's location, by each coordinate."""
     turn = figure.location[:3, :3].T
-    bare = figure._rebuilt(sites=(), loops=())  # where every segment's name is its own frame's
+    bare = figure.replace(sites=(), loops=())  # where every segment's name is its own frame's
     result = np.empty((len(figure.segments), 6, figure.n))
     for s, segment in enumerate(figure.segments):
         jacobian = bare.jacobian(q, segment)

@@ -1,6 +1,6 @@
 """Reads a joint's motion: ``"R(z)*T(0,1,1)"``, ``"ball"``, ``"free"``, ``"planar"``, ``"fixed"``.
 
-A motion is a product of steps. Each step is one of the tree's kinds (about or along z) carried to its axis by
+A motion is a product of steps. Each step is of one of the kinds in `joints` (about or along z), carried to its axis by
 a rotation Q: step(a) = Q · kind(a) · Qᵀ, with Q z the axis. For the axes ±x, ±y, ±z the matrix Q only
 permutes coordinates, so nothing is rounded.
 """
@@ -14,10 +14,10 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import transforms
-from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST, TWIST_SWING
+from manikin.figure.joints import KINDS, JointKind, kind_named
 
 _LETTERS = {"x": 0, "y": 1, "z": 2}
-_STEP = re.compile(r"\s*([RT]|ball)\s*\(([^()]*)\)\s*")
+_STEP = re.compile(r"\s*([A-Za-z_]\w*)\s*\(([^()]*)\)\s*")
 _GRAMMAR = "write 'fixed', 'ball', 'ball(x)', 'free', 'planar' or a product such as 'R(z)*R(-x)*T(0,1,1)'"
 
 
@@ -25,22 +25,21 @@ _GRAMMAR = "write 'fixed', 'ball', 'ball(x)', 'free', 'planar' or a product such
 class Step:
     """One motion of the tree: kind, the rotation Q with Q z its axis, a label and unit a value."""
 
-    kind: int
+    kind: JointKind
     turn: np.ndarray
     labels: tuple[str, ...]
     units: tuple[str, ...]
 
     @property
-    def inverse(self) -> tuple[int, np.ndarray, float]:
+    def inverse(self) -> tuple[JointKind, np.ndarray, float]:
         """The kind, Q and the factor on the values that undo this step.
 
         A one-axis step is undone by the same value about the opposite axis. For the others the values change
         sign: (exp(s)·Rz(t))⁻¹ = Rz(−t)·exp(−s), and exp(w)⁻¹ = exp(−w).
         """
-        if self.kind in (ROTATE, SLIDE):
-            return self.kind, self.turn @ np.diag([1.0, -1.0, -1.0]), 1.0
-        kind = {SWING_TWIST: TWIST_SWING, TWIST_SWING: SWING_TWIST}.get(self.kind, self.kind)
-        return kind, self.turn, -1.0
+        name, opposite, factor = self.kind.inverse
+        turn = self.turn @ np.diag([1.0, -1.0, -1.0]) if opposite else self.turn
+        return kind_named(name), turn, factor
 
 
 def parse_motion(text: str, where: str) -> tuple[Step, ...]:
@@ -64,18 +63,20 @@ def _steps(word: str, where: str) -> tuple[Step, ...]:
     if word == "fixed":
         return ()
     if word == "free":
-        slides = [_one_axis("T", axis, where) for axis in "xyz"]
-        return (*slides, Step(ROTATION_VECTOR, np.eye(3), ("rx", "ry", "rz"), ("rad",) * 3))
+        slides = [_step("T", axis, where) for axis in "xyz"]
+        return (*slides, _around(kind_named("rotation_vector"), "z", where))
     if word == "planar":
-        yaw = _one_axis("R", "z", where)
-        return (
-            _one_axis("T", "x", where),
-            _one_axis("T", "y", where),
-            Step(ROTATE, yaw.turn, ("yaw",), ("rad",)),
-        )
-    if word == "ball":
-        return (_ball("z", where),)
+        yaw = _step("R", "z", where)
+        slides = [_step("T", axis, where) for axis in "xy"]
+        return (*slides, Step(yaw.kind, yaw.turn, ("yaw",), yaw.units))
+    if word in _words():
+        return (_step(word, "z", where),)
     return _product(word, where)
+
+
+def _words() -> dict[str, JointKind]:
+    """The kinds that have a word, by it."""
+    return {kind.word: kind for kind in KINDS.values() if kind.word}
 
 
 def _product(word: str, where: str) -> tuple[Step, ...]:
@@ -83,14 +84,16 @@ def _product(word: str, where: str) -> tuple[Step, ...]:
     steps = []
     for part in parts:
         match = _STEP.fullmatch(part)
-        if match is None:
+        if match is None or match[1] not in _words():
             raise FigureError(f"{where}: cannot read {part.strip()!r} in the motion {word!r}; {_GRAMMAR}")
-        letter, axis = match.groups()
-        if letter == "ball":
+        step = _step(match[1], match[2], where)
+        if step.kind.size > 1:
             if len(parts) > 1:
-                raise FigureError(f"{where}: a ball cannot be a factor of the product {word!r}; {_GRAMMAR}")
-            return (_ball(axis, where),)
-        steps.append(_one_axis(letter, axis, where))
+                raise FigureError(
+                    f"{where}: a {step.kind.word} cannot be a factor of the product {word!r}; {_GRAMMAR}"
+                )
+            return (step,)
+        steps.append(step)
     return _distinct(steps)
 
 
@@ -136,28 +139,25 @@ def align(axis: np.ndarray) -> tuple[np.ndarray, tuple[str, str, str]]:
     return np.column_stack([eye[first], eye[second], axis]), ("xyz"[first], "xyz"[second], "xyz"[k])
 
 
-def _one_axis(letter: str, axis: str, where: str) -> Step:
-    turn, names = align(parse_axis(axis, where))
-    if letter == "R":
-        return Step(ROTATE, turn, (names[2],), ("rad",))
-    return Step(SLIDE, turn, (names[2],), ("m",))
+def _step(word: str, axis: str, where: str) -> Step:
+    return _around(_words()[word], axis, where)
 
 
-def _ball(axis: str, where: str) -> Step:
-    turn, names = align(parse_axis(axis, where))
-    labels = (f"swing_{names[0] or 1}", f"swing_{names[1] or 2}", "twist")
-    return Step(SWING_TWIST, turn, labels, ("rad",) * 3)
+def _around(kind: JointKind, axis: str, where: str) -> Step:
+    """A motion of a kind about an axis."""
+    turn, letters = align(parse_axis(axis, where))
+    return Step(kind, turn, kind.labels(letters), kind.units)
 
 
 def _distinct(steps: list[Step]) -> tuple[Step, ...]:
     """Distinct labels: a slide that shares a turn's letter gets a t, repeats and odd axes a number."""
-    turns = {step.labels[0] for step in steps if step.kind == ROTATE}
+    turns = {step.labels[0] for step in steps if step.kind.turns}
     labels = []
     for position, step in enumerate(steps, start=1):
         label = step.labels[0]
         if not label:
             label = str(position)
-        elif step.kind == SLIDE and label in turns:
+        elif step.kind.slides and label in turns:
             label = "t" + label
         labels.append(label)
     result = []

@@ -69,16 +69,26 @@ class Pose(Shown):
         return work[12 : 12 * motions + 12].reshape(motions, 12), frames
 
     @property
-    def _frames(self) -> np.ndarray:
+    def motion_frames(self) -> np.ndarray:
+        """The frames of the tree's motions in the world, (M, 12), rotation by rows and position; read-only."""
         return self._placed[0]
 
     @property
-    def _segment_frames(self) -> np.ndarray:
+    def frames(self) -> np.ndarray:
+        """The frames of all segments in the world, then of the sites that were given, (…, 4, 4); read-only.
+
+        `Figure.segment_index` and `Figure.frame_index` say which is whose.
+        """
+        return self._placed[1]
+
+    @property
+    def segment_frames(self) -> np.ndarray:
+        """Those of the segments, (S, 4, 4)."""
         return self._placed[1][: len(self._figure.segments)]
 
     def matrix(self, site: str) -> np.ndarray:
         """The site's frame in the world, 4×4."""
-        index = self._figure._frame_index.get(site)
+        index = self._figure.frame_index.get(site)
         if index is None:
             self._figure.site(site)  # which says what is known instead
         return self._placed[1][index].copy()
@@ -93,7 +103,7 @@ class Pose(Shown):
 
     def matrices(self) -> dict[str, np.ndarray]:
         """The frame of every segment in the world, 4×4, by name."""
-        return dict(zip(self._figure.segments, self._segment_frames, strict=True))
+        return dict(zip(self._figure.segments, self.segment_frames, strict=True))
 
     def jacobian(self, site: str, frame: str = "world") -> np.ndarray:
         """(6, n): the site's linear, then its angular velocity, by each coordinate.
@@ -132,7 +142,7 @@ class Pose(Shown):
 
         figure = self._figure
         segments = figure.segments.values()
-        return mass_matrix(figure.tree, segments, self._q, self._frames, self._segment_frames)
+        return mass_matrix(figure.tree, segments, self._q, self.motion_frames, self.segment_frames)
 
     def __getitem__(self, name: str) -> float:
         """The value of a degree of freedom, or of an axis that follows others, by name: rad or m."""
@@ -184,7 +194,7 @@ class Pose(Shown):
         Coordinates pair by their names (``left_elbow`` with ``right_elbow``), their signs follow from the
         figure's geometry; a PoseError where the figure is not symmetric.
         """
-        return Pose(self._figure, self._figure._symmetry.mirrored(self._q))
+        return Pose(self._figure, self._figure.symmetry.mirrored(self._q))
 
     def converted(self, figure: Figure, near: Pose | None = None) -> Pose:
         """The same pose of another figure that has the same joints by name, some turned from three turns into ball
@@ -236,11 +246,11 @@ class Pose(Shown):
             return figure
         place = self.matrices()[segment]
         if figure.base == "fixed":
-            return figure._rebuilt(root=segment, location=place @ transforms.inverse(figure.mount))
+            return figure.replace(root=segment, location=place @ transforms.inverse(figure.mount))
         if figure.base == "free":
-            return figure._rebuilt(root=segment)
+            return figure.replace(root=segment)
         carried = self.matrices()[figure.root] @ transforms.inverse(figure.mount)
-        return figure._rebuilt(root=segment, mount=transforms.inverse(carried) @ place)
+        return figure.replace(root=segment, mount=transforms.inverse(carried) @ place)
 
     def to_json(self) -> str:
         """The pose as JSON: the figure's name and the values by name, exact."""

@@ -16,7 +16,6 @@ from manikin.figure import euler
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Joint
 from manikin.figure.pose import Pose
-from manikin.figure.tree import ROTATE, SWING_TWIST
 
 _LIMITS = ("cone", "ellipse", "polygon", "twist", "swing", "lower", "upper")
 
@@ -91,17 +90,17 @@ def converted(pose: Pose, figure: Figure, near: Pose | None = None) -> Pose:
 
 
 def _joint(figure: Figure, name: str) -> Joint:
-    if name not in figure._given_joints:
+    if name not in figure.given.joints:
         raise FigureError(f"figure {figure.name!r}: it has no joint {name!r} to change")
-    return figure._given_joints[name]
+    return figure.given.joints[name]
 
 
 def _is_turns(joint: Joint) -> bool:
-    return [step.kind for step in joint.steps] == [ROTATE] * 3
+    return [step.kind.turns for step in joint.steps] == [True] * 3
 
 
 def _is_ball(joint: Joint) -> bool:
-    return [step.kind for step in joint.steps] == [SWING_TWIST]
+    return [step.kind.swings for step in joint.steps] == [True]
 
 
 def _axes(joint: Joint) -> list[np.ndarray]:
@@ -166,8 +165,8 @@ def _exchanged(figure: Figure, old: Joint, new: Joint) -> Figure:
                     raise FigureError(
                         f"{where}: {axis.name!r} follows its {driver!r}, so it cannot be changed"
                     )
-    for coupling in figure._given_couplings:
+    for coupling in figure.given.couplings:
         if names & set(coupling.coefficients):
             raise FigureError(f"{where}: the coupling {coupling} depends on it, so it cannot be changed")
-    joints = [new if joint is old else joint for joint in figure._given_joints.values()]
-    return figure._rebuilt(joints=joints)
+    joints = [new if joint is old else joint for joint in figure.given.joints.values()]
+    return figure.replace(joints=joints)

@@ -15,8 +15,7 @@ def with_limits(figure: Figure, limits: Mapping[str, tuple[float, float]]) -> Fi
         figure.index(name)  # which says what is known instead
     joints = []
     left = dict(limits)
-    given = figure._arguments()
-    for joint in given["joints"]:
+    for joint in figure.given.joints.values():
         names = [axis.name for axis in joint.axes]
         if not left.keys() & set(names):
             joints.append(joint)
@@ -38,7 +37,7 @@ def with_limits(figure: Figure, limits: Mapping[str, tuple[float, float]]) -> Fi
         raise FigureError(
             f"figure {figure.name!r}: no joint has limits of its own for {', '.join(map(repr, left))}"
         )
-    return figure._rebuilt(joints=joints)
+    return figure.replace(joints=joints)
 
 
 def with_velocity(figure: Figure, speeds: Mapping[str, float]) -> Figure:
@@ -46,7 +45,7 @@ def with_velocity(figure: Figure, speeds: Mapping[str, float]) -> Figure:
     for name in speeds:
         figure.index(name)  # which says what is known instead
     joints, left = [], dict(speeds)
-    for joint in figure._arguments()["joints"]:
+    for joint in figure.given.joints.values():
         names: Sequence[str] = [axis.name for axis in joint.axes]
         if left.keys() & set(names):
             velocity = [float(left.pop(axis.name, axis.velocity)) for axis in joint.axes]
@@ -56,4 +55,4 @@ def with_velocity(figure: Figure, speeds: Mapping[str, float]) -> Figure:
         raise FigureError(
             f"figure {figure.name!r}: no joint has speed limits of its own for {', '.join(map(repr, left))}"
         )
-    return figure._rebuilt(joints=joints)
+    return figure.replace(joints=joints)

@@ -59,8 +59,7 @@ def structure(figure: Figure) -> Structure:
         ),
         sites=tuple((name, site.segment) for name, site in figure.sites.items()),
         dofs=tuple(
-            (dof.name, isinf(dof.lower), isinf(dof.upper), dof.wraps)
-            for dof in figure._coordinates.dofs.values()
+            (dof.name, isinf(dof.lower), isinf(dof.upper), dof.wraps) for dof in map(figure.dof, figure.dofs)
         ),
         drives=(tuple(tree.drive_axis.tolist()), tuple(tree.drive_dof.tolist()), tree.identity),
         couplings=tuple(

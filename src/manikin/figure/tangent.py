@@ -15,14 +15,14 @@ def tangent(figure: Figure, q: Any = None) -> Figure:
     if not figure.tree.curves:
         return figure
     values = (q if isinstance(q, Pose) else figure.pose(q)).values()
-    axes = figure._coordinates.axes
+    axes = figure.axes
     joints = [
         replace(joint, follow=[_straight(axes[axis.name], axis.follow, values) for axis in joint.axes])
         if any(axes[axis.name].curve is not None for axis in joint.axes)
         else joint
-        for joint in figure._given_joints.values()
+        for joint in figure.given.joints.values()
     ]
-    return figure._rebuilt(joints=joints)
+    return figure.replace(joints=joints)
 
 
 def _straight(resolved: Follow, given: Follow | None, values: Any) -> Follow | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from manikin.errors import FigureError
 from manikin.figure import Joint
 from manikin.figure.joint import Axis
 from manikin.figure.transforms import inverse
-from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST, TWIST_SWING
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Link:
 
 
 _KINDS = {
-    ROTATE: "turn",
-    SLIDE: "slide",
-    SWING_TWIST: "ball",
-    TWIST_SWING: "ball",
-    ROTATION_VECTOR: "vector",
+    "rotate": "turn",
+    "slide": "slide",
+    "swing_twist": "ball",
+    "twist_swing": "ball",
+    "rotation_vector": "vector",
 }
 
 
@@ -45,7 +45,9 @@ def links(joint: Joint, backwards: bool) -> tuple[np.ndarray, list[Link], np.nda
     for step in joint.steps:
         axes = joint.axes[place : place + len(step.labels)]
         place += len(step.labels)
-        kind = _KINDS[step.kind]
+        kind = _KINDS.get(step.kind.name, "")
+        if not kind:
+            raise FigureError(f"joint {joint.name!r}: no file format has its motion {joint.motion!r}")
         axis = step.turn[:, 2].copy()
         single = kind in ("turn", "slide")
         found.append(

@@ -14,9 +14,9 @@ def segment_frames(figure: Figure, q: np.ndarray) -> dict[str, np.ndarray]:
     """The frames of all segments in the world, each (T, 4, 4)."""
     names = list(figure.segments)
     if any(
-        name in figure._given_sites for name in names
+        name in figure.given.sites for name in names
     ):  # a site that has the name of a segment may stand elsewhere
-        figure = figure._rebuilt(sites=(), loops=())
+        figure = figure.replace(sites=(), loops=())
     frames = figure.forward(q, names)
     return {name: frames[:, k] for k, name in enumerate(names)}
 
@@ -25,7 +25,7 @@ def axis_values(figure: Figure, q: np.ndarray) -> dict[str, np.ndarray]:
     """The value of every axis, followers included, each (T,)."""
     index = {name: k for k, name in enumerate(figure.dofs)}
     result = {}
-    for name, follow in figure._coordinates.axes.items():
+    for name, follow in figure.axes.items():
         value = np.full(len(q), follow.offset)
         for dof, c in follow.coefficients.items():
             value += c * q[:, index[dof]]

@@ -15,7 +15,7 @@ from manikin.figure.swing import Ellipse, Polygon, SwingLimit
 
 def figure_record(figure: Figure) -> dict[str, Any]:
     """All that a figure was made of; no limit is None, and so is a frame that is the identity."""
-    stiffness = figure._base_stiffness
+    stiffness = figure.given.base_stiffness
     return {
         "name": figure.name,
         "root": figure.root,
@@ -24,12 +24,12 @@ def figure_record(figure: Figure) -> dict[str, Any]:
         "mount": frame_record(figure.mount),
         "base_stiffness": None if stiffness is None else np.asarray(stiffness, dtype=np.float64).tolist(),
         "segments": [segment_record(segment) for segment in figure.segments.values()],
-        "joints": [_joint(joint) for joint in figure._given_joints.values()],
+        "joints": [_joint(joint) for joint in figure.given.joints.values()],
         "sites": [
             {"name": site.name, "segment": site.segment, "placement": frame_record(site.placement)}
-            for site in figure._given_sites.values()
+            for site in figure.given.sites.values()
         ],
-        "couplings": [coupling_record(entry) for entry in figure._given_couplings],
+        "couplings": [coupling_record(entry) for entry in figure.given.couplings],
         "loops": [
             {"site": loop.site, "other": loop.other, "kind": loop.kind, "name": loop.name}
             for loop in figure.loops

@@ -66,7 +66,7 @@ class AnyOf(FigureGoal):
         """With all choices settled."""
         settled = super().settle(pose)
         goals = [tuple(goal.settle(pose) for goal in choice) for choice in self.choices()]
-        settled._set("goals", tuple(goals))
+        object.__setattr__(settled, "goals", tuple(goals))
         return settled
 
     def alternatives(self) -> tuple[tuple[Block, ...], ...]:

@@ -29,7 +29,7 @@ def number(goal: Goal, name: str) -> float:
         raise GoalError(f"{goal.label()}: {name} must be a number, got {value!r}") from None
     if not math.isfinite(result):
         raise GoalError(f"{goal.label()}: {name} must be finite, got {result}")
-    goal._set(name, result)
+    object.__setattr__(goal, name, result)
     return result
 
 
@@ -48,7 +48,7 @@ def vector(goal: Goal, name: str) -> np.ndarray:
             raise GoalError(f"{goal.label()}: {name} must be finite, got {result.tolist()}")
         raise GoalError(f"{goal.label()}: {name} is farther than {_FARTHEST:g} m away: {result.tolist()}")
     result.flags.writeable = False
-    goal._set(name, result)
+    object.__setattr__(goal, name, result)
     return result
 
 
@@ -60,7 +60,7 @@ def direction(goal: Goal, name: str) -> np.ndarray:
         raise GoalError(f"{goal.label()}: {name} has no direction, its length is {length:g}")
     result = unit(given, length)
     result.flags.writeable = False
-    goal._set(name, result)
+    object.__setattr__(goal, name, result)
     return result
 
 
@@ -99,7 +99,7 @@ def rotation(goal: Goal, name: str) -> np.ndarray:
         u, _, vt = np.linalg.svd(result)
         result = u @ vt
     result.flags.writeable = False
-    goal._set(name, result)
+    object.__setattr__(goal, name, result)
     return result
 
 
@@ -117,7 +117,7 @@ def frame(goal: Goal, name: str) -> np.ndarray:
     rotation(goal, name)
     result[:3, :3] = getattr(goal, name)
     result.flags.writeable = False
-    goal._set(name, result)
+    object.__setattr__(goal, name, result)
     return result
 
 

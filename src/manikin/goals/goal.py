@@ -92,7 +92,7 @@ class Goal:
         if not self.settled_by:
             return self
         settled = copy.copy(self)
-        settled._set("_pose", pose)
+        object.__setattr__(settled, "_pose", pose)
         return settled
 
     @property

@@ -61,7 +61,7 @@ class Natural(Objective):
         from copy import copy
 
         other = copy(self)
-        other._set(name, value)
+        object.__setattr__(other, name, value)
         return other
 
     def preferred(self) -> Preferred:

@@ -41,7 +41,7 @@ def span(goal: Goal, name: str) -> tuple[float, float] | None:
         ) from None
     if not low <= high or low == math.inf or high == -math.inf:
         raise GoalError(f"{goal.label()}: {name} is an empty range, from {low:g} to {high:g}")
-    goal._set(name, (low, high))
+    object.__setattr__(goal, name, (low, high))
     return None if low == -math.inf and high == math.inf else (low, high)
 
 

@@ -85,7 +85,7 @@ class Relative(Goal):
         """With the inner goal settled too: one that keeps the start keeps it as seen from the other site."""
         settled = super().settle(pose)
         if self.goal is not None and self.goal.settled_by:
-            settled._set("goal", self.goal.settle(pose))
+            object.__setattr__(settled, "goal", self.goal.settle(pose))
         return settled
 
     def alternatives(self) -> tuple[tuple[Block, ...], ...]:

@@ -30,7 +30,7 @@ def axis_weights(goal: Goal, axes: ArrayLike) -> tuple[float, float, float]:
         raise GoalError(
             f"{goal.label()}: axes must be three weights, none negative and not all 0, got {values}"
         )
-    goal._set("axes", values)
+    object.__setattr__(goal, "axes", values)
     return (values[0], values[1], values[2])
 
 

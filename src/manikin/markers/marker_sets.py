@@ -101,8 +101,8 @@ class MarkerSet(Mapping[str, Marker]):
         self.check(figure)
         from manikin.figure import Site
 
-        sites = {site.name: site for site in figure._given_sites.values()}
+        sites = {site.name: site for site in figure.given.sites.values()}
         sites |= {
             label: Site(label, marker.segment, marker.position) for label, marker in self._markers.items()
         }
-        return figure._rebuilt(sites=sites.values())
+        return figure.replace(sites=sites.values())

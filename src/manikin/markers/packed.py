@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.figure import Figure, forward
-from manikin.figure.tree import ROTATION_VECTOR, SLIDE
+from manikin.figure import Figure, forward, transforms
+from manikin.figure.joints import KINDS
 from manikin.kernels.tracking import layout
 from manikin.kernels.tracking.track import OUT_MISSES
 from manikin.kernels.tree.layout import sections as tree_sections
@@ -47,19 +47,10 @@ class Packed:
         places = [_carried(figure, m.segment, None, m.position) for m in markers.values()]
         places += [_carried(figure, s.segment, s.rotation, None) for s in sensors.values()]
         loops = figure.loops if motions is None else ()
-        ends = [forward._carried(figure, end) for loop in loops for end in (loop.site, loop.other)]
+        ends = [forward.carried_site(figure, end) for loop in loops for end in (loop.site, loop.other)]
         kinds = [loop.kind for loop in loops]
-        if any(kind not in ("position", "placement") for kind in kinds):
-            raise SolveError(
-                f"figure {figure.name!r}: a loop of kind 'hinge' or 'orientation' cannot be held while markers are "
-                "followed; only 'position' and 'placement' can"
-            )
-        if figure.cones:
-            raise SolveError(
-                f"figure {figure.name!r}: its cones cannot be kept while markers are followed; take "
-                "figure.with_polygons()"
-            )
-        model = forward._packed(figure, [*places, *ends], motions=motions)
+        _refuse_unheld(figure, kinds)
+        model = forward.packed_model(figure, [*places, *ends], motions=motions)
         self.structure, self.parameters, self.motions = model.structure, model.parameters, model.motions
         flat, _, _ = tree_sections(model.structure, model.parameters.copy())
         moves, values = len(flat.parent) - 1, len(flat.offset)
@@ -74,7 +65,7 @@ class Packed:
         entries.sort(key=lambda entry: entry[0])
         rows = self._rows(place)
         drives = np.bincount([entry[1] for entry in entries], minlength=len(self.variables))
-        carrier = np.repeat(np.arange(len(flat.kind)), np.where(flat.kind > SLIDE, 3, 1))[1:]
+        carrier = np.repeat(np.arange(len(flat.kind)), np.maximum(flat.size, 1))[1:]
         begin = np.full(len(self.variables), moves + 1)
         for k, variable, _ in entries:
             begin[variable] = min(begin[variable], carrier[k])
@@ -92,7 +83,7 @@ class Packed:
         }
         self.ints, self.reals, size = layout.allocate(counts, values, moves)
         track = layout.sections(self.ints, self.reals, values, moves)
-        self._track, self._coupled, self._sizes = track, rows, (values, moves)
+        self.track, self.coupled, self._sizes = track, rows, (values, moves)
         track.dof[:] = self.variables
         track.first[:] = np.searchsorted([entry[0] for entry in entries], np.arange(values + 1))
         track.variable[:] = [entry[1] for entry in entries]
@@ -151,11 +142,11 @@ class Packed:
 
     def _reach(self, flat: object, track: layout.Tracking) -> np.ndarray:
         """The last variable with which each has a second derivative: one moves what carries an axis of the other."""
-        parent, kind, axis = flat.parent, flat.kind, flat.axis  # type: ignore[attr-defined]
+        parent, size, axis = flat.parent, flat.size, flat.axis  # type: ignore[attr-defined]
         last = np.arange(len(self.variables))
         above: list[set[int]] = [set()]
         for i in range(1, len(parent)):
-            width = 1 if kind[i] <= SLIDE else 3
+            width = size[i]
             drivers = track.variable[track.first[axis[i]] : track.first[axis[i] + width]].tolist()
             above.append(above[parent[i]] | set(drivers))
             for a in drivers:
@@ -165,11 +156,11 @@ class Packed:
 
     def _above(self, flat: object, track: layout.Tracking) -> np.ndarray:
         """Of each motion the nearest one above with a variable that drives nothing else; 0 for none."""
-        parent, kind, axis = flat.parent, flat.kind, flat.axis  # type: ignore[attr-defined]
+        parent, size, axis = flat.parent, flat.size, flat.axis  # type: ignore[attr-defined]
         up = np.zeros(len(parent), np.int64)
         moves = np.zeros(len(parent), bool)
         for i in range(1, len(parent)):
-            width = 1 if kind[i] <= SLIDE else 3
+            width = size[i]
             drivers = track.variable[track.first[axis[i]] : track.first[axis[i] + width]]
             moves[i] = (track.many[drivers] < 0).any()
             up[i] = parent[i] if moves[parent[i]] else up[parent[i]]
@@ -177,11 +168,11 @@ class Packed:
 
     def _alone(self, flat: object, track: layout.Tracking) -> np.ndarray:
         """Of each motion of one axis the variable that drives it one to one, and nothing else; −1 for none."""
-        kind, axis = flat.kind, flat.axis  # type: ignore[attr-defined]
-        lone = np.full(len(kind), -1)
-        for i in range(1, len(kind)):
+        size, axis = flat.size, flat.axis  # type: ignore[attr-defined]
+        lone = np.full(len(size), -1)
+        for i in range(1, len(size)):
             first, last = track.first[axis[i]], track.first[axis[i] + 1]
-            if kind[i] <= SLIDE and last == first + 1 and track.share[first] == 1.0:
+            if size[i] == 1 and last == first + 1 and track.share[first] == 1.0:
                 variable = track.variable[first]
                 lone[i] = variable if track.many[variable] < 0 else -1
         return lone
@@ -189,9 +180,10 @@ class Packed:
     def _turns(self, flat: object, track: layout.Tracking) -> np.ndarray:
         """The first variable of every rotation vector that is driven one to one and has no limits."""
         turn = np.full(len(flat.parent), -1)  # type: ignore[attr-defined]
+        kinds = list(KINDS.values())
         for i in range(1, len(turn)):
             k = int(flat.axis[i])  # type: ignore[attr-defined]
-            if flat.kind[i] != ROTATION_VECTOR:  # type: ignore[attr-defined]
+            if kinds[flat.kind[i]].vector != 3:  # type: ignore[attr-defined]
                 continue
             spans = [range(track.first[k + b], track.first[k + b + 1]) for b in range(3)]
             if any(len(span) != 1 or track.share[span[0]] != 1.0 for span in spans):
@@ -204,14 +196,14 @@ class Packed:
 
     def hold(self, q: np.ndarray) -> None:
         """Let the couplings' ends mean the coordinates that do not move where they are in q."""
-        for r, (_, low, high, rest) in enumerate(self._coupled):
+        for r, (_, low, high, rest) in enumerate(self.coupled):
             away = sum(c * q[j] for j, c in rest.items())
-            self._track.low[r], self._track.high[r] = low - away, high - away
+            self.track.low[r], self.track.high[r] = low - away, high - away
 
     def share(self, reals: np.ndarray) -> None:
         """Go on with these numbers, a part of a larger array, in place of its own."""
         self.reals = reals
-        self._track = layout.sections(self.ints, reals, *self._sizes)
+        self.track = layout.sections(self.ints, reals, *self._sizes)
 
     def copy(self) -> Packed:
         """The same with a workspace of its own, for another thread."""
@@ -223,7 +215,7 @@ class Packed:
 
     def limit(self, lower: np.ndarray, upper: np.ndarray) -> None:
         """Other ranges for the variables."""
-        self._track.lower[:], self._track.upper[:] = lower, upper
+        self.track.lower[:], self.track.upper[:] = lower, upper
 
     def carrying_all(self) -> np.ndarray:
         """Mask of the variables that move every marker and sensor: those of the root."""
@@ -234,12 +226,26 @@ class Packed:
             moved: set[int] = set()
             i = int(flat.site_motion[s])
             while i > 0:
-                k, width = int(flat.axis[i]), 1 if flat.kind[i] <= SLIDE else 3
-                first, last = self._track.first[k], self._track.first[k + width]
-                moved.update(self._track.variable[first:last].tolist())
+                k, width = int(flat.axis[i]), int(flat.size[i])
+                first, last = self.track.first[k], self.track.first[k + width]
+                moved.update(self.track.variable[first:last].tolist())
                 i = int(flat.parent[i])
             count[list(moved)] += 1
         return count == sites
+
+
+def _refuse_unheld(figure: Figure, kinds: Sequence[str]) -> None:
+    """A SolveError for loops of these kinds, or cones, that cannot be kept."""
+    if any(kind not in ("position", "placement") for kind in kinds):
+        raise SolveError(
+            f"figure {figure.name!r}: a loop of kind 'hinge' or 'orientation' cannot be held while markers are "
+            "followed; only 'position' and 'placement' can"
+        )
+    if figure.cones:
+        raise SolveError(
+            f"figure {figure.name!r}: its cones cannot be kept while markers are followed; take "
+            "figure.with_polygons()"
+        )
 
 
 def _carried(
@@ -250,4 +256,5 @@ def _carried(
         placement[:3, :3] = rotation
     if position is not None:
         placement[:3, 3] = position
-    return forward._on_segment(figure, figure._segment_index[segment], placement)
+    motion, frame = figure.carried(segment, placement)
+    return motion, transforms.pack(frame)

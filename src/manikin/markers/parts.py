@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from manikin.figure import Figure
-from manikin.figure.tree import SLIDE
 from manikin.kernels.tracking import parts as kernel
 from manikin.kernels.tree.layout import sections as tree_sections
 from manikin.markers.marker_sets import MarkerSet
@@ -46,15 +45,15 @@ class Parts:
 
     def _roots(self, flat: object) -> list[np.ndarray]:
         """The motions of each limb, as rows of the whole figure's model: branches, as large as they may be."""
-        parent, kind, axis = flat.parent, flat.kind, flat.axis  # type: ignore[attr-defined]
-        track, count = self.whole._track, len(parent)
+        parent, size, axis = flat.parent, flat.size, flat.axis  # type: ignore[attr-defined]
+        track, count = self.whole.track, len(parent)
         variables: list[set[int]] = [set() for _ in range(count)]
         driven: dict[int, set[int]] = {}
         rows: list[list[int]] = [[i] for i in range(count)]
         followed = np.zeros(count, bool)
         followed[np.unique(flat.site_motion)] = True  # type: ignore[attr-defined]
         for i in range(count - 1, 0, -1):
-            width = 1 if kind[i] <= SLIDE else 3
+            width = size[i]
             own = track.variable[track.first[axis[i]] : track.first[axis[i] + width]].tolist()
             variables[i].update(own)
             for a in own:
@@ -104,7 +103,7 @@ class Parts:
         mine, whole = set(part.variables.tolist()), set(self.whole.variables.tolist())
         flat, _, _ = tree_sections(part.structure, part.parameters.copy())
         moving = whole & set(flat.drive_dof.tolist())
-        if not mine or not mine <= moving or any((whole - mine) & set(rest) for *_, rest in part._coupled):
+        if not mine or not mine <= moving or any((whole - mine) & set(rest) for *_, rest in part.coupled):
             return None
         if any(mine & set(limb.variables.tolist()) for _, limb, _ in self.limbs):
             return None

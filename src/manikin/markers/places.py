@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from manikin.figure import Figure, forward
+from manikin.figure.transforms import pack
 from manikin.markers.marker_sets import MarkerSet
 
 
@@ -15,11 +16,11 @@ def segment_frames(figure: Figure, q: Any, segments: Sequence[str]) -> np.ndarra
     """The segments' own frames in the world, (…, segments, 4, 4), at q (…, n)."""
     flat, batch = forward.values_of(figure, q, "segment frames")
     names = tuple(segments)
-    model = forward._kept(
+    model = forward.kept_model(
         figure,
         ("segments", names),
-        lambda: forward._packed(
-            figure, [forward._on_segment(figure, figure._segment_index[name], np.eye(4)) for name in names]
+        lambda: forward.packed_model(
+            figure, [(motion, pack(frame)) for motion, frame in map(figure.carried, names)]
         ),
     )
     count = int(np.prod(batch, dtype=np.int64))

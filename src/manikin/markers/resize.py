@@ -31,13 +31,13 @@ def resized(figure: Figure, factors: Mapping[str, Any]) -> Figure:
     segments = [_segment(part, of(name)) if name in by else part for name, part in figure.segments.items()]
     joints: list[Joint] = [
         joint.placed(moved(joint.placement, joint.parent), moved(joint.child_placement, joint.child))
-        for joint in figure._given_joints.values()
+        for joint in figure.given.joints.values()
     ]
     sites = [
         Site(site.name, site.segment, moved(site.placement, site.segment))
-        for site in figure._given_sites.values()
+        for site in figure.given.sites.values()
     ]
-    return figure._rebuilt(segments=segments, joints=joints, sites=sites)
+    return figure.replace(segments=segments, joints=joints, sites=sites)
 
 
 def _factor(figure: Figure, name: str, value: Any) -> np.ndarray:

@@ -14,7 +14,7 @@ from manikin.motion.limits import Limits
 from manikin.motion.motion import Motion
 from manikin.motion.refine import jerk_of, rms_of, robust_weights
 from manikin.motion.timed import Along, During, timed
-from manikin.motion.tracking import Tracked, _Run, in_parts, within
+from manikin.motion.tracking import Tracked, TrackRun, in_parts, within
 from manikin.motion.wishes import Wish, checked, residuals
 from manikin.plan.options import checked_tolerance
 
@@ -57,7 +57,7 @@ def refined(
         checked(entry.goal)
     if robust:  # what was taken for an outlier before is weighed by its own miss now, at its own place
         entries = [replace(entry, trust=np.where(entry.trust > 0.0, 1.0, 0.0)) for entry in entries]
-    run = _Run(motion[0], entries, times, free, tolerance, None)
+    run = TrackRun(motion[0], entries, times, free, tolerance, None)
     wishes = run.wishes(np.arange(len(times)))
     chosen = None if free is None else figure.select(free)
     if smoothing is not None:
@@ -85,7 +85,7 @@ def refined(
     return _told(run, best, weights, motion)
 
 
-def _told(run: _Run, q: np.ndarray, weights: list[np.ndarray], motion: Motion) -> Tracked:
+def _told(run: TrackRun, q: np.ndarray, weights: list[np.ndarray], motion: Motion) -> Tracked:
     limits = (
         motion.rate_limits
         if isinstance(motion, Tracked)

@@ -16,7 +16,6 @@ import numpy as np
 from manikin.figure import lean
 from manikin.figure.figure import Figure
 from manikin.figure.swing import Cone
-from manikin.figure.tree import ROTATION_VECTOR, SWING_TWIST
 from manikin.motion.hull import Room, groups_of
 
 
@@ -53,10 +52,10 @@ def columns_of(figure: Figure) -> Columns:
         for step in joint.steps:
             names = [axis.name for axis in joint.axes[at : at + len(step.units)]]
             at += len(step.units)
-            if step.kind in (ROTATION_VECTOR, SWING_TWIST) and all(name in places for name in names):
+            if step.kind.size == 3 and step.kind.vector and all(name in places for name in names):
                 first = places[names[0]]
                 if not limited[first : first + 3].any():
-                    spheres.append((first, step.kind == SWING_TWIST))
+                    spheres.append((first, step.kind.swings))
             if joint.name == "root" and figure.base != "fixed" and step.units == ("m",):
                 slides.append(places[names[0]])
     on_sphere = {first + k for first, _ in spheres for k in range(3)}

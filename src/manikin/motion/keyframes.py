@@ -151,7 +151,8 @@ def approach(
     session = problem.session()
     ends = [target_of(goal) if shape_of(goal) else None for goal in problem.goals]
     starts = [
-        None if end is None else _now(pose, goal, end) for goal, end in zip(problem.goals, ends, strict=True)
+        None if end is None else where_now(pose, goal, end)
+        for goal, end in zip(problem.goals, ends, strict=True)
     ]
     share = np.arange(steps + 1) / steps
     rows, found = [np.array(pose.q)], [None]
@@ -168,7 +169,7 @@ def approach(
     return result
 
 
-def _now(pose: Pose, goal: Goal, end: np.ndarray) -> np.ndarray:
+def where_now(pose: Pose, goal: Goal, end: np.ndarray) -> np.ndarray:
     """Where a goal's target would be if the goal were met now."""
     if type(goal).__name__ == "CenterOfMass":
         return pose.center_of_mass()

@@ -111,6 +111,10 @@ class Motion(Shown):
         """The values at the keys, (T, n), rad or m, read-only."""
         return self._q
 
+    def note_verdict(self, feasible: np.ndarray, violations: tuple[Violation, ...]) -> None:
+        """Take over what is known of the motion already."""
+        self.__dict__["_verdict"] = feasible, violations
+
     @cached_property
     def _verdict(self) -> tuple[np.ndarray, tuple[Violation, ...]]:
         """Of each key whether all that must holds, and what does not."""
@@ -254,7 +258,7 @@ class Motion(Shown):
 
     def mirror(self) -> Motion:
         """The mirror image, left for right, across the x–z plane of the figure's location; see `Pose.mirrored`."""
-        symmetry = self._figure._symmetry
+        symmetry = self._figure.symmetry
         return self.changed(values=symmetry.sign * self._q[:, symmetry.partner] + 0.0)
 
     def loop(self, *, blend: float | None = None, times: int = 1) -> Motion:

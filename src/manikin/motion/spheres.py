@@ -70,7 +70,7 @@ def _ends(step: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     square = (step * step).sum(axis=1)
     c = stumpff(square)
-    cross = _skew(step)
+    cross = cross_matrix(step)
     twice = cross @ cross
     jacobian = np.eye(3) - c[2][:, None, None] * cross + c[3][:, None, None] * twice
     inverse = np.linalg.inv(jacobian)
@@ -78,7 +78,7 @@ def _ends(step: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # dJ/dt = −c2' ẋ [φ] − c2 [φ̇] + c3' ẋ [φ]² + c3 ([φ̇][φ] + [φ][φ̇]), x = θ², ẋ = 2 φ·φ̇, ck' = ½(k c_{k+2} −
     # c_{k+1})
     slope = 2.0 * (step * speed).sum(axis=1)
-    moving = _skew(speed)
+    moving = cross_matrix(speed)
     second, third = 0.5 * (2.0 * c[4] - c[3]) * slope, 0.5 * (3.0 * c[5] - c[4]) * slope
     change = (
         -second[:, None, None] * cross
@@ -89,7 +89,8 @@ def _ends(step: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return inverse, np.einsum("tij,tj->ti", change, speed)
 
 
-def _skew(v: np.ndarray) -> np.ndarray:
+def cross_matrix(v: np.ndarray) -> np.ndarray:
+    """The matrices of v ×, (n, 3, 3)."""
     zero = np.zeros(len(v))
     x, y, z = v.T
     return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)

@@ -151,7 +151,7 @@ def track(
         raise SolveError("track: times must be one or more finite, rising numbers")
     limits = Limits.given(figure, velocity, acceleration, jerk, figure.velocity)
     entries = timed(goals, clock, robust)
-    run = _Run(pose, entries, clock, movable(figure, free, fixed), tolerance, progress)
+    run = TrackRun(pose, entries, clock, movable(figure, free, fixed), tolerance, progress)
     sharp = np.isfinite([limits.acceleration, limits.jerk]).any()
     smooth = (GENTLE if sharp else 0.0) if smoothing is None else float(smoothing)
     q, lagging = within(figure, clock, run.follow(smooth), limits)
@@ -292,7 +292,7 @@ def _lagging(
         share *= 0.8
 
 
-class _Run:
+class TrackRun:
     """One call of `track`."""
 
     def __init__(
@@ -529,7 +529,7 @@ class _Run:
         turned = np.where(active, judged[..., ORIENTATION], np.nan)
         result.orientation_errors = np.where(radians, errors, turned)
         result.reached = np.logical_not(np.any(errors > self._allowed(), axis=1)) & (bits == 0) & feasible
-        result._verdict = feasible, worst_of([*violations, *over])
+        result.note_verdict(feasible, worst_of([*violations, *over]))
         result.lagging, result.rate_limits = lagging, limits
         result.trust = trust
         if self.progress is not None:

@@ -18,7 +18,7 @@ from manikin.figure.figure import Figure
 from manikin.goals import Aim, Goal, Orientation, Placement, Position
 from manikin.motion import quaternions as quat
 from manikin.motion.paths import quaternions_of
-from manikin.motion.spheres import _skew
+from manikin.motion.spheres import cross_matrix
 
 _KINDS = (Position, Orientation, Placement, Aim)
 #: The most that θ/sin θ counts of an aim that points straight back, where it has no end.
@@ -127,11 +127,11 @@ def _slope(wish: Wish, frame: np.ndarray, jacobian: np.ndarray, residual: np.nda
         # d/dt (Rᵀ d) with d unit: Rᵀ(ḋ − ω × d), ḋ = −(I − d dᵀ) v / distance
         flat = np.eye(3) - away[:, :, None] * away[:, None, :]
         moved = -np.einsum("tij,tjn->tin", flat, jacobian[:, :3]) / distance[:, None, None]
-        moved += np.einsum("tij,tjn->tin", _skew(away), jacobian[:, 3:])
+        moved += np.einsum("tij,tjn->tin", cross_matrix(away), jacobian[:, 3:])
         return slope @ turn @ moved
     # e with R_pᵀ R = exp([e]): ė = J_r(e)⁻¹ Rᵀ ω, J_r⁻¹ ≈ I + ½[e] + (1/12)[e]² near 0
     e = residual[:, -3:]
-    cross = _skew(e)
+    cross = cross_matrix(e)
     inverse = np.eye(3) + 0.5 * cross + cross @ cross / 12.0
     turned = inverse @ turn @ jacobian[:, 3:]
     if isinstance(goal, Placement):

@@ -12,7 +12,6 @@ from manikin.engines import nonlinear
 from manikin.errors import GoalError, SolveError
 from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
-from manikin.figure.tree import ROTATE, SLIDE
 from manikin.papers.names import WITH_SETS
 
 if TYPE_CHECKING:
@@ -63,20 +62,18 @@ class Concern:
 def _moving(figure: Figure, sites: Sequence[str]) -> np.ndarray:
     """Mask of the coordinates that move some of these sites."""
     tree = figure.tree
-    width = np.where(tree.kind > SLIDE, 3, 1)
     index = {name: place for place, name in enumerate(figure.segments)}
     moved = np.zeros(len(tree.axis_offset), bool)
     for name in sites:
         if name not in figure.sites:
             raise GoalError(f"figure {figure.name!r} has no site {name!r}; {near(name, figure.sites)}")
         motion = int(tree.segment_motion[index[figure.site(name).segment]])
-        while motion >= 0:
-            moved[tree.axis[motion] : tree.axis[motion] + width[motion]] = True
-            motion = int(tree.parent[motion])
+        for carrier in tree.path(motion):
+            moved[tree.values_of(carrier)] = True
     curved = [int(axis) for axis in tree.curve_axis if moved[axis]]
     if curved:
         raise SolveError(
-            f"figure {figure.name!r}: {list(figure._coordinates.axes)[min(curved)]!r} follows a curve, which the "
+            f"figure {figure.name!r}: {list(figure.axes)[min(curved)]!r} follows a curve, which the "
             "methods of the papers do not know: solve for figure.tangent(pose), again from where that ends"
         )
     mask = np.zeros(figure.n, bool)
@@ -88,7 +85,7 @@ def _periodic(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
     """Mask of the coordinates that turn one axis only, one to one, and are in no coupling."""
     tree = figure.tree
     turning = np.zeros(len(tree.axis_offset), bool)
-    turning[tree.axis[tree.kind == ROTATE]] = True
+    turning[tree.axis[tree.turns]] = True
     driven = np.bincount(tree.drive_axis, minlength=len(turning))
     plain = turning & (driven == 1)
     good = plain[tree.drive_axis] & (np.abs(tree.drive_coefficient) == 1.0)

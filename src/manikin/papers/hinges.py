@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.errors import SolveError
-from manikin.figure.tree import ROTATE, SLIDE
 from manikin.papers.asked import SitePart
 from manikin.papers.view import View
 
@@ -34,11 +33,11 @@ def hinges(view: View) -> list[Hinge]:
         name = view.figure.dofs[dof]
         if len(driven) > 1 or tree.drive_coefficient[driven[0]] != 1.0:
             raise SolveError(f"method {view.method!r} turns one hinge at a time, and {name!r} drives several")
-        if tree.kind[motion] not in (ROTATE, SLIDE):
+        if not (tree.turns[motion] or tree.slides[motion]):
             raise SolveError(
                 f"method {view.method!r} knows hinges and slides; {name!r} is part of a ball joint or a free root"
             )
-        found.append(Hinge(i, motion, tree.kind[motion] == ROTATE))
+        found.append(Hinge(i, motion, bool(tree.turns[motion])))
     return sorted(found, key=lambda hinge: hinge.motion)
 
 

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from manikin.figure import Figure, kinematics, transforms
-from manikin.figure.tree import SLIDE, Tree
+from manikin.figure.joints import JointKind
+from manikin.figure.tree import Tree
 
 _DIFFERENCE = 1e-5
 
@@ -29,7 +30,6 @@ class Motions:
     def of(cls, figure: Figure, q: np.ndarray, variables: np.ndarray, sites: Sequence[str]) -> Motions:
         """The motions that carry these sites with all coordinates but the variables at q."""
         whole = figure.tree
-        width = np.where(whole.kind > SLIDE, 3, 1)
         fixed = q.copy()
         fixed[variables] = 0.0
         offset = kinematics.axis_values(whole, fixed)
@@ -40,8 +40,8 @@ class Motions:
         rest = {-1: np.eye(4)}  # of each motion, its frame in that of the one that carries it
         kept: list[int] = []
         parents, placements = [], []
-        for i in _on_the_way(whole, [motion for motion, _ in tips.values()]):
-            parent, values = int(whole.parent[i]), slice(whole.axis[i], whole.axis[i] + width[i])
+        for i in whole.on_the_way([motion for motion, _ in tips.values()]):
+            parent, values = int(whole.parent[i]), whole.values_of(i)
             frame = rest[parent] @ transforms.unpack(whole.placement[i])
             if moved[values].any():
                 parents.append(index[parent])
@@ -50,7 +50,7 @@ class Motions:
                 kept.append(i)
             else:
                 index[i] = index[parent]
-                rest[i] = frame @ kinematics._motion(int(whole.kind[i]), offset[whole.axis[i] :][:3])
+                rest[i] = frame @ whole.moved(i, offset)
         tree = _reduced(whole, variables, offset, kept, parents, placements)
         placed = {name: (int(index[m]), rest[m] @ frame) for name, (m, frame) in tips.items()}
         return cls(tree, placed)
@@ -58,28 +58,20 @@ class Motions:
     @cached_property
     def _carrying(self) -> dict[int, np.ndarray]:
         """Of each motion that carries a site, which axis values move it."""
-        tree = self.tree
-        width = np.where(tree.kind > SLIDE, 3, 1)
-        found = {}
+        tree, found = self.tree, {}
         for first, _ in self.sites.values():
-            mask, motion = np.zeros(len(tree.axis_offset), bool), first
-            while motion >= 0:
-                mask[tree.axis[motion] : tree.axis[motion] + width[motion]] = True
-                motion = int(tree.parent[motion])
-            found[first] = mask
+            found[first] = np.zeros(len(tree.axis_offset), bool)
+            for motion in tree.path(first):
+                found[first][tree.values_of(motion)] = True
         return found
 
     @cached_property
     def _drives(self) -> np.ndarray:
-        return self.tree.drives()
+        return self.tree.coefficients
 
     def carriers(self, site: str) -> set[int]:
         """The motions that move a site."""
-        motion, found = self.sites[site][0], set()
-        while motion >= 0:
-            found.add(motion)
-            motion = int(self.tree.parent[motion])
-        return found
+        return set(self.tree.path(self.sites[site][0]))
 
     def at(self, x: np.ndarray) -> Placed:
         """Where everything is with the variables at x."""
@@ -127,8 +119,8 @@ class Placed:
         by_moment = np.tril(np.cross(turn, moment) @ turn.T, -1)
         H = by_force + np.tril(by_force, -1).T + 0.5 * (by_moment + by_moment.T)
         tree = self.motions.tree
-        for motion in np.flatnonzero(tree.kind > SLIDE):
-            block = slice(tree.axis[motion], tree.axis[motion] + 3)
+        for motion in np.flatnonzero(tree.size > 1):
+            block = tree.values_of(int(motion))
             if carried[block.start]:
                 H[block, block] = self._block(int(motion), block, arm[block.start], force, moment)
         return self.motions._drives.T @ H @ self.motions._drives
@@ -138,8 +130,8 @@ class Placed:
     ) -> np.ndarray:
         """The same within one block, whose values are a: ω = F W(a), F the rotation before it."""
         tree = self.motions.tree
-        kind, values = int(tree.kind[motion]), kinematics.axis_values(tree, self.x)[block]
-        turned = kinematics._motion(kind, values)[:3, :3]
+        kind, values = tree.kinds[motion], kinematics.axis_values(tree, self.x)[block]
+        turned = kind.motion(values)[:3, :3]
         before = self.frames[motion, :9].reshape(3, 3) @ turned.T
         omega = self._axes[0][block]
         H = np.zeros((3, 3))
@@ -151,25 +143,15 @@ class Placed:
         return 0.5 * (H + H.T)
 
 
-def _turns(kind: int, values: np.ndarray) -> np.ndarray:
+def _turns(kind: JointKind, values: np.ndarray) -> np.ndarray:
     """The angular velocity by each of a block's three values, as columns, in the frame before the motion."""
-    return kinematics._motion(kind, values)[:3, :3] @ kinematics._local_turns(kind, values)
+    return kind.motion(values)[:3, :3] @ kind.twists(values)[:, 3:].T
 
 
 def _frame(figure: Figure, site: str) -> tuple[int, np.ndarray]:
     """The figure's motion that carries a site, and the site's frame there."""
-    place = list(figure.segments).index(figure.site(site).segment)
-    local = transforms.unpack(figure.tree.segment_placement[place]) @ figure.site(site).placement
-    return int(figure.tree.segment_motion[place]), local
-
-
-def _on_the_way(tree: Tree, tips: Sequence[int]) -> np.ndarray:
-    wanted = np.zeros(len(tree.parent), bool)
-    for motion in tips:
-        while motion >= 0 and not wanted[motion]:
-            wanted[motion] = True
-            motion = int(tree.parent[motion])
-    return np.flatnonzero(wanted)
+    where = figure.site(site)
+    return figure.carried(where.segment, where.placement)
 
 
 def _reduced(
@@ -181,11 +163,8 @@ def _reduced(
     placements: Sequence[np.ndarray],
 ) -> Tree:
     """A tree of these motions alone, its coordinates the variables."""
-    width = np.where(whole.kind > SLIDE, 3, 1)[kept]
-    old = np.concatenate(
-        [np.arange(whole.axis[i], whole.axis[i] + w) for i, w in zip(kept, width, strict=True)]
-        or [np.zeros(0, int)]
-    )
+    width = whole.size[kept]
+    old = np.concatenate([np.r_[whole.values_of(i)] for i in kept] or [np.zeros(0, int)])
     new = np.full(len(offset), -1)
     new[old] = np.arange(len(old))
     place = np.full(whole.n, -1)

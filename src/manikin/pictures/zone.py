@@ -53,7 +53,7 @@ def picture_zone(
             segment if name != body.figure.root else _with_shape(segment, shape)
             for name, segment in body.figure.segments.items()
         ]
-        shown = body.figure._rebuilt(segments=segments)
+        shown = body.figure.replace(segments=segments)
         return picture(shown.pose(body.q), path, **options)
 
 

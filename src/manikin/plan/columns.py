@@ -14,7 +14,8 @@ import numpy as np
 
 from manikin.kernels.memory import layout
 from manikin.kernels.search.residuals import ROTATES, SLIDES
-from manikin.kernels.tree.sweep import SLIDE
+from manikin.kernels.tree.dispatch import ROTATE, SLIDE
+from manikin.kernels.tree.joints import MOTIONS
 
 #: order: the parts, those with variables in common next to each other; of each (in that order) its block, and the same
 #: for parts that depend on each other through others, its group. The columns of block b are sums over the entries
@@ -27,6 +28,24 @@ Columns = namedtuple(
 
 #: An entry of a column: variable, motion, which of its coordinates, drive (−1: none; such an entry counts nothing).
 Entry = tuple[int, int, int, int]
+# The components of motions by one value; of others each axis in the spins is one.
+_COMPONENTS = {ROTATE: [ROTATES], SLIDE: [SLIDES]}
+
+
+def has_columns(tree: layout.Tree) -> np.ndarray:
+    """Mask of the motions that the search by columns knows, with all that carry them: turns and slides, of one value or
+    three, by sums of multiples of coordinates. An axis value that follows a curve, or with a twist that is neither, is
+    a row by itself (`kernels.residuals`).
+    """
+    kinds = list(MOTIONS.values())
+    curved = np.zeros(len(tree.offset) + 1, bool)
+    curved[tree.curves.curve_axis] = True
+    known = np.ones(len(tree.parent), bool)
+    for i in range(1, len(known)):
+        first, number = tree.axis[i], tree.kind[i]
+        plain = number in _COMPONENTS or kinds[number].twist is None
+        known[i] = known[tree.parent[i]] and plain and not curved[first : first + tree.size[i]].any()
+    return known
 
 
 def drives_of(tree: layout.Tree, variable_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,12 +98,12 @@ def _on_the_way(
     tree: layout.Tree, first: np.ndarray, which: np.ndarray, motions: list[int]
 ) -> list[list[Entry]]:
     """The entries of each block: all drives of all motions from the root to its own."""
-    parent, kind, axis = tree.parent.tolist(), tree.kind.tolist(), tree.axis.tolist()
+    parent, kind, size, axis = (array.tolist() for array in (tree.parent, tree.kind, tree.size, tree.axis))
     begin, variable = np.asarray(first).tolist(), np.asarray(which).tolist()
     found: dict[int, list[Entry]] = {0: []}
     for motion in range(1, max(motions) + 1):
         value = axis[motion]
-        components = [0, 1, 2] if kind[motion] > SLIDE else [SLIDES if kind[motion] == SLIDE else ROTATES]
+        components = _COMPONENTS.get(kind[motion], [*range(size[motion])])
         found[motion] = found[parent[motion]] + [
             (variable[s], motion, component, s)
             for c, component in enumerate(components)

@@ -15,7 +15,7 @@ from manikin.kernels.residuals import layout as layout
 from manikin.kernels.residuals.entries import part_misses
 from manikin.kernels.residuals.kinds import KINDS
 from manikin.plan.measure_structure import Structure, masses
-from manikin.plan.packing import GRADIENT_TOLERANCE, Packed, _build
+from manikin.plan.packing import GRADIENT_TOLERANCE, Packed, build
 from manikin.plan.places import Places, of_segments, parameters, point_frame, segment_frame
 from manikin.residuals.block import Block
 
@@ -166,7 +166,7 @@ def _packed(
     key = (tuple(named), tuple(sorted(carried)), tuple(sorted(dofs)), mask.tobytes(), rows, tolerance)
     template = kept.pop(key, None)
     if template is None:
-        template = _build(
+        template = build(
             figure,
             (),
             tuple(named),

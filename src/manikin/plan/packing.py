@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import GoalError, SolveError
+from manikin.errors import GoalError
 from manikin.figure import Coupling, Figure
 from manikin.figure.checks import near
-from manikin.figure.transforms import unpack
-from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE
+from manikin.figure.forward import curve_counts, write_curves
 from manikin.kernels.memory import layout
 from manikin.kernels.memory.layout import OPTION_GRADIENT
 from manikin.kernels.pose.limits import HELD, X
@@ -85,7 +84,7 @@ class Packed:
     def everything(self) -> Packed:
         """The problem without goals that has all linear constraints and every coordinate that they name."""
         figure, free, couplings = self.origin
-        return _build(figure, (), (), free, couplings, everything=True)
+        return build(figure, (), (), free, couplings, everything=True)
 
     def note(self) -> Notes:
         """The notes on the solve that is going on."""
@@ -131,7 +130,7 @@ def pack(spec: Specification, parts: Sequence[Sequence[Block]]) -> Packed:
     key = kinds, tuple(sites), spec.free.tobytes(), spec.couplings, tolerance
     template = kept.pop(key, None)
     if template is None:
-        template = _build(figure, flat, sites, spec.free, spec.couplings)
+        template = build(figure, flat, sites, spec.free, spec.couplings)
         template.sections.space.option[OPTION_GRADIENT] = GRADIENT_TOLERANCE * min(1.0, tolerance[0] / 1e-4)
     kept[key] = template
     if len(kept) > _KEPT:
@@ -142,7 +141,7 @@ def pack(spec: Specification, parts: Sequence[Sequence[Block]]) -> Packed:
     return packed
 
 
-def _build(
+def build(
     figure: Figure,
     parts: Sequence[Block],
     sites: Sequence[str],
@@ -158,20 +157,21 @@ def _build(
     carried, dofs: further motions and coordinates that matter.
     """
     tree = figure.tree
-    frames = {name: _site_frame(figure, name) for name in (*(part.site for part in parts), *sites)}
-    motions = _on_the_way(tree.parent, [*(motion for motion, _ in frames.values()), *carried])
+    frames = {name: site_frame(figure, name) for name in (*(part.site for part in parts), *sites)}
+    motions = tree.on_the_way([*(motion for motion, _ in frames.values()), *carried])
     row = np.zeros(len(tree.parent) + 1, np.int64)
     row[motions + 1] = np.arange(1, len(motions) + 1)
-    width = np.where(tree.kind[motions] > SLIDE, 3, 1)
+    width = tree.size[motions]
     first_axis = np.concatenate(([0], np.cumsum(width)))
-    old_axis = np.concatenate(
-        [np.arange(tree.axis[m], tree.axis[m] + size) for m, size in zip(motions, width, strict=True)]
-        or [np.zeros(0, int)]
-    )
-    _refuse_curves(figure, old_axis)
+    old_axis = np.concatenate([np.r_[tree.values_of(m)] for m in motions] or [np.zeros(0, int)])
     new_axis = np.full(len(tree.axis_offset), -1)
     new_axis[old_axis] = np.arange(len(old_axis))
     drives = np.flatnonzero(new_axis[tree.drive_axis] >= 0)
+    curves = [
+        (new_axis[axis], curve)
+        for axis, curve in zip(tree.curve_axis, tree.curves, strict=True)
+        if new_axis[axis] >= 0
+    ]
     origin = figure, free, couplings
     variables, couplings, aside = _concerned(
         figure,
@@ -196,6 +196,7 @@ def _build(
             layout.ASIDE: len(aside),
             layout.CHARTS: len(charts),
             layout.IDENTITY: int(identity),
+            **curve_counts(layout, curves),
         }
     )
     rows = {name: (int(row[motion + 1]), placement) for name, (motion, placement) in frames.items()}
@@ -203,12 +204,14 @@ def _build(
     flat = packed.sections.tree
     flat.parent[1:] = row[tree.parent[motions] + 1]
     flat.kind[1:] = tree.kind[motions]
+    flat.size[1:] = width
     flat.axis[1:] = first_axis[:-1]
     flat.placement[1:] = tree.placement[motions]
     flat.offset[:] = tree.axis_offset[old_axis]
     flat.drive_axis[:] = new_axis[tree.drive_axis[drives]]
     flat.drive_dof[:] = tree.drive_dof[drives]
     flat.drive_coefficient[:] = tree.drive_coefficient[drives]
+    write_curves(flat.curves, curves)
     _write_space(packed, figure, charts, aside)
     for t, part in enumerate(parts):
         packed.sections.parts.kind[t] = strip_kind(part)
@@ -216,35 +219,12 @@ def _build(
     return packed
 
 
-def _refuse_curves(figure: Figure, axes: np.ndarray) -> None:
-    """The searches know axes that are sums of multiples of coordinates only."""
-    curved = sorted(set(figure.tree.curve_axis.tolist()) & set(axes.tolist()))
-    if curved:
-        name = list(figure._coordinates.axes)[curved[0]]
-        raise SolveError(
-            f"figure {figure.name!r}: {name!r} follows a curve, which the solvers of goals do not know: solve for "
-            "figure.tangent(pose), again from where that ends, or follow markers with manikin.markers"
-        )
-
-
-def _site_frame(figure: Figure, name: str) -> tuple[int, np.ndarray]:
+def site_frame(figure: Figure, name: str) -> tuple[int, np.ndarray]:
     """Motion that carries a site, and the site's frame (4×4) in that motion's."""
     if name not in figure.sites:
         raise GoalError(f"figure {figure.name!r} has no site {name!r}; {near(name, figure.sites)}")
     site = figure.sites[name]
-    place = list(figure.segments).index(site.segment)
-    frame = unpack(figure.tree.segment_placement[place]) @ site.placement
-    return int(figure.tree.segment_motion[place]), frame
-
-
-def _on_the_way(parent: np.ndarray, tips: Sequence[int]) -> np.ndarray:
-    """Motions on the way from the tips to the root, parents first."""
-    wanted = np.zeros(len(parent), bool)
-    for motion in tips:
-        while motion >= 0 and not wanted[motion]:
-            wanted[motion] = True
-            motion = int(parent[motion])
-    return np.flatnonzero(wanted)
+    return figure.carried(site.segment, site.placement)
 
 
 def _concerned(
@@ -275,11 +255,12 @@ def _concerned(
 def _alone(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
     """Mask of the coordinates that drive one axis only, one to one, and are in no linear constraint."""
     tree = figure.tree
+    curved = np.isin(tree.drive_axis, tree.curve_axis)
     drives = np.bincount(tree.drive_dof, minlength=figure.n)
     alone = drives == 1
     driven = np.bincount(tree.drive_axis, minlength=len(tree.axis_offset))
     plain = (np.abs(tree.drive_coefficient) == 1.0) & (driven[tree.drive_axis] == 1)
-    alone[tree.drive_dof[~plain]] = False
+    alone[tree.drive_dof[~plain | curved]] = False
     for coupling in couplings:
         for name in coupling.coefficients:
             alone[figure.index(name)] = False
@@ -296,9 +277,9 @@ def _charts(
     place = {int(dof): i for i, dof in enumerate(variables)}
     charts = []
     for motion in motions:
-        if tree.kind[motion] <= SLIDE:
+        size = tree.kinds[motion].vector
+        if not size:
             continue
-        size = 3 if tree.kind[motion] == ROTATION_VECTOR else 2
         dofs = [dof_of.get(int(tree.axis[motion]) + c, -1) for c in range(size)]
         where = [place.get(dof, -1) for dof in dofs]
         if min(where) >= 0 and all(alone[dofs]) and where == list(range(where[0], where[0] + size)):
@@ -311,7 +292,7 @@ def _periodic(figure: Figure, couplings: Sequence[Coupling]) -> np.ndarray:
     tree = figure.tree
     turns = np.zeros(figure.n, bool)
     axis_turns = np.zeros(len(tree.axis_offset), bool)
-    axis_turns[tree.axis[tree.kind == ROTATE]] = True
+    axis_turns[tree.axis[tree.turns]] = True
     for axis, dof in zip(tree.drive_axis, tree.drive_dof, strict=True):
         turns[dof] = axis_turns[axis]
     return turns & _alone(figure, couplings)

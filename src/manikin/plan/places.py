@@ -11,7 +11,7 @@ from manikin.figure import Figure
 from manikin.figure.checks import near
 from manikin.figure.transforms import unpack
 from manikin.kernels.residuals.kinds import KINDS
-from manikin.plan.packing import _site_frame
+from manikin.plan.packing import site_frame
 from manikin.residuals.block import Block
 
 #: A motion of the figure, −1 for the world, and a placement in its frame.
@@ -27,7 +27,7 @@ def frame_of(figure: Figure, name: str, *, segment: bool = False) -> Frame:
         return segment_frame(figure, name)
     kept: dict[str, Frame] = figure.__dict__.setdefault("_site_frames", {})
     if name not in kept:
-        kept[name] = _site_frame(figure, name)
+        kept[name] = site_frame(figure, name)
     return kept[name]
 
 

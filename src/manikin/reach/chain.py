@@ -9,7 +9,6 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import kinematics, transforms
-from manikin.figure.tree import ROTATE
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
@@ -18,11 +17,7 @@ if TYPE_CHECKING:
 def site_motions(figure: Figure, site: str) -> list[int]:
     """The motions that carry a site, the root's first."""
     place = list(figure.segments).index(figure.site(site).segment)
-    motion, found = int(figure.tree.segment_motion[place]), []
-    while motion >= 0:
-        found.append(motion)
-        motion = int(figure.tree.parent[motion])
-    return found[::-1]
+    return figure.tree.path(int(figure.tree.segment_motion[place]))
 
 
 def movers(figure: Figure, site: str, free: Iterable[str] | str | None = None) -> list[int]:
@@ -31,8 +26,8 @@ def movers(figure: Figure, site: str, free: Iterable[str] | str | None = None) -
     allowed = set(range(figure.n)) if free is None else set(figure.select(free).tolist())
     found: list[int] = []
     for motion in site_motions(figure, site):
-        width = 1 if tree.kind[motion] <= 1 else 3
-        for axis in range(int(tree.axis[motion]), int(tree.axis[motion]) + width):
+        own = tree.values_of(motion)
+        for axis in range(own.start, own.stop):
             for dof in tree.drive_dof[tree.drive_axis == axis].tolist():
                 if dof in allowed and dof not in found:
                     found.append(dof)
@@ -44,8 +39,8 @@ def hinges(figure: Figure, site: str, free: Iterable[str] | str | None = None) -
     tree, found = figure.tree, movers(figure, site, free)
     for dof in found:
         axes = tree.drive_axis[tree.drive_dof == dof]
-        one = len(axes) == 1 and (tree.drive_axis == axes[0]).sum() == 1
-        turns = int(((tree.axis == axes[0]) & (tree.kind == ROTATE)).sum()) if one else 0
+        one = len(axes) == 1 and (tree.drive_axis == axes[0]).sum() == 1 and axes[0] not in tree.curve_axis
+        turns = int(((tree.axis == axes[0]) & tree.turns).sum()) if one else 0
         if turns != 1 or abs(tree.drive_coefficient[tree.drive_dof == dof][0]) != 1.0:
             return None
     return found
@@ -62,7 +57,7 @@ def hinge_lines(figure: Figure, q: np.ndarray, dofs: list[int]) -> tuple[np.ndar
     points, directions = [], []
     for dof in dofs:
         axis = int(tree.drive_axis[tree.drive_dof == dof][0])
-        motion = int(np.flatnonzero((tree.axis == axis) & (tree.kind == ROTATE))[0])
+        motion = int(np.flatnonzero((tree.axis == axis) & tree.turns)[0])
         points.append(frames[motion][:3, 3])
         sign = float(tree.drive_coefficient[tree.drive_dof == dof][0])
         directions.append(sign * frames[motion][:3, 2])

@@ -151,9 +151,9 @@ def workspace(
     pose = pose_of(figure, "workspace")
     body = pose.figure
     body.site(site)
-    chosen = _free(body, site, free, bool(goals), fixed)
+    chosen = free_to_draw(body, site, free, bool(goals), fixed)
     start = np.array(pose.q)
-    drawn = _drawn(body, site, chosen, start, samples, seed)
+    drawn = drawn_poses(body, site, chosen, start, samples, seed)
     if box is None:
         if goals:
             raise SolveError("workspace: with goals the box to look in is needed: box=((x, y, z), (x, y, z))")
@@ -214,18 +214,18 @@ def workspaces(
     The options are those of `workspace`.
     """
     body = figure.figure if isinstance(figure, Pose) else figure
-    chosen = _free(body, site, free, False, fixed)
+    chosen = free_to_draw(body, site, free, False, fixed)
     return [
         workspace(figure, site, free=[body.dofs[j] for j in chosen[i:]], **options)
         for i in range(len(chosen))
     ]
 
 
-def _free(figure: Figure, site: str, free: Names, everything: bool, fixed: Names = None) -> list[int]:
+def free_to_draw(figure: Figure, site: str, free: Names, everything: bool, fixed: Names = None) -> list[int]:
     """The coordinates that move the site, in their order from the root."""
     if fixed is not None:
         stays = set(figure.select(fixed).tolist())
-        return [j for j in _free(figure, site, free, everything) if j not in stays]
+        return [j for j in free_to_draw(figure, site, free, everything) if j not in stays]
     if everything and free is None:
         return list(range(figure.n))
     found = movers(figure, site, free)
@@ -245,7 +245,7 @@ def _untied(figure: Figure, chosen: list[int]) -> bool:
     return not tied & set(chosen) and not figure.loops
 
 
-def _drawn(
+def drawn_poses(
     figure: Figure, site: str, chosen: list[int], start: np.ndarray, samples: int, seed: int
 ) -> np.ndarray:
     """Poses drawn from the ranges, unlimited turns from a whole one; a share of them with values at their limits."""

@@ -59,7 +59,7 @@ class Fewer:
         whole = self.whole
         couplings, ranges = self._couplings()
         joints = []
-        for joint in whole._given_joints.values():
+        for joint in whole.given.joints.values():
             names = [axis.name for axis in joint.axes]
             if any(name in follows for name in names):
                 joint = replace(joint, follow=[follows.get(axis.name, axis.follow) for axis in joint.axes])
@@ -67,7 +67,7 @@ class Fewer:
                 ends = [ranges.get(axis.name, (axis.lower, axis.upper)) for axis in joint.axes]
                 joint = replace(joint, lower=[low for low, _ in ends], upper=[high for _, high in ends])
             joints.append(joint)
-        return whole._rebuilt(joints=joints, couplings=couplings)
+        return whole.replace(joints=joints, couplings=couplings)
 
     def _couplings(self) -> tuple[list[Coupling], dict[str, tuple[float, float]]]:
         """The couplings in terms of what is kept, and the ranges that those of one coordinate alone leave it."""
@@ -75,7 +75,7 @@ class Fewer:
         names = [whole.dofs[j] for j in self.kept]
         couplings: list[Coupling] = []
         ranges: dict[str, tuple[float, float]] = {}
-        for coupling in whole._given_couplings:
+        for coupling in whole.given.couplings:
             row = np.zeros(whole.n)
             row[[whole.index(name) for name in coupling.coefficients]] = list(coupling.coefficients.values())
             less, away = row @ self.matrix, float(row @ self.offset)

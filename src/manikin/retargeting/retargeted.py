@@ -170,7 +170,7 @@ def retarget(
     result.notes = tuple(_notes(result, motion, sole is not None))
     kept, broken = judged(figure, times, q)
     hurried, over = too_fast(figure, times, unrolled(figure, q), limits)
-    result._verdict = kept & ~hurried, worst_of([*broken, *over])
+    result.note_verdict(kept & ~hurried, worst_of([*broken, *over]))
     return result
 
 

@@ -53,13 +53,18 @@ def everything() -> list[Path]:
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """The kernels' files that this one imports by name; of a package that it imports by name, all of them."""
+    """The kernels' files that this one imports by name; of a package that it imports by name, or from which it imports
+    what is none of its files (a registry), all of them.
+    """
     found: set[Path] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(_PREFIX):
             place = PACKAGE.joinpath(*(node.module or "").split(".")[1:])
-            found |= {p.with_suffix(".py") for p in (place, *(place / name.name for name in node.names))}
-            found.update(*((place / name.name).glob("*.py") for name in node.names))
+            found.add(place.with_suffix(".py"))
+            for name in node.names:
+                own = place / name.name
+                module = own.with_suffix(".py")
+                found.update([module] if module.is_file() else (own if own.is_dir() else place).glob("*.py"))
     return frozenset(file for file in found if file.is_file())
 
 

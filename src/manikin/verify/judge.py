@@ -14,6 +14,7 @@ import numpy as np
 
 from manikin.figure import Coupling, Figure, Loop, Pose
 from manikin.figure.transforms import unpack
+from manikin.figure.tree import Tree
 from manikin.goals import Goal
 from manikin.goals.target import target_of
 from manikin.kernels.verify import layout
@@ -156,11 +157,10 @@ class Judge:
         """The motion that carries a site or segment, −1 the world, and its frame there."""
         if not name:
             return -1, _WORLD
-        site = None if segment else self.figure.sites[name]
-        tree = self.figure.tree
-        index = self.figure._segment_index[name if site is None else site.segment]
-        at = unpack(tree.segment_placement[index])
-        return int(tree.segment_motion[index]), at if site is None else at @ site.placement
+        if segment:
+            return self.figure.carried(name)
+        site = self.figure.sites[name]
+        return self.figure.carried(site.segment, site.placement)
 
     def _point(self, name: str, point: np.ndarray) -> list[float]:
         """The motion of a point of support or of a limb, and the point there."""
@@ -186,51 +186,30 @@ class Judge:
         flat = [np.ravel(np.asarray(each, dtype=np.float64)) for each in (*begin, *check.numbers(part))]
         return motion, base, np.concatenate(flat)
 
+    def _hung_on(self, masses: np.ndarray) -> list[int]:
+        """The motions that something hangs on, masses or what atoms see."""
+        tree = self.figure.tree
+        needed = {m for atom in self.atoms for m in (atom.motion, atom.base)}
+        needed |= {int(tree.segment_motion[s]) for s in masses}
+        for atom in self.atoms:
+            if _CHECKED[atom.kind].begins == POINTS:
+                needed |= {int(m) for m in _points(atom.numbers)}
+        return sorted(m for m in needed if m >= 0)
+
     def _pack(self) -> None:
         """All of it in arrays, the tree cut down to the motions that something hangs on."""
         figure, tree, atoms = self.figure, self.figure.tree, self.atoms
-        checks = [_CHECKED[atom.kind] for atom in atoms]
-        weighed = any(check.weighs for check in checks)
+        weighed = any(_CHECKED[atom.kind].weighs for atom in atoms)
         masses = np.flatnonzero(tree.segment_mass > 0.0) if weighed else np.zeros(0, int)
-        needed = {m for atom in atoms for m in (atom.motion, atom.base)}
-        needed |= {int(tree.segment_motion[s]) for s in masses}
-        for atom, check in zip(atoms, checks, strict=True):
-            if check.begins == POINTS:
-                needed |= {int(m) for m in _points(atom.numbers)}
-        hung_on = sorted(m for m in needed if m >= 0)
-        for motion in list(needed):
-            while motion >= 0:
-                needed.add(motion)
-                motion = int(tree.parent[motion])
-        kept = np.array(sorted(m for m in needed if m >= 0), dtype=int)
+        hung_on = self._hung_on(masses)
+        kept = tree.on_the_way(hung_on)
         place = np.full(len(tree.parent) + 1, -1)
         place[kept] = np.arange(len(kept))
         drives = np.flatnonzero(np.isin(tree.drive_axis, _axes(tree, kept)))
-        total = float(tree.segment_mass.sum())
-        mass = np.zeros((len(masses), 4))
-        for k, s in enumerate(masses):
-            at = unpack(tree.segment_placement[s])
-            mass[k] = [tree.segment_mass[s] / total, *(at[:3, :3] @ tree.segment_com[s] + at[:3, 3])]
-        offset = 12 * len(kept) + len(tree.axis_offset) + len(drives) + 2 * figure.n + 4 * len(masses)
         rows = sum(len(atom.lower) for atom in atoms)
-        offset += 2 * rows + len(atoms)
-        fields, numbers, row = np.zeros((len(atoms), layout.FIELDS), np.int64), [], 0
-        self._offsets = []
-        points = 0
-        for t, (atom, check) in enumerate(zip(atoms, checks, strict=True)):
-            own = atom.numbers
-            if check.begins == POINTS:
-                own = own.copy()
-                _points(own)[:] = place[_points(own).astype(int)]
-                points = max(points, int(own[0]))
-            motions = int(place[atom.motion]), int(place[atom.base])
-            if check.begins == FRAMES and atom.base < 0 and _is_world(own):
-                motions = motions[0], layout.WORLD
-            fields[t] = [NUMBERS[atom.kind], *motions, row, len(atom.lower), offset, int(atom.follows)]
-            self._offsets.append(offset)
-            numbers.append(own)
-            offset += len(own)
-            row += len(atom.lower)
+        offset = 12 * len(kept) + len(tree.axis_offset) + len(drives) + 2 * figure.n + 4 * len(masses)
+        fields, numbers, points = self._pack_atoms(place, offset + 2 * rows + len(atoms))
+        curves, pieces, counted = _curves(tree)
         counts = [
             len(kept),
             len(tree.axis_offset),
@@ -241,12 +220,13 @@ class Judge:
             rows,
             points,
             len(hung_on),
+            *counted,
+            offset + 2 * rows + len(atoms) + sum(map(len, numbers)),
         ]
-        parents = place[tree.parent[kept]]
         self._ints = np.concatenate(
             [
                 counts,
-                parents,
+                place[tree.parent[kept]],
                 tree.kind[kept],
                 tree.axis[kept],
                 tree.drive_axis[drives],
@@ -254,11 +234,9 @@ class Judge:
                 place[tree.segment_motion[masses]],
                 fields.ravel(),
                 place[hung_on],
+                curves,
             ]
         ).astype(np.int64)
-        ends = [
-            np.concatenate([getattr(atom, side) for atom in atoms] or [[]]) for side in ("lower", "upper")
-        ]
         self._reals = np.concatenate(
             [
                 tree.placement[kept].ravel(),
@@ -266,14 +244,39 @@ class Judge:
                 tree.drive_coefficient[drives],
                 figure.lower,
                 figure.upper,
-                mass.ravel(),
-                *ends,
+                *(_mass(tree, int(s)) for s in masses),
+                *(atom.lower for atom in atoms),
+                *(atom.upper for atom in atoms),
                 [atom.allowed for atom in atoms],
                 *numbers,
+                pieces,
             ]
         ).astype(np.float64)
         self._work = np.zeros(len(tree.axis_offset) + 30 * len(kept) + 2 * points)
         self._out = np.zeros(len(atoms) + 2)
+
+    def _pack_atoms(self, place: np.ndarray, offset: int) -> tuple[np.ndarray, list[np.ndarray], int]:
+        """The fields of every atom, their parameters, which begin at an offset, and how many points one has at most.
+
+        place: of each motion its number among those that are packed.
+        """
+        fields, numbers, row, points = np.zeros((len(self.atoms), layout.FIELDS), np.int64), [], 0, 0
+        self._offsets = []
+        for t, atom in enumerate(self.atoms):
+            own, begins = atom.numbers, _CHECKED[atom.kind].begins
+            if begins == POINTS:
+                own = own.copy()
+                _points(own)[:] = place[_points(own).astype(int)]
+                points = max(points, int(own[0]))
+            motions = int(place[atom.motion]), int(place[atom.base])
+            if begins == FRAMES and atom.base < 0 and _is_world(own):
+                motions = motions[0], layout.WORLD
+            fields[t] = [NUMBERS[atom.kind], *motions, row, len(atom.lower), offset, int(atom.follows)]
+            self._offsets.append(offset)
+            numbers.append(own)
+            offset += len(own)
+            row += len(atom.lower)
+        return fields, numbers, points
 
     def twin(self) -> Judge:
         """The same with arrays of its own."""
@@ -309,7 +312,7 @@ class Judge:
                 own += [(form, at + stride * k) for k, form in enumerate(forms)]
         return {k: places for k, places in found.items() if k not in fixed}
 
-    def _take(self, moved: Mapping[int, Any]) -> None:
+    def take(self, moved: Mapping[int, Any]) -> None:
         """The targets of a request, and the goals' own where a request before had others."""
         for k in self._moved:
             if k not in moved:
@@ -333,7 +336,7 @@ class Judge:
         moved: targets by the index of their goal. meant: the pose that what is kept means, inside the ranges.
         """
         if moved or self._moved:
-            self._take(moved)
+            self.take(moved)
         start, placed = q, 1
         if self.follows:
             if meant is not self._meant:
@@ -373,9 +376,29 @@ class Judge:
         return Verdict(tuple(broken), tuple(missed), tuple(held), tuple(by))
 
 
-def _axes(tree: Any, motions: np.ndarray) -> list[int]:
+def _axes(tree: Tree, motions: np.ndarray) -> list[int]:
     """The axis values of some motions."""
-    return [int(tree.axis[m]) + c for m in motions for c in range(1 if tree.kind[m] <= 1 else 3)]
+    return [axis for m in motions for axis in range(len(tree.axis_offset))[tree.values_of(m)]]
+
+
+def _mass(tree: Tree, segment: int) -> np.ndarray:
+    """A segment's share of the whole mass, and its centre in its motion's frame."""
+    at = unpack(tree.segment_placement[segment])
+    center = at[:3, :3] @ tree.segment_com[segment] + at[:3, 3]
+    return np.array([tree.segment_mass[segment] / tree.segment_mass.sum(), *center])
+
+
+def _curves(tree: Tree) -> tuple[np.ndarray, np.ndarray, tuple[int, int, int]]:
+    """The curves' axes and first pieces, the numbers of all pieces; how many curves, pieces and powers there are."""
+    sizes = [len(curve.coefficients) for curve in tree.curves]
+    powers = np.zeros((sum(sizes), max((curve.degree + 1 for curve in tree.curves), default=0)))
+    begin = np.cumsum([0, *sizes])
+    for first, curve in zip(begin, tree.curves, strict=False):
+        powers[first : first + len(curve.coefficients), : curve.degree + 1] = curve.coefficients
+    edges = [np.append(-np.inf, curve.breaks) for curve in tree.curves]
+    origins = [curve.origins for curve in tree.curves]
+    numbers = np.concatenate([*edges, *origins, powers.ravel()])
+    return np.concatenate([tree.curve_axis, begin]), numbers, (len(tree.curves), *powers.shape)
 
 
 def _twelve(frame: np.ndarray) -> np.ndarray:

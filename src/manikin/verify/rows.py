@@ -37,7 +37,7 @@ class RowJudge:
     """
 
     def __init__(self, judge: Judge, given: Collection[int] = ()) -> None:
-        judge._take({})
+        judge.take({})
         self.judge = judge
         figure = judge.figure
         ints, reals, work = judge.arrays

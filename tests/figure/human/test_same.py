@@ -22,6 +22,10 @@ KNOWN: dict[str, tuple[dict, int, float]] = {
 }
 
 
+#: Of each kind of motion, whatever its number in the tree is.
+_NUMBERS = {"rotate": 0, "slide": 1, "swing_twist": 2, "twist_swing": 3, "rotation_vector": 4}
+
+
 def numbers(figure: Figure) -> np.ndarray:
     """Every number of a figure, in order."""
     tree = figure.tree
@@ -31,7 +35,7 @@ def numbers(figure: Figure) -> np.ndarray:
         figure.rest,
         figure.stiffness,
         tree.parent,
-        tree.kind,
+        [_NUMBERS[kind.name] for kind in tree.kinds],
         tree.axis,
         tree.placement,
         tree.axis_offset,

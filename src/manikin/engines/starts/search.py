@@ -46,6 +46,8 @@ QUICK = 16
 MOST = 256
 #: So many ends at the same lowest potential are taken for the lowest there is.
 AGREEING = 3
+#: What a solve may do by default: as `engines.allowance`, an evaluation of n variables being 0.6 n of its units.
+MOST_WORK, _EVALUATION = 200_000.0, 0.6
 #: Of the sum of weights (goals missed by a metre, or about a radian): a potential below this is close to nothing.
 CLOSE = 1e-3
 #: Of the ends of a round, how many are followed to a point without slope.
@@ -62,11 +64,13 @@ COUNTS = slice(OUT_ITERATIONS, OUT_EVALUATIONS + 1)
 
 @dataclass
 class End:
-    """Where a search from many starts ended: coordinates, what the method reports, how many starts it took."""
+    """Where a search from many starts ended: coordinates, what the method reports, how many starts it took, and whether
+    it ended because the work that a solve may do by default was used up."""
 
     q: np.ndarray
     out: np.ndarray
     starts: int = 1
+    used_up: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +184,7 @@ class Search:
             load_lanes(packed)
         self.team = Team(packed, fast, checked_threads(threads))
         self.asked, self.begun = threads is not None, perf_counter()
+        self.most = np.inf
 
     @property
     def aside(self) -> bool:
@@ -189,12 +194,17 @@ class Search:
     def go_on(self, ends: np.ndarray, alone: End, task: int, restarts: int | None) -> End:
         """After a round without success: the first seed that meets every goal, or else the lowest end of all."""
         most = MOST if restarts is None else restarts
+        if restarts is None and self.deadline is None:
+            self.most = MOST_WORK / (_EVALUATION * max(len(self.packed.variables), 1))
         best = self.complete(alone, task)
         same = 0
         while not best.out[OUT_REACHED] and not over(self.deadline):
             best, same = self.follow_lowest(ends, best, same, until_agreed=restarts is None)
             agreed = restarts is None and self.agree(best, same)
             if best.out[OUT_REACHED] or agreed or self.tried >= most:
+                break
+            if self.evaluations > self.most:
+                best.used_up = True
                 break
             ends, found = self.round(min(ROUND, most - self.tried))
             if found is not None:
@@ -305,7 +315,7 @@ class Search:
                 # Later seeds also move what misses no goal: not for next to nothing.
                 if gain > (near if self.rounds > 1 else 0.0):
                     best = end
-                if until_agreed and self.agree(best, same):
+                if (until_agreed and self.agree(best, same)) or self.evaluations > self.most:
                     break
         return best, same
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from manikin.figure import kinematics, transforms
 from manikin.figure.figure import Figure
-from manikin.figure.tree import ROTATE
 from manikin.kernels.six_axis import six_axis as entries
 from manikin.kernels.six_axis.solve import nearest_row
 from manikin.plan.six_axis_spec import ALIGNED, NotThisKind, six_axis_spec
@@ -123,13 +122,13 @@ def _path(figure: Figure, site: str) -> list[int]:
 
 def _axis_values(figure: Figure, motion: int) -> list[int]:
     """The axis values of a motion."""
-    first = int(figure.tree.axis[motion])
-    return list(range(first, first + (1 if figure.tree.kind[motion] <= 1 else 3)))
+    own = figure.tree.values_of(motion)
+    return list(range(own.start, own.stop))
 
 
 def movers(figure: Figure, site: str) -> np.ndarray:
     """The coordinates that move a site."""
-    drives = figure.tree.drives()
+    drives = figure.tree.coefficients
     moving = np.zeros(figure.n, dtype=bool)
     for motion in _path(figure, site):
         moving |= (drives[_axis_values(figure, motion)] != 0.0).any(axis=0)
@@ -137,7 +136,7 @@ def movers(figure: Figure, site: str) -> np.ndarray:
 
 
 def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray, tolerance: float) -> SixHinges:
-    tree, drives = figure.tree, figure.tree.drives()
+    tree, drives = figure.tree, figure.tree.coefficients
     values = kinematics.axis_values(tree, q)
     frame = np.eye(4)
     frames: list[np.ndarray] = []
@@ -146,12 +145,12 @@ def _recognise(figure: Figure, site: str, mask: np.ndarray, q: np.ndarray, toler
         frame = frame @ transforms.unpack(tree.placement[motion])
         mine = _axis_values(figure, motion)
         if (drives[mine][:, mask] != 0.0).any():
-            if tree.kind[motion] != ROTATE or len(frames) == 6:
+            if not tree.turns[motion] or mine[0] in tree.curve_axis or len(frames) == 6:
                 raise NotThisKind("not six hinges")
             frames.append(frame)
             axes.append(mine[0])
         else:
-            frame = frame @ kinematics._motion(int(tree.kind[motion]), values[mine])
+            frame = frame @ tree.moved(motion, values)
     if len(frames) != 6:
         raise NotThisKind("not six hinges")
     slopes = drives[axes]

@@ -57,8 +57,8 @@ def aged(figure: Figure, age: float, sex: str) -> Figure:
     for movement, (end, _, _) in STUDY.items():
         own = factors.setdefault(_OURS.get(movement, movement), [1.0, 1.0])
         own[end == "upper"] = share_at(movement, sex, age)
-    joints = [_narrowed(joint, factors) for joint in figure._given_joints.values()]
-    older = figure._rebuilt(joints=joints)
+    joints = [_narrowed(joint, factors) for joint in figure.given.joints.values()]
+    older = figure.replace(joints=joints)
     if "_human_size" in figure.__dict__:
         older.__dict__["_human_size"] = figure.__dict__["_human_size"]
     return older

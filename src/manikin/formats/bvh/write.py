@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from manikin.figure import Figure, Joint, rotations
-from manikin.figure.tree import ROTATE, SLIDE
 from manikin.files import whole_file
 from manikin.formats.axes import axes_of, metres
 from manikin.formats.contents import Contents, Names, Note, Notes
@@ -190,7 +189,7 @@ class _Bones:
             offset = between[0]
             moved = np.einsum("tji,tj->ti", parent_turn, between[1:])
         bone = _Bone(self._name(segment), offset * self.scale**-1)
-        slides = any(step.kind == SLIDE for step in joint.steps)
+        slides = any(step.kind.slides for step in joint.steps)
         if slides or parent is None:
             self._positions(bone, moved)
         own = None if backwards else self._own_axes(joint)
@@ -215,9 +214,9 @@ class _Bones:
         found: list[tuple[str, np.ndarray]] = []
         frame = self.zero[joint.parent] @ joint.placement[:3, :3]
         for step, axis in zip(joint.steps, joint.axes, strict=False):
-            if step.kind not in (ROTATE, SLIDE) or (step.kind == SLIDE and found):
+            if not (step.kind.turns or step.kind.slides) or (step.kind.slides and found):
                 return None
-            if step.kind == SLIDE:
+            if step.kind.slides:
                 continue
             direction = frame @ step.turn[:, 2]
             k = int(np.argmax(np.abs(direction)))

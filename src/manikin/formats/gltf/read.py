@@ -91,7 +91,7 @@ def _facing_forward(figure: Figure, notes: Notes) -> Figure:
     notes.changed(
         "axes", f"it looks {side}, by where its left hip is; it is turned about the vertical to look forward"
     )
-    return figure._rebuilt(location=rotated(turn_z(-0.5 * np.pi * quarters)) @ figure.location)
+    return figure.replace(location=rotated(turn_z(-0.5 * np.pi * quarters)) @ figure.location)
 
 
 def _name(doc: Document) -> str:

@@ -20,7 +20,6 @@ from manikin.errors import FormatError
 from manikin.figure import Figure, rotations
 from manikin.figure.human.surface import human_skins
 from manikin.figure.transforms import inverse
-from manikin.figure.tree import ROTATE
 from manikin.files import whole_file
 from manikin.formats.axes import Y_UP, rotated
 from manikin.formats.contents import Contents, Names, Note, Notes
@@ -182,7 +181,7 @@ class _Writer:
                 )
 
     def _sites(self) -> None:
-        for site in self.figure._given_sites.values():
+        for site in self.figure.given.sites.values():
             self.nodes[self.places[site.segment]].setdefault("children", []).append(len(self.nodes))
             self._node(site.name, site.placement, "site")
 
@@ -202,7 +201,7 @@ class _Writer:
             ends = [self.rest[far][0, :3, 3] for far, near in self.parents.items() if near == name]
             ends += [
                 site.placement[:3, 3]
-                for site in self.figure._given_sites.values()
+                for site in self.figure.given.sites.values()
                 if site.segment == name and name not in self.parents.values()
             ]
             drawn = [bone for end in ends if (bone := surfaces.of_bone(end)) is not None]
@@ -303,7 +302,7 @@ class _Writer:
         hinges = [
             np.abs(np.diff(values[joint.axes[0].name]))
             for joint in self.figure.joints.values()
-            if [step.kind for step in joint.steps] == [ROTATE]
+            if [step.kind.turns for step in joint.steps] == [True]
         ]
         most = np.max(hinges, axis=0) if hinges else np.zeros(0)
         pieces = np.where(most > _MOST_TURN, np.ceil(most / _MOST_TURN), 1.0)

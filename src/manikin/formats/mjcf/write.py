@@ -13,7 +13,6 @@ import numpy as np
 
 from manikin.figure import Coupling, Figure, Joint, Segment, Shape, rotations
 from manikin.figure.transforms import inverse, translation
-from manikin.figure.tree import SWING_TWIST, TWIST_SWING
 from manikin.formats.chain import Link, links
 from manikin.formats.contents import Contents, Names, Note, Notes
 from manikin.formats.posed import axis_values, edges, segment_frames
@@ -44,7 +43,7 @@ class _Writer:
         self.asset = etree.Element("asset")
         self.bodies: dict[str, Any] = {}
         self.body_names = Names(["world"])
-        self.joint_names = Names(figure._coordinates.axes)
+        self.joint_names = Names(figure.axes)
         #: What makes each number of qpos, in order.
         self.qpos: list[tuple[str, Any]] = []
         self.scalars: set[str] = set()
@@ -68,7 +67,7 @@ class _Writer:
         self._base(world)
         for joint, near, far, backwards in edges(figure):
             self._joint(joint, near, far, backwards)
-        for site in figure._given_sites.values():
+        for site in figure.given.sites.values():
             element = sub(self.bodies[site.segment], "site", name=xml_name(site.name))
             self._place(element, site.placement)
         self._ties()
@@ -116,8 +115,8 @@ class _Writer:
             if not np.array_equal(figure.mount, np.eye(4)):
                 self.notes.changed("base", "the root's values count from the segment's own frame")
         elif figure.base == "planar":
-            _, motions, last = links(figure._base_joint, False)
-            self._motions(body, figure._base_joint, motions, last)
+            _, motions, last = links(figure.base_joint, False)
+            self._motions(body, figure.base_joint, motions, last)
         self._inertial(body, segment)
         self._geoms(body, segment)
 
@@ -297,7 +296,7 @@ class _Writer:
         hinge's axis.
         """
         site = self.figure.sites[name]
-        if name in self.figure._given_sites and not along:
+        if name in self.figure.given.sites and not along:
             return xml_name(name)
         added = xml_name(f"{name} {'axis' if along else 'origin'}")
         body = self.bodies[site.segment]
@@ -330,7 +329,7 @@ class _Writer:
             else:
                 joint, link, at = what
                 own = np.stack([values[axis.name] for axis in link.axes], axis=1)
-                ball = any(step.kind in (SWING_TWIST, TWIST_SWING) for step in joint.steps)
+                ball = any(step.kind.swings for step in joint.steps)
                 turns = rotations.from_swing_twist(own, link.turn) if ball else rotations.from_vectors(own)
                 if link.sign < 0.0:
                     turns = np.swapaxes(turns, 1, 2)

@@ -15,7 +15,6 @@ import numpy as np
 from manikin.figure import Joint, euler, rotations, transforms
 from manikin.figure.joint import Axis
 from manikin.figure.motions import Step
-from manikin.figure.tree import ROTATE, SLIDE, SWING_TWIST
 
 
 class Factor(NamedTuple):
@@ -31,9 +30,9 @@ def factors(joint: Joint, values: Sequence[float]) -> list[Factor]:
     """The factors of a joint in the file's order, at these values of its axes."""
     found: list[Factor] = []
     for step, axes, at in _by_step(joint, values):
-        if step.kind in (ROTATE, SLIDE):
+        if step.kind.turns or step.kind.slides:
             direction = tuple(step.turn[:, 2].tolist())
-            found.append(Factor("R" if step.kind == ROTATE else "T", direction, at[0], axes[0]))
+            found.append(Factor(step.kind.word, direction, at[0], axes[0]))
         else:
             found += rotation_factors(_rotation(step, at))[::-1]
     return found[::-1]
@@ -61,12 +60,12 @@ def values_of(joint: Joint, at: Sequence[float], near: Sequence[float]) -> list[
     """
     left, result = [*at][::-1], []
     for step, axes, old in _by_step(joint, near):
-        if step.kind in (ROTATE, SLIDE):
+        if step.kind.turns or step.kind.slides:
             result.append(left.pop(0))
             continue
         z, y, x = (left.pop(0) for _ in axes)
         rotation = euler.euler_rotation("zyx", (z, y, x))
-        if step.kind == SWING_TWIST:
+        if step.kind.swings:
             result += euler.swing_twist(rotation, step.turn[:, 2], old).tolist()
         else:
             result += transforms.log(rotation).tolist()
@@ -86,6 +85,6 @@ def _by_step(joint: Joint, values: Sequence[float]) -> list[tuple[Step, tuple[Ax
 def _rotation(step: Step, values: Sequence[float]) -> np.ndarray:
     """The rotation of a step of three values: swing and twist, or a rotation vector."""
     at = np.array([values])
-    if step.kind == SWING_TWIST:
+    if step.kind.swings:
         return rotations.from_swing_twist(at, step.turn)[0]
     return rotations.from_vectors(at)[0]

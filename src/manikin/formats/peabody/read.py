@@ -252,4 +252,4 @@ def _placed(figure: Figure, q: np.ndarray, at_root: np.ndarray) -> Figure:
     there = segment_frames(figure, q[None])[figure.root][0]
     if np.abs(there - at_root).max() <= _SAME:
         return figure
-    return figure._rebuilt(location=at_root @ inverse(inverse(figure.location) @ there))
+    return figure.replace(location=at_root @ inverse(inverse(figure.location) @ there))

@@ -52,7 +52,7 @@ class _Writer:
             self.notes.left_out("humanoid", "Peabody does not name the bones of a VRM human")
         self.values = {name: float(value[0]) for name, value in axis_values(self.figure, self.q).items()}
         self.segment_names = _plain_names(self.figure.segments)
-        joints = [*self.figure._given_joints, *(f"\0{k}" for k in range(len(self.figure.loops)))]
+        joints = [*self.figure.given.joints, *(f"\0{k}" for k in range(len(self.figure.loops)))]
         self.joint_names = _plain_names(joints, [loop.name for loop in self.figure.loops])
         self.sites: dict[str, dict[str, np.ndarray]] = {name: {} for name in self.figure.segments}
         self.listed: dict[str, tuple[str, str]] = {}
@@ -60,9 +60,9 @@ class _Writer:
     def text(self) -> str:
         """The whole file."""
         figure = self.figure
-        for name in figure._given_sites:
+        for name in figure.given.sites:
             self._listed_site(name)
-        joints = [line for joint in figure._given_joints.values() for line in self._joint(joint)]
+        joints = [line for joint in figure.given.joints.values() for line in self._joint(joint)]
         joints += [line for k, loop in enumerate(figure.loops) for line in self._loop(loop, f"\0{k}")]
         root = self._site_at(figure.root, "base", np.eye(4))
         frame = segment_frames(figure, self.q)[figure.root][0]
@@ -79,8 +79,8 @@ class _Writer:
         figure = self.figure
         found: dict[str, Any] = {} if _plain(figure.name) == figure.name else {"name": figure.name}
         if figure.base != "fixed" or not np.array_equal(figure.mount, np.eye(4)):
-            stiffness = figure._base_stiffness
-            names = [axis.name for axis in figure._base_joint.axes] if figure.base != "fixed" else []
+            stiffness = figure.given.base_stiffness
+            names = [axis.name for axis in figure.base_joint.axes] if figure.base != "fixed" else []
             found["base"] = {
                 "kind": figure.base,
                 "location": record.frame_record(figure.location),
@@ -89,8 +89,8 @@ class _Writer:
                 "values": {name: self.values[name] for name in names},
             }
         found["sites"] = {name: list(place) for name, place in self.listed.items()}
-        if figure._given_couplings:
-            found["couplings"] = [record.coupling_record(entry) for entry in figure._given_couplings]
+        if figure.given.couplings:
+            found["couplings"] = [record.coupling_record(entry) for entry in figure.given.couplings]
         if figure.touching:
             found["touching"] = [list(pair) for pair in figure.touching]
         return found

@@ -47,7 +47,7 @@ class _Writer:
             if joint.motion == "free"
             or (backwards and any(link.kind == "vector" for link in links(joint, True)[1]))
         }
-        self.link_names, self.joint_names = Names(figure.segments), Names(figure._coordinates.axes)
+        self.link_names, self.joint_names = Names(figure.segments), Names(figure.axes)
 
     def robot(self) -> Any:
         """The <robot> element."""
@@ -56,7 +56,7 @@ class _Writer:
             self._segment(segment)
         for joint, near, far, backwards in edges(figure):
             self._joint(joint, near, far, backwards)
-        for site in figure._given_sites.values():
+        for site in figure.given.sites.values():
             name = self.link_names.unique(site.name)
             if name != site.name:
                 self.notes.changed(f"site {site.name!r}", f"a link has this name; it is written as {name!r}")

@@ -340,12 +340,14 @@ def _lane_tree(tree, batch):
     return Tree(
         tree.parent,
         tree.kind,
+        tree.size,
         tree.axis,
         tree.drive_axis,
         tree.drive_dof,
         batch.placement,
         tree.offset,
         tree.drive_coefficient,
+        tree.curves,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manikin.kernels.gpu.queue import FIRST_COUNT, FIRST_SETTING
+from manikin.kernels.tree.dispatch import NUMBERS
 
 #: What the kernel is given, in this order, and the types of arrays; ``setting`` follows as scalars. numbers: (problems
 #: or 1, NUMBERS) targets. starts: (problems or 1, n). which: (problems or 1) figures. seeds: (further, n) shares of the
@@ -69,7 +70,9 @@ TARGET = 12
 #: Settings behind those of `queue`: share of the misses' squares that a term stops at.
 SHARE, SETTINGS = range(FIRST_SETTING, FIRST_SETTING + 2)
 #: Kinds of motions, parts of entries, kinds of terms, forms of targets: those of the CPU.
-ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = 0, 1, 2, 3
+ROTATE, SLIDE, SWING_TWIST, TWIST_SWING = (
+    NUMBERS[name] for name in ("rotate", "slide", "swing_twist", "twist_swing")
+)
 SLIDES = -2
 POINT, LINE, PLANE, AXES, AIM = 0, 1, 2, 3, 4
 FORM_POINT, FORM_ROWS, FORM_COLUMNS, FORM_FIRST = 0, 1, 2, 3

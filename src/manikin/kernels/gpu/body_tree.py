@@ -126,7 +126,7 @@ def advance(data, thread, W, i, F, spins):
         if kind == TWIST_SWING:
             remember_spin(F, W, spins)
             turn_about_z(F, twist)
-        three = kind > TWIST_SWING
+        three = kind != SWING_TWIST and kind != TWIST_SWING
         if not three:
             v[2] = 0.0
         turn_by_vector(F, W, spins, v, three)

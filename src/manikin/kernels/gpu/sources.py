@@ -71,5 +71,6 @@ def files() -> list[Path]:
         *(path for kind in (ARM, BODY, TREE) for path in here.glob(f"{kind}*.py")),
         here / "queue.py",
         here / "unroll.py",
+        *(here.parent / "tree" / "joints").glob("*.py"),  # of which the numbers of kinds are
         Path(__file__),
     ]

@@ -389,7 +389,7 @@ def _descend(is_identity, tree, space, work, M, sweep, w, level, budget):
 @kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], i8[:], f8[:], i8")
 def survey(S, R, W, MS, MR, MW, DS, DW, level):
     """Slopes of the measures and second derivatives of the Lagrangian where the last descent ended."""
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     M = view_measures(MS, MR, MW)
@@ -406,7 +406,7 @@ def descend(S, R, W, MS, MR, MW, DS, DW, q, level, budget, again):
 
     again: whether this goes on where the last call, of the same level, stopped.
     """
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     work = view_work(S, W)

@@ -16,11 +16,12 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross
 from manikin.kernels.memory.stack import stack1, stack2
 from manikin.kernels.residuals.balls import find_balls
-from manikin.kernels.residuals.curvature import add_carried, add_force, axis_vector, block_curvature
+from manikin.kernels.residuals.curvature import add_carried, add_force, wrench_of
 from manikin.kernels.residuals.dispatch import add_curvature, add_second, measure_part
 from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MOTIONS
 from manikin.kernels.residuals.mass import find_columns
-from manikin.kernels.tree.sweep import SLIDE
+from manikin.kernels.tree.curves import bend_hessian
+from manikin.kernels.tree.twists import along_twist, find_twists
 from manikin.kernels.tree.variables import reduce_hessian
 
 # Metres and radians.
@@ -139,14 +140,12 @@ def _by_differences(M, sweep, t, force, links, count, H):
 
 
 @kernel
-def _velocity(tree, sweep, i, j, c):
-    """The velocity of the origin of motion i, and its rotation, by coordinate c of motion j, which carries it."""
-    frames = sweep.frames
-    u = axis_vector(tree.kind, frames, sweep.spins, j, c)
-    if tree.kind[j] == SLIDE:
-        return u, (0.0, 0.0, 0.0)
-    arm = (frames[i, 9] - frames[j, 9], frames[i, 10] - frames[j, 10], frames[i, 11] - frames[j, 11])
-    return cross(u, arm), u
+def _velocity(sweep, i, k):
+    """The velocity of the origin of motion i, and its rotation, by axis value k, which carries it."""
+    t = sweep.twist[k]
+    w = (t[3], t[4], t[5])
+    v = cross(w, (sweep.frames[i, 9], sweep.frames[i, 10], sweep.frames[i, 11]))
+    return (t[0] + v[0], t[1] + v[1], t[2] + v[2]), w
 
 
 @kernel
@@ -155,10 +154,10 @@ def _velocities(tree, sweep, i, columns):
     count = 0
     j = i
     while j > 0:
-        for c in range(1 if tree.kind[j] <= SLIDE else 3):
-            v, turn = _velocity(tree, sweep, i, j, c)
+        for n in range(tree.axis[j], tree.axis[j] + tree.size[j]):
+            v, turn = _velocity(sweep, i, n)
             column = columns[count]
-            column[0] = tree.axis[j] + c
+            column[0] = n
             for k in range(3):
                 column[1 + k] = v[k]
                 column[4 + k] = turn[k]
@@ -189,15 +188,15 @@ def _add_links(tree, M, sweep, t, force, by_value):
             i = int(links[other])
             j = i
             while j > 0:
-                for c in range(1 if tree.kind[j] <= SLIDE else 3):
-                    v, turn = _velocity(tree, sweep, i, j, c)
+                for value in range(tree.axis[j], tree.axis[j] + tree.size[j]):
+                    v, turn = _velocity(sweep, i, value)
                     for a in range(6):
                         s = 0.0
                         for b in range(3):
                             s += H[6 * k + a, 6 * other + b] * v[b]
                             s += H[6 * k + a, 6 * other + 3 + b] * turn[b]
                         row[a] = s
-                    own = by_value[tree.axis[j] + c]
+                    own = by_value[value]
                     for n in range(columns):
                         column = sweep.columns[n]
                         s = 0.0
@@ -233,6 +232,7 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, s
     for i in range(tensors.shape[0]):
         for c in range(12):
             tensors[i, c] = 0.0
+    find_twists(tree, sweep.frames, sweep.spins, (0.0, 0.0, 0.0), sweep.twist)
     if M.mass_motion.shape[0] > 0:
         find_columns(tree, M, sweep)
     for t in range(M.kind.shape[0]):
@@ -242,12 +242,14 @@ def second_derivatives(is_identity, tree, space, M, sweep, w, level, by_value, s
             else:
                 add_second(tree, M, sweep, t, w.force, slopes, by_value)
     for j in range(tree.parent.shape[0] - 1, 0, -1):
-        add_carried(tree, sweep.frames, sweep.spins, tensors, j, by_value)
-        if tree.kind[j] > SLIDE:
-            block_curvature(tree, sweep.values, sweep.frames, tensors, j, by_value)
+        add_carried(tree, sweep, j, by_value)
+        wrench = wrench_of(tensors, j)
+        for k in range(tree.axis[j], tree.axis[j] + tree.size[j]):
+            sweep.slopes[k] = along_twist(sweep.twist, k, wrench)
         i = tree.parent[j]
         for c in range(12):
             tensors[i, c] += tensors[j, c]
+    bend_hessian(tree.curves, sweep.slopes, by_value)
     reduce_hessian(tree, space.variable, is_identity, by_value, sweep.by_dof, w.second)
     for t in range(M.kind.shape[0]):
         if M.attach[t] == ON_COORDINATES:

@@ -40,6 +40,8 @@ SQUARE = 0
 OBLIQUE = 1
 SWING_TWIST = 2
 TWIST_SWING = 3
+#: By the names of `tree.joints`.
+BALLS = {"swing_twist": SWING_TWIST, "twist_swing": TWIST_SWING}
 # Below this sine the two outer angles count as one.
 _POLE = 1e-13
 # Below this sine the third angle comes from what remains.

@@ -1,4 +1,4 @@
-"""Rotations of three coordinates: swing and twist for ball joints, the rotation vector for free roots."""
+"""Frames turned by an angle about z and by a rotation vector, of which joints of three coordinates are made."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ import math
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.angle import sincos
 from manikin.kernels.memory.lanes import select
-
-# Kinds of block; the same numbers as in the tree.
-_SWING_TWIST = 2
-_TWIST_SWING = 3
 
 
 @kernel
@@ -54,7 +50,8 @@ def _spin(frames, spins, i, k, v0, v1, v2):
 
 
 @kernel
-def _turn_about_z(frames, i, angle):
+def turn_about_z(frames, i, angle):
+    """Turn frame i about its z axis."""
     s, c = sincos(angle)
     for r in range(0, 9, 3):
         x = frames[i, r]
@@ -64,7 +61,7 @@ def _turn_about_z(frames, i, angle):
 
 
 @kernel
-def _turn_by_vector(frames, spins, i, w0, w1, w2, all_three):
+def turn_by_vector(frames, spins, i, w0, w1, w2, all_three):
     """Turn frame i by exp[w] and note the world axes of w's components (the left Jacobian's columns)."""
     a, b, d = exp_coefficients(w0, w1, w2)
     aw0 = a * w0
@@ -95,25 +92,3 @@ def _turn_by_vector(frames, spins, i, w0, w1, w2, all_three):
         bw1 * w2 + aw0,
         1.0 - b * (s00 + s11),
     )
-
-
-@kernel
-def block_rotation(kind, v0, v1, v2, frames, spins, i):
-    """Turn frame i by a block of three coordinates and note each one's world axis in ``spins``.
-
-    Swing–twist is exp[(v0, v1, 0)] · Rz(v2); twist–swing the other way round (a ball joint seen from its
-    child); the rotation vector is exp[v].
-    """
-    zero = v0 - v0
-    if kind == _SWING_TWIST:
-        _turn_by_vector(frames, spins, i, v0, v1, zero, False)
-        for r in range(3):
-            spins[i, 6 + r] = frames[i, 3 * r + 2]
-        _turn_about_z(frames, i, v2)
-    elif kind == _TWIST_SWING:
-        for r in range(3):
-            spins[i, 6 + r] = frames[i, 3 * r + 2]
-        _turn_about_z(frames, i, v2)
-        _turn_by_vector(frames, spins, i, v0, v1, zero, False)
-    else:
-        _turn_by_vector(frames, spins, i, v0, v1, v2, True)

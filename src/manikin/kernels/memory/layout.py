@@ -21,7 +21,9 @@ import numpy as np
 from manikin.kernels.memory.sections import Layout
 
 # Counts, at the head of S.
-MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY = range(10)
+MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY, CURVES, PIECES, POWERS = (
+    range(13)
+)
 
 PART = 32  # parameters of one part of a plain goal; see `residuals.errors`
 VECTORS = 4  # of one number a variable: `kernels.pose.limits`
@@ -29,13 +31,24 @@ ROW_VECTORS = 5  # the same, of one number a row
 #: Options: the slope, of the sum of weights, below which there is none.
 OPTION_GRADIENT, OPTIONS = 0, 1
 
-_LAYOUT = Layout("S R W", "motions values drives dofs variables parts rows charts aside identity")
+_LAYOUT = Layout(
+    "S R W",
+    "motions values drives dofs variables parts rows charts aside identity curves pieces powers",
+)
 
+#: What axis values follow, where that is no sum of coordinates (`tree.curves`).
+Curves, _ = _LAYOUT.tuple_of(
+    "Curves",
+    S="curve_axis (curves)  first_piece (curves + 1)",
+    R="edge origin (pieces)  powers (pieces, powers)",
+    W="bend (curves, 2)",
+)
 #: The tree: structure and placements.
 Tree, view_tree = _LAYOUT.tuple_of(
     "Tree",
-    S="parent kind axis (motions + 1)  drive_axis drive_dof (drives)",
+    S="parent kind size axis (motions + 1)  drive_axis drive_dof (drives)",
     R="placement (motions + 1, 12)  offset (values)  drive_coefficient (drives)",
+    curves=Curves,
 )
 #: The space to search: variables, ranges, linear rows, options. ``span``: of each row the coordinates from its first to
 #: behind its last, then the variables.
@@ -51,8 +64,8 @@ Parts, view_parts = _LAYOUT.tuple_of("Parts", S="kind motion (parts)", R=f"param
 Sweep, view_sweep = _LAYOUT.tuple_of(
     "Sweep",
     W="q (dofs)  values (values)  trig (2, values)  frames (motions + 1, 12)  spins (motions + 1, 9) "
-    "wrenches (motions + 1, 6)  slopes (values)  columns (values, 13)  tensors (motions + 1, 12)  errors (parts) "
-    "by_dof (dofs)",
+    "wrenches (motions + 1, 6)  slopes (values)  twist (values, 6)  columns (values, 13) "
+    "tensors (motions + 1, 12)  errors (parts)  by_dof (dofs)",
 )
 #: Workspace of the searches; ``dual`` and ``place`` are those of `math.quadratic`.
 Work, view_work = _LAYOUT.tuple_of(

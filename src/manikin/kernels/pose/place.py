@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
+from manikin.kernels.tree.curves import follow_curves
 from manikin.kernels.tree.sweep import drive, forward
 
 #: A rotation vector longer than this is replaced by a shorter one of the same rotation during a search.
@@ -19,6 +20,7 @@ def place(identity, tree, sweep):
             sweep.values[k] = sweep.q[k]
     else:
         drive(tree.offset, tree.drive_axis, tree.drive_dof, tree.drive_coefficient, sweep.q, sweep.values)
+        follow_curves(tree.curves, sweep.values)
     forward(
         tree.parent, tree.kind, tree.axis, tree.placement, sweep.values, sweep.trig, sweep.frames, sweep.spins
     )

@@ -7,13 +7,13 @@ from manikin.kernels.memory.layout import IDENTITY, view_parts, view_space, view
 from manikin.kernels.pose.limits import X
 from manikin.kernels.pose.place import place
 from manikin.kernels.residuals.potentials import push_parts
-from manikin.kernels.tree.sweep import backward
+from manikin.kernels.tree.sweep import find_slopes
 
 
 @kernel(inline=True)
 def collect(identity, tree, variable, sweep, gradient):
     """Gradient by the variables from the wrenches in ``sweep``."""
-    backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)
+    find_slopes(tree, sweep)
     if identity:
         for i in range(variable.shape[0]):
             gradient[i] = sweep.slopes[variable[i]]
@@ -41,7 +41,7 @@ def evaluate(identity, tree, parts, variable, sweep, x, gradient):
 @kernel(entry="i8[:], f8[:], f8[:], f8[:], f8[:] -> f8")
 def slope(S, R, W, q, gradient):
     """Potential and its gradient by the variables at the coordinates q."""
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     space = view_space(S, R)
     sweep = view_sweep(S, W)
     x = view_work(S, W).vector[X]

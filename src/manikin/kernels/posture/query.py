@@ -419,8 +419,9 @@ def _evaluate(q, p, weights, given, work):
 def _view_sites(T, at):
     """A model of sites, and its workspace."""
     structure = integers_at(T[at], T[at + 1])
-    model = view_model(structure, reals_at(T[at + 2], T[at + 3]))
-    return model, view_work(structure, reals_at(T[at + 4], T[at + 5]))
+    work = reals_at(T[at + 4], T[at + 5])
+    model = view_model(structure, reals_at(T[at + 2], T[at + 3]), work)
+    return model, view_work(structure, work)
 
 
 @kernel

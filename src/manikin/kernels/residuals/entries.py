@@ -9,13 +9,13 @@ from manikin.kernels.pose.place import place
 from manikin.kernels.residuals.layout import view_measures
 from manikin.kernels.residuals.measures import coordinate_rows, fill_jacobian, measure_all, push_measures
 from manikin.kernels.residuals.miss import part_miss
-from manikin.kernels.tree.sweep import backward
+from manikin.kernels.tree.sweep import find_slopes
 
 
 @kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:]")
 def measure_at(S, R, W, MS, MR, MW, q):
     """Values of all rows at the coordinates q, into the workspace."""
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     sweep = view_sweep(S, W)
     for j in range(q.shape[0]):
         sweep.q[j] = q[j]
@@ -29,7 +29,7 @@ def jacobian_at(S, R, W, MS, MR, MW, by_value, by_coordinate):
 
     They are those of the last `measure_at`.
     """
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     sweep = view_sweep(S, W)
     M = view_measures(MS, MR, MW)
     rows = M.value.shape[0]
@@ -40,11 +40,11 @@ def jacobian_at(S, R, W, MS, MR, MW, by_value, by_coordinate):
 @kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:]")
 def push_at(S, R, W, MS, MR, MW, y):
     """Σ yᵣ ∂gᵣ by the axis values, into ``sweep.slopes``, at the last `measure_at`."""
-    tree = view_tree(S, R)
+    tree = view_tree(S, R, W)
     sweep = view_sweep(S, W)
     M = view_measures(MS, MR, MW)
     push_measures(tree, M, sweep, view1(y, 0, y.shape[0]), sweep.wrenches)
-    backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)
+    find_slopes(tree, sweep)
 
 
 @kernel(entry="i8[:], f8[:], f8[:], f8[:]")

@@ -1,8 +1,8 @@
 """The centre of mass, and its derivatives by the axis values.
 
 c = Σ μᵢ cᵢ over the motions that carry mass, μᵢ their shares of it. A force d on the centre is μᵢ d at every cᵢ. The
-derivatives follow from sums over subtrees: turning about u through p moves c by u × (s − μ p), where μ and s = Σ μᵢ cᵢ
-are those of what hangs on the turn, and sliding along u moves it by μ u.
+derivatives follow from sums over subtrees: an axis value with the twist (v, ω) moves c by μ v + ω × s, where μ and
+s = Σ μᵢ cᵢ are those of what hangs on it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.math.vector import cross, vector
 from manikin.kernels.residuals.curvature import add_force
 from manikin.kernels.residuals.errors import world_point
-from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 
 @kernel
@@ -33,7 +32,7 @@ def find_center(M, frames):
 
 @kernel
 def find_columns(tree, M, sweep):
-    """Derivatives of the centre of mass by the axis values, into ``columns``."""
+    """Derivatives of the centre of mass by the axis values, into ``columns``, from their twists about the origin."""
     frames = sweep.frames
     sums = M.subtree
     for i in range(sums.shape[0]):
@@ -51,26 +50,11 @@ def find_columns(tree, M, sweep):
         for c in range(4):
             sums[tree.parent[i], c] += sums[i, c]
         mu = sums[i, 0]
-        k = tree.axis[i]
-        if tree.kind[i] == SLIDE:
-            for c in range(3):
-                M.columns[k, c] = mu * frames[i, 3 * c + 2]
-            continue
-        a0 = sums[i, 1] - mu * frames[i, 9]
-        a1 = sums[i, 2] - mu * frames[i, 10]
-        a2 = sums[i, 3] - mu * frames[i, 11]
-        for s in range(1 if tree.kind[i] == ROTATE else 3):
-            if tree.kind[i] == ROTATE:
-                u0 = frames[i, 2]
-                u1 = frames[i, 5]
-                u2 = frames[i, 8]
-            else:
-                u0 = sweep.spins[i, 3 * s]
-                u1 = sweep.spins[i, 3 * s + 1]
-                u2 = sweep.spins[i, 3 * s + 2]
-            M.columns[k + s, 0] = u1 * a2 - u2 * a1
-            M.columns[k + s, 1] = u2 * a0 - u0 * a2
-            M.columns[k + s, 2] = u0 * a1 - u1 * a0
+        for k in range(tree.axis[i], tree.axis[i] + tree.size[i]):
+            t = sweep.twist[k]
+            M.columns[k, 0] = mu * t[0] + t[4] * sums[i, 3] - t[5] * sums[i, 2]
+            M.columns[k, 1] = mu * t[1] + t[5] * sums[i, 1] - t[3] * sums[i, 3]
+            M.columns[k, 2] = mu * t[2] + t[3] * sums[i, 2] - t[4] * sums[i, 1]
 
 
 @kernel

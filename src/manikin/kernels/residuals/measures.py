@@ -4,7 +4,7 @@ The violation ρ of a row is the signed distance of g outside its range. Soft ro
 ones have to hold. The kinds are in `kinds`; `layout` says where things are.
 
 Each derivative is a wrench, forces and moments on motions, from which follow both the Jacobian (a walk from the motion
-to the root: u·(m − p×f) for turns about the axis u through p, u·f for slides) and the gradient (push, and one backward
+to the root: f·v + m·ω of each axis value's twist) and the gradient (push, and one backward
 sweep). `measure_all` leaves the wrenches in the workspace for both.
 """
 
@@ -15,7 +15,8 @@ from manikin.kernels.residuals.balls import find_balls
 from manikin.kernels.residuals.dispatch import add_coordinate_row, measure_part
 from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
 from manikin.kernels.residuals.mass import find_center, find_columns, push_center
-from manikin.kernels.tree.sweep import ROTATE, SLIDE
+from manikin.kernels.tree.curves import slopes_through_curves
+from manikin.kernels.tree.twists import along_twist, find_twists
 
 
 @kernel
@@ -35,31 +36,10 @@ def measure_all(tree, M, sweep):
 
 
 @kernel
-def _turn_slope(u0, u1, u2, w, p0, p1, p2):
-    """u·(m − p × f) of the wrench w = (f, m)."""
-    f0 = w[0]
-    f1 = w[1]
-    f2 = w[2]
-    return u0 * (w[3] - p1 * f2 + p2 * f1) + u1 * (w[4] - p2 * f0 + p0 * f2) + u2 * (w[5] - p0 * f1 + p1 * f0)
-
-
-@kernel
 def _add_motion(tree, sweep, i, sign, w, row):
     """Add what the wrench w does through motion i, times the sign, to a row of the Jacobian."""
-    frames = sweep.frames
-    k = tree.axis[i]
-    if tree.kind[i] == SLIDE:
-        row[k] += sign * (frames[i, 2] * w[0] + frames[i, 5] * w[1] + frames[i, 8] * w[2])
-        return
-    p0 = frames[i, 9]
-    p1 = frames[i, 10]
-    p2 = frames[i, 11]
-    if tree.kind[i] == ROTATE:
-        row[k] += sign * _turn_slope(frames[i, 2], frames[i, 5], frames[i, 8], w, p0, p1, p2)
-        return
-    s = sweep.spins[i]
-    for c in range(3):
-        row[k + c] += sign * _turn_slope(s[3 * c], s[3 * c + 1], s[3 * c + 2], w, p0, p1, p2)
+    for k in range(tree.axis[i], tree.axis[i] + tree.size[i]):
+        row[k] += sign * along_twist(sweep.twist, k, w)
 
 
 @kernel
@@ -92,6 +72,7 @@ def _fill_row(tree, M, sweep, t, r, extra, row):
         slots = M.extra[extra + r - M.first[t]]
         for s in range(slots.shape[0]):
             _extra_walk(tree, sweep, slots, s, row)
+    slopes_through_curves(tree.curves, row)
 
 
 @kernel
@@ -107,8 +88,10 @@ def _extra_walk(tree, sweep, slots, s, row):
 def fill_jacobian(tree, M, sweep, jacobian):
     """Derivatives by the axis values (rows × K), from the wrenches that `measure_all` left.
 
-    Rows that are switched off, and those of coordinates, are zero. Rows that are not near are not written.
+    Of values that follow curves they are by the curves' arguments. Rows that are switched off, and those of
+    coordinates, are zero. Rows that are not near are not written.
     """
+    find_twists(tree, sweep.frames, sweep.spins, (0.0, 0.0, 0.0), sweep.twist)
     if M.mass_motion.shape[0] > 0:
         find_columns(tree, M, sweep)
     for t in range(M.kind.shape[0]):

@@ -26,7 +26,7 @@ from manikin.kernels.residuals.measures import push_measures
 from manikin.kernels.search.residuals import push_residuals
 from manikin.kernels.search.rows import HELD, NEAR, add_coordinates, along, to_meet, update_room
 from manikin.kernels.search.system import after, solve_again, transposed
-from manikin.kernels.tree.sweep import backward
+from manikin.kernels.tree.sweep import find_slopes
 
 # Radians: a coordinate that leaves its range, or its end, by less does so by rounding; of a multiplier likewise.
 _STAYS = 1e-10
@@ -58,7 +58,7 @@ def _lean(s, g, size):
     push_measures(s.tree, M, sweep, scalars.multiplier, sweep.wrenches)
     push_residuals(s.strips, s.residuals, s.chains, s.place, work.solved, sweep.wrenches)
     tree = s.tree
-    backward(tree.parent, tree.kind, tree.axis, sweep.frames, sweep.spins, sweep.wrenches, sweep.slopes)
+    find_slopes(tree, sweep)
     for v in range(s.drives.first.shape[0] - 1):
         for d in range(s.drives.first[v], s.drives.first[v + 1]):
             work.wish[s.drives.which[d]] -= sweep.slopes[v] * s.drives.scaled[d]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from manikin.kernels.jit import kernel
 from manikin.kernels.search.residuals import values
 from manikin.kernels.search.rows import judge_rows, measure_rows
+from manikin.kernels.tree.curves import follow_curves
 from manikin.kernels.tree.sweep import place_motions, turn_values
 
 # A search ends with misses of at most half the tolerance, or a tenth where the goals leave no freedom: there what is
@@ -16,8 +17,8 @@ _HARD_START, _HARD_ENOUGH = 1e-10, 2e-9
 
 
 @kernel
-def place_at(s, x):
-    """The frames at the variables x."""
+def place_at(s, x, curves):
+    """The frames at the variables x; curves: None where no goal depends on any."""
     drives = s.drives
     v = s.place.values
     if drives.single != 0:
@@ -29,6 +30,8 @@ def place_at(s, x):
             for t in range(drives.first[k], drives.first[k + 1]):
                 total += drives.coefficient[t] * x[drives.which[t]]
             v[k] = total
+    if curves is not None:
+        follow_curves(curves, v)
     turn_values(s.place.wide, s.place.wide_trig)
     tree = s.tree
     place_motions(
@@ -43,11 +46,11 @@ def evaluate(s, g, x, e, share):
     g None: there are residuals alone, and all of them soft.
     """
     if g is None:
-        place_at(s, x)
+        place_at(s, x, None)
         return values(s.strips, s.residuals, s.chains, s.place, e, share * share, None)
     for i in range(x.shape[0]):
         g.sweep.q[s.space.variable[i]] = x[i]
-    place_at(s, x)
+    place_at(s, x, s.tree.curves)
     hard_stop = _HARD_START if share == START else _HARD_ENOUGH
     soft, hard, met = values(s.strips, s.residuals, s.chains, s.place, e, share * share, hard_stop)
     if g.scalars.alone_count[0] > 0.0:

@@ -120,7 +120,7 @@ Work, view_work = _LAYOUT.tuple_of(
 #: pivot, and its square over all variables. multiplier: of each row of the goals. twist: of each axis value.
 Scalars, view_scalars = _LAYOUT.tuple_of(
     "Scalars",
-    H="alone (parts)  alone_count (1)  held (linear + rows)  multiplier (rows)  twist (values, 6) "
+    H="alone (parts)  alone_count (1)  held (linear + rows)  multiplier (rows) "
     "row state side factor low high place begin past support (listed)  derivative (listed, variables) "
     "listed damping least whole (3 * strips)",
 )

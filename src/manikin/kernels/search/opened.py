@@ -62,7 +62,7 @@ def open_search(T):
     S, R, W, G, H = arrays_of(T)
     sweep = view_sweep(S, W)
     s = Search(
-        view_tree(S, R),
+        view_tree(S, R, W),
         view_space(S, R),
         view_drives(G, H),
         view_chains(G, H),
@@ -85,7 +85,7 @@ def open_poses(T):
     strips = with_numbers(view_strips(G, H), parts.parameters)
     residuals, rows = lay_parts(parts, strips)
     s = Search(
-        view_tree(S, R),
+        view_tree(S, R, W),
         view_space(S, R),
         view_drives(G, H),
         view_chains(G, H),

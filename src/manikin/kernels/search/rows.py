@@ -32,7 +32,8 @@ from manikin.kernels.residuals.layout import ON_COORDINATES, ON_MASS, ON_MOTIONS
 from manikin.kernels.residuals.mass import find_columns
 from manikin.kernels.residuals.measures import coordinate_row, measure_shared
 from manikin.kernels.search.system import NO_PIVOT, multiply_dense
-from manikin.kernels.tree.sweep import ROTATE, SLIDE
+from manikin.kernels.tree.curves import through_curves
+from manikin.kernels.tree.twists import along_twist, find_twists
 
 ASKED, NEAR, HELD = 1.0, 2.0, 3.0
 HARD = 0
@@ -104,49 +105,10 @@ def wanted_weight(g):
 
 
 @kernel
-def _find_twists(tree, sweep, twist):
-    """(v, ω) of every axis value."""
-    frames = sweep.frames
-    for i in range(1, tree.parent.shape[0]):
-        k = tree.axis[i]
-        kind = tree.kind[i]
-        if kind == SLIDE:
-            t = twist[k]
-            t[0] = frames[i, 2]
-            t[1] = frames[i, 5]
-            t[2] = frames[i, 8]
-            t[3] = 0.0
-            t[4] = 0.0
-            t[5] = 0.0
-            continue
-        p0 = frames[i, 9]
-        p1 = frames[i, 10]
-        p2 = frames[i, 11]
-        for c in range(1 if kind == ROTATE else 3):
-            t = twist[k + c]
-            if kind == ROTATE:
-                u0 = frames[i, 2]
-                u1 = frames[i, 5]
-                u2 = frames[i, 8]
-            else:
-                u0 = sweep.spins[i, 3 * c]
-                u1 = sweep.spins[i, 3 * c + 1]
-                u2 = sweep.spins[i, 3 * c + 2]
-            t[0] = p1 * u2 - p2 * u1
-            t[1] = p2 * u0 - p0 * u2
-            t[2] = p0 * u1 - p1 * u0
-            t[3] = u0
-            t[4] = u1
-            t[5] = u2
-
-
-@kernel
 def _add_motion(tree, drives, twist, i, w, row):
     """Add what the wrench w does through motion i."""
-    k = tree.axis[i]
-    for v in range(k, k + (1 if tree.kind[i] <= SLIDE else 3)):
-        t = twist[v]
-        f = w[0] * t[0] + w[1] * t[1] + w[2] * t[2] + w[3] * t[3] + w[4] * t[4] + w[5] * t[5]
+    for v in range(tree.axis[i], tree.axis[i] + tree.size[i]):
+        f = along_twist(twist, v, w)
         for d in range(drives.first[v], drives.first[v + 1]):
             row[drives.which[d]] += f * drives.scaled[d]
 
@@ -202,7 +164,7 @@ def _derivative(s, g, t, r, row):
     """The derivative of row r of part t by the scaled variables; returns its square."""
     M = g.M
     tree = s.tree
-    twist = g.scalars.twist
+    twist = g.sweep.twist
     for i in range(row.shape[0]):
         row[i] = 0.0
     attach = M.attach[t]
@@ -315,9 +277,12 @@ def list_rows(s, g):
     count = g.method.rows.shape[0]
     if scalars.alone_count[0] == 0.0:
         return count
+    twist = g.sweep.twist
+    find_twists(s.tree, g.sweep.frames, g.sweep.spins, (0.0, 0.0, 0.0), twist)
     if M.mass_motion.shape[0] > 0:
         find_columns(s.tree, M, g.sweep)
-    _find_twists(s.tree, g.sweep, scalars.twist)
+        through_curves(s.tree.curves, M.columns)
+    through_curves(s.tree.curves, twist)
     for t in range(M.kind.shape[0]):
         if scalars.alone[t] == 0.0:
             continue

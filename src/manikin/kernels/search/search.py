@@ -175,7 +175,7 @@ def search(s, g, weight, budget, patience, far, arrived):
             break
     if st[TAKEN] < 0.5:
         if g is None:
-            place_at(s, s.work.x)
+            place_at(s, s.work.x, None)
         if g is not None:
             st[POTENTIAL], st[HARD], st[MET] = evaluate(s, g, s.work.x, s.work.e, ENOUGH)
         st[EVALUATIONS] += 1.0

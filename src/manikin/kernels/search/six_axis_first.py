@@ -89,13 +89,13 @@ def _arrive(T, start, block, run):
     note_fixed(s.tree, s.space, sweep, s.drives)
     if st[MET] < 0.5 or run < CONTINUES:  # else frames are as the last search left them
         begin_at(s.space, sweep, x)
-        place_at(s, x)
+        place_at(s, x, None)
     miss_parts(parts, sweep.frames, sweep.errors)
     if _may_stop(parts, sweep.errors) or not _place_nearest(T, q, False):
         return False
     for i in range(x.shape[0]):
         x[i] = q[s.space.variable[i]]
-    place_at(s, x)
+    place_at(s, x, None)
     st[MET] = 0.0
     reached = miss_parts(parts, sweep.frames, sweep.errors)
     potential = 0.0

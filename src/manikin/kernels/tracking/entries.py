@@ -15,7 +15,7 @@ from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_
 )
 def normal_at(S, R, W, T, N, X, q, targets, weights, wish, newton, gradient, hessian):
     """½P, with its gradient (V) and second derivatives (V, V), Gauss's or Newton's."""
-    model = view_model(S, R)
+    model = view_model(S, R, W)
     work = view_work(S, W)
     track = view_tracking(S, T, N, S[VALUES], S[MOTIONS])
     scratch = view_scratch(T, X, S[VALUES], S[MOTIONS])

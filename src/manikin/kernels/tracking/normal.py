@@ -12,7 +12,7 @@ world's origin and the angular velocity that axis value i gives,
 for i above j, over the weight w, h = Σ w p and G = Σ w (p² − p pᵀ) + Σ w of the sensors of all that j carries: sums
 over subtrees. The second derivatives of the points add z_j to n_j,
 
-    z_j = (M − tr M) ω_j about a turn's own point, M = Σ (p − o) fᵀ;   v_j × Σ f for a slide,   f = w (p − x),
+    z_j = (M − tr M) ω_j + v_j × Σ f,   M = Σ p fᵀ,   f = w (p − x),
 
 which makes it Newton's method. Within a block of three coordinates this leaves out what is multiplied by the moment on
 the block, which is 0 where a free block stands at the minimum. Sensors have no such term.
@@ -23,7 +23,8 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.tree.sweep import ROTATE, SLIDE
+from manikin.kernels.tree.curves import through_curves
+from manikin.kernels.tree.twists import find_twists
 
 
 @kernel
@@ -218,42 +219,12 @@ def _gather(model, track, scratch, targets, weights):
 @kernel
 def find_columns(model, work, scratch):
     """Velocity at the world's origin and angular velocity by each axis value, or by the argument of its curve."""
-    frames = work.frames
-    column = scratch.column
-    for i in range(1, model.parent.shape[0]):
-        k = model.axis[i]
-        if model.kind[i] == SLIDE:
-            for c in range(3):
-                column[k, c] = frames[i, 3 * c + 2]
-                column[k, 3 + c] = 0.0
-            continue
-        o0 = frames[i, 9]
-        o1 = frames[i, 10]
-        o2 = frames[i, 11]
-        for b in range(1 if model.kind[i] == ROTATE else 3):
-            if model.kind[i] == ROTATE:
-                u0 = frames[i, 2]
-                u1 = frames[i, 5]
-                u2 = frames[i, 8]
-            else:
-                u0 = work.spins[i, 3 * b]
-                u1 = work.spins[i, 3 * b + 1]
-                u2 = work.spins[i, 3 * b + 2]
-            column[k + b, 0] = o1 * u2 - o2 * u1
-            column[k + b, 1] = o2 * u0 - o0 * u2
-            column[k + b, 2] = o0 * u1 - o1 * u0
-            column[k + b, 3] = u0
-            column[k + b, 4] = u1
-            column[k + b, 5] = u2
-    curves = model.curves
-    for c in range(curves.curve_axis.shape[0]):
-        row = column[curves.curve_axis[c]]
-        for r in range(6):
-            row[r] *= work.bend[c, 0]
+    find_twists(model, work.frames, work.spins, (0.0, 0.0, 0.0), scratch.column)
+    through_curves(model.curves, scratch.column)
 
 
 @kernel
-def _momentum(row, o0, o1, o2, slide, c, newton):
+def _momentum(row, c, newton):
     """f_j and n_j of the motion's sums, with the column c of one of its axes, and its own square (JᵀWJ)_jj."""
     v0 = c[0]
     v1 = c[1]
@@ -276,23 +247,9 @@ def _momentum(row, o0, o1, o2, slide, c, newton):
         f0 = row[10]
         f1 = row[11]
         f2 = row[12]
-        if slide:
-            n0 += v1 * f2 - v2 * f1
-            n1 += v2 * f0 - v0 * f2
-            n2 += v0 * f1 - v1 * f0
-        else:
-            m00 = row[16] - o0 * f0
-            m01 = row[17] - o0 * f1
-            m02 = row[18] - o0 * f2
-            m10 = row[19] - o1 * f0
-            m11 = row[20] - o1 * f1
-            m12 = row[21] - o1 * f2
-            m20 = row[22] - o2 * f0
-            m21 = row[23] - o2 * f1
-            m22 = row[24] - o2 * f2
-            n0 += m01 * a1 + m02 * a2 - (m11 + m22) * a0
-            n1 += m10 * a0 + m12 * a2 - (m00 + m22) * a1
-            n2 += m20 * a0 + m21 * a1 - (m00 + m11) * a2
+        n0 += v1 * f2 - v2 * f1 + row[17] * a1 + row[18] * a2 - (row[20] + row[24]) * a0
+        n1 += v2 * f0 - v0 * f2 + row[19] * a0 + row[21] * a2 - (row[16] + row[24]) * a1
+        n2 += v0 * f1 - v1 * f0 + row[22] * a0 + row[23] * a1 - (row[16] + row[20]) * a2
     return p0, p1, p2, n0, n1, n2, square
 
 
@@ -344,7 +301,7 @@ def _sum_columns(model, track, scratch):
             for r in range(6):
                 here[h, r] = above[h, r]
         k = model.axis[i]
-        for e in range(1 if model.kind[i] <= SLIDE else 3):
+        for e in range(model.size[i]):
             for s in range(track.first[k + e], track.first[k + e + 1]):
                 h = track.many[track.variable[s]]
                 if h >= 0:
@@ -363,7 +320,6 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
     _sum_columns(model, track, scratch)
     column = scratch.column
     composite = scratch.composite
-    frames = work.frames
     for a in range(v):
         gradient[a] = track.prior[a] * (q[track.dof[a]] - wish[a])
         for b in range(v):
@@ -372,7 +328,7 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
         scratch.scale[a] = track.prior[a]
     for j in range(1, model.parent.shape[0]):
         k = model.axis[j]
-        width = 1 if model.kind[j] <= SLIDE else 3
+        width = model.size[j]
         row = composite[j]
         for b in range(width):
             if track.first[k + b] == track.first[k + b + 1]:
@@ -389,9 +345,7 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
             scratch.slope[k + b] = slope
             for s in range(track.first[k + b], track.first[k + b + 1]):
                 gradient[track.variable[s]] += track.share[s] * slope
-            m0, m1, m2, m3, m4, m5, square = _momentum(
-                row, frames[j, 9], frames[j, 10], frames[j, 11], model.kind[j] == SLIDE, c, newton
-            )
+            m0, m1, m2, m3, m4, m5, square = _momentum(row, c, newton)
             for s in range(track.first[k + b], track.first[k + b + 1]):
                 scratch.scale[track.variable[s]] += track.share[s] * track.share[s] * square
             for e in range(width):  # of a block, each pair twice, once from either side: their mean
@@ -412,7 +366,7 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
                     hessian[mine, other] += h
                     i = track.up[i]
                     continue
-                for e in range(1 if model.kind[i] <= SLIDE else 3):
+                for e in range(model.size[i]):
                     d = column[first + e]
                     h = d[0] * m0 + d[1] * m1 + d[2] * m2 + d[3] * m3 + d[4] * m4 + d[5] * m5
                     _add_own(track, hessian, first + e, k + b, h)
@@ -434,5 +388,5 @@ def normal(model, track, work, scratch, q, targets, weights, wish, newton):
         for c in range(curves.curve_axis.shape[0]):
             k = curves.curve_axis[c]
             # The slope is by the curve's argument: divided by f′ it is that by the axis value.
-            if work.bend[c, 0] != 0.0 and track.first[k] != track.first[k + 1]:
-                _add(track, hessian, k, k, scratch.slope[k] / work.bend[c, 0] * work.bend[c, 1])
+            if curves.bend[c, 0] != 0.0 and track.first[k] != track.first[k + 1]:
+                _add(track, hessian, k, k, scratch.slope[k] / curves.bend[c, 0] * curves.bend[c, 1])

@@ -80,7 +80,7 @@ def view_part(S, R, W, T, N, X, B, table, p):
     b = table[at + AT_B]
     lists = table[at + LISTS]
     return Part(
-        view_model(s, r),
+        view_model(s, r, w),
         view_tracking(s, t, numbers, s[VALUES], s[MOTIONS]),
         work,
         view_scratch(t, x, s[VALUES], s[MOTIONS]),
@@ -99,14 +99,16 @@ def view_part(S, R, W, T, N, X, B, table, p):
 
 
 @kernel
-def aim_part(part, frames, points, targets, weights, wish):
+def aim_part(part, body):
     """What the part has to follow, as seen from the frame of its base."""
-    base = frames[part.base]
+    base = body.work.frames[part.base]
+    points = body.track.points
+    targets = body.targets
     mine = part.targets
     at = 0
     for k in range(part.things.shape[0]):
         s = part.things[k]
-        part.weights[k] = weights[s]
+        part.weights[k] = body.weights[s]
         if s < points:
             x = targets[3 * s] - base[9]
             y = targets[3 * s + 1] - base[10]
@@ -124,44 +126,19 @@ def aim_part(part, frames, points, targets, weights, wish):
                     mine[at + 3 * r + c] = base[r] * x + base[3 + r] * y + base[6 + r] * z
             at += 9
     for a in range(part.variables.shape[0]):
-        part.wish[a] = wish[part.variables[a]]
+        part.wish[a] = body.wish[part.variables[a]]
 
 
 @kernel
 def follow_part(part, q, most, enough, far):
     """Move the part's variables in q near to their minimum, as `follow_frame`. Returns P, steps, how it ended."""
-    return follow_frame(
-        part.model,
-        part.track,
-        part.work,
-        part.scratch,
-        q,
-        part.targets,
-        part.weights,
-        part.wish,
-        most,
-        part.axes,
-        enough,
-        _NEAR,
-        far,
-    )
+    return follow_frame(part, q, most, enough, _NEAR, far)
 
 
 @kernel
 def part_error(part, q):
     """P of the part."""
-    P, _ = evaluate(
-        part.model,
-        part.track,
-        part.work,
-        part.scratch,
-        q,
-        part.targets,
-        part.weights,
-        part.wish,
-        0.0,
-        part.axes,
-    )
+    P, _ = evaluate(part, q, 0.0)
     return P
 
 

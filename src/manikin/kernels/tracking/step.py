@@ -15,7 +15,6 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.math.quadratic import CONTRADICTORY, invert, minimise
 from manikin.kernels.math.vector import cross
 from manikin.kernels.residuals.errors import world_axis
-from manikin.kernels.tree.sweep import ROTATE, SLIDE
 
 # Of the mean of H's diagonal, what every variable has besides.
 _TRACE = 1e-9
@@ -306,7 +305,7 @@ def _add_rows(model, track, scratch, site, row, whole, sign):
     p2 = scratch.place[site, 2]
     while i > 0:
         k = model.axis[i]
-        for e in range(1 if model.kind[i] == ROTATE or model.kind[i] == SLIDE else 3):
+        for e in range(model.size[i]):
             c = scratch.column[k + e]
             for s in range(track.first[k + e], track.first[k + e + 1]):
                 a = track.variable[s]

@@ -11,6 +11,7 @@ Whatever fits better is followed with all together.
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1
@@ -34,7 +35,7 @@ from manikin.kernels.tracking.parts import (
     take,
     view_part,
 )
-from manikin.kernels.tracking.track import EMPTY, FOUND, TIRED, follow_frame, write_frame
+from manikin.kernels.tracking.track import EMPTY, FOUND, TIRED, Body, follow_frame, write_frame
 from manikin.kernels.tree.forward import place_model, stand
 from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_work
 
@@ -65,119 +66,119 @@ _WORTH = 0.04
 _ALIKE = 1e-7
 
 
+#: What all frames have in common: the arrays of the whole figure and its parts, the table of these, and how many steps,
+#: starts and draws there are.
+Team = namedtuple("Team", "arrays table most tries draws")
+
+
 @kernel
-def _begin(arrays, table, model, work, q, points, targets, weights, wish, most):
+def _part_of(t, p):
+    """Part p, ready to be followed."""
+    S, R, W, T, N, X, B = t.arrays
+    return view_part(S, R, W, T, N, X, B, t.table, p)
+
+
+@kernel
+def _begin(t, body, q):
     """From where the last frame ended: the trunk by what it carries itself, then each limb on it. Returns P of trunk
     and limbs, and the steps."""
-    S, R, W, T, N, X, B = arrays
-    if table[TRUNK] == 0:
+    if t.table[TRUNK] == 0:
         return math.inf, 0
-    trunk = view_part(S, R, W, T, N, X, B, table, 0)
-    aim_part(trunk, work.frames, points, targets, weights, wish)
-    P, steps, _ = follow_part(trunk, q, most, math.inf, math.inf)
-    limbs, count = _settle(
-        arrays, table, model, work, q, points, targets, weights, wish, most, math.inf, math.inf
-    )
+    trunk = _part_of(t, 0)
+    aim_part(trunk, body)
+    P, steps, _ = follow_part(trunk, q, t.most, math.inf, math.inf)
+    limbs, count = _settle(t, body, q, math.inf, math.inf)
     return P + limbs, steps + count
 
 
 @kernel
-def _settle(arrays, table, model, work, q, points, targets, weights, wish, most, enough, far):
+def _settle(t, body, q, enough, far):
     """Each limb on the trunk as q has it, while P of them is below ``enough``. Returns P of them, and the steps."""
-    S, R, W, T, N, X, B = arrays
-    place_model(model, work, q)
+    place_model(body.model, body.work, q)
     P = 0.0
     steps = 0
-    for p in range(table[TRUNK], table[PARTS]):
+    for p in range(t.table[TRUNK], t.table[PARTS]):
         if enough > P:
-            part = view_part(S, R, W, T, N, X, B, table, p)
-            aim_part(part, work.frames, points, targets, weights, wish)
-            own, count, _ = follow_part(part, q, most, math.inf, far)
+            part = _part_of(t, p)
+            aim_part(part, body)
+            own, count, _ = follow_part(part, q, t.most, math.inf, far)
             P += own
             steps += count
     return P, steps
 
 
 @kernel
-def _seek_limbs(arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index, P):
+def _seek_limbs(t, body, q, index, P):
     """Limbs from elsewhere, on the trunk as it stands. Returns by how much P fell, and the steps."""
-    S, R, W, T, N, X, B = arrays
     gained = 0.0
     steps = 0
-    for p in range(table[TRUNK], table[PARTS]):
-        part = view_part(S, R, W, T, N, X, B, table, p)
-        aim_part(part, work.frames, points, targets, weights, wish)
-        gain, count = seek(part, q, most, tries, draws, index, P)
+    for p in range(t.table[TRUNK], t.table[PARTS]):
+        part = _part_of(t, p)
+        aim_part(part, body)
+        gain, count = seek(part, q, t.most, t.tries, t.draws, index, P)
         gained += gain
         steps += count
     return gained, steps
 
 
 @kernel
-def _improve_limbs(
-    arrays, table, whole, q, points, targets, weights, wish, most, axes, tries, draws, index, P
-):
+def _improve_limbs(t, body, q, index, P):
     """Limbs from elsewhere, then all together where that lowers P. Returns P, by how much it fell as the limbs alone
     were moved, and the steps."""
-    model, work, track, scratch = whole
+    track = body.track
+    scratch = body.scratch
     keep(track, q, scratch.kept)
-    gained, steps = _seek_limbs(
-        arrays, table, work, q, points, targets, weights, wish, most, tries, draws, index, P
-    )
+    gained, steps = _seek_limbs(t, body, q, index, P)
     if gained > _ALIKE * P:
-        new_P, count, _ = follow_frame(
-            model, track, work, scratch, q, targets, weights, wish, most, axes, math.inf, _NEAR, math.inf
-        )
+        new_P, count, _ = follow_frame(body, q, t.most, math.inf, _NEAR, math.inf)
         steps += count
         if new_P < P * (1.0 - _ALIKE):
             P = new_P
         else:
             gained = 0.0
             take(track, scratch.kept, q)
-    P, count = _break_ties(arrays, table, whole, q, targets, weights, wish, most, axes, P)
+    P, count = _break_ties(t, body, q, P)
     return P, gained, steps + count
 
 
 @kernel
-def _break_ties(arrays, table, whole, q, targets, weights, wish, most, axes, P):
+def _break_ties(t, body, q, P):
     """Limbs as their other minima have them that fit nearly as well on the trunk as it stands: it may move so that they
     fit better. Returns P and the steps."""
-    S, R, W, T, N, X, B = arrays
-    model, work, track, scratch = whole
+    track = body.track
+    scratch = body.scratch
     steps = 0
     keep(track, q, scratch.kept)
-    for p in range(table[TRUNK], table[PARTS]):
-        part = view_part(S, R, W, T, N, X, B, table, p)
+    for p in range(t.table[TRUNK], t.table[PARTS]):
+        part = _part_of(t, p)
         for m in range(SLOTS):
             if part.known[m] == 0.0 or part.known[m] > 1.0 + _TIE or part_error(part, q) < _WORTH * P:
                 continue
             take(part.track, part.others[m], q)
-            new_P, count, status = follow_frame(
-                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
-            )
+            new_P, count, status = follow_frame(body, q, t.most, P, _NEAR, math.inf)
             steps += count
             if status == FOUND and new_P < P * (1.0 - _ALIKE):
                 P = new_P
                 keep(track, q, scratch.kept)
             else:
                 take(track, scratch.kept, q)
-    place_model(model, work, q)
+    place_model(body.model, body.work, q)
     return P, steps
 
 
 @kernel
-def _bend(trunk, q, a, x, most, P):
+def _bend(t, trunk, q, a, x, P):
     """The trunk with variable a at its mirror image, then let go. Returns P of the trunk itself, steps, how it ended.
 
     Where it goes back when it is let go, it stays bent.
     """
     track = trunk.track
     mirrored = track.lower[a] + track.upper[a] - x
-    own_P, steps, status = follow_held(trunk, q, a, mirrored, most, P, _FAR * P)
+    own_P, steps, status = follow_held(trunk, q, a, mirrored, t.most, P, _FAR * P)
     if status != FOUND:
         return own_P, steps, status
     keep(track, q, trunk.scratch.kept)
-    free_P, count, status = follow_part(trunk, q, most, math.inf, math.inf)
+    free_P, count, status = follow_part(trunk, q, t.most, math.inf, math.inf)
     if status == FOUND and abs(q[track.dof[a]] - x) > 0.5 * abs(mirrored - x):
         return free_P, steps + count, FOUND
     take(track, trunk.scratch.kept, q)
@@ -205,31 +206,26 @@ def _is_bent(trunk, a, x, mirrored):
 
 
 @kernel
-def _go_on(arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P):
+def _go_on(t, body, q, own_P, before, P):
     """Limbs on another trunk, and all together where that promises to be lower. Returns P, steps, whether it is.
 
     The trunk may have turned far under a limb: there Gauss's steps lead back to the markers where Newton's stray.
 
     ``before``: P of trunk and limbs one after the other, as the frame began.
     """
-    model, work, track, scratch = whole
     if not own_P < _OWN * P:
         return P, 0, False
     room = max(_PROMISING * before, P) - own_P
-    limbs, steps = _settle(
-        arrays, table, model, work, q, points, targets, weights, wish, most, room, _FAR * P
-    )
+    limbs, steps = _settle(t, body, q, room, _FAR * P)
     if not limbs < room:
         return P, steps, False
-    new_P, count, status = follow_frame(
-        model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
-    )
+    new_P, count, status = follow_frame(body, q, t.most, P, _NEAR, math.inf)
     lower = status == FOUND and new_P < P * (1.0 - _ALIKE)
     return (new_P if lower else P), steps + count, lower
 
 
 @kernel
-def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, axes, index, begun, before, P):
+def _bend_trunk(t, body, q, index, begun, before, P):
     """The trunk the other way: as it nearly was in the last frame, and with each of its variables at the mirror image
     in its range, one at a time; limbs follow. Returns P and the steps.
 
@@ -237,10 +233,10 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
     Where a way is known that has a variable on the other side, it is bent anew at every eighth index only. Where the
     last frame's pose is far, all together begin from it too, ``begun``.
     """
-    S, R, W, T, N, X, B = arrays
-    model, work, track, scratch = whole
+    track = body.track
+    scratch = body.scratch
     steps = 0
-    trunk = view_part(S, R, W, T, N, X, B, table, 0)
+    trunk = _part_of(t, 0)
     own = trunk.track
     n = trunk.best.shape[0]
     keep(track, q, scratch.kept)
@@ -248,23 +244,21 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
     if _has_jumped(own, begun, q):
         for j in range(begun.shape[0]):
             q[j] = begun[j]
-        new_P, count, status = follow_frame(
-            model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
-        )
+        new_P, count, status = follow_frame(body, q, t.most, P, _NEAR, math.inf)
         steps += count
         if status == FOUND and new_P < P * (1.0 - _ALIKE):
             P = new_P
             keep(track, q, scratch.kept)
             swap(trunk, q, 1.0)
         take(track, scratch.kept, q)
-        place_model(model, work, q)
-    aim_part(trunk, work.frames, points, targets, weights, wish)
+        place_model(body.model, body.work, q)
+    aim_part(trunk, body)
     for k in range(SLOTS + n):
         if k < SLOTS:
             if trunk.known[k] == 0.0:
                 continue
             take(own, trunk.others[k], q)
-            own_P, count, status = follow_part(trunk, q, most, math.inf, math.inf)
+            own_P, count, status = follow_part(trunk, q, t.most, math.inf, math.inf)
             trunk.known[k] = 0.0
         else:
             a = k - SLOTS
@@ -277,28 +271,27 @@ def _bend_trunk(arrays, table, whole, q, points, targets, weights, wish, most, a
                 continue
             if index < trunk.resting[a]:
                 continue
-            own_P, count, status = _bend(trunk, q, a, x, most, P)
+            own_P, count, status = _bend(t, trunk, q, a, x, P)
             if status != FOUND and own_P > _FAR * P:
                 trunk.resting[a] = index + _REST
         steps += count
         if status == FOUND and is_other(own, trunk.best, q):
             remember(trunk, q, trunk.best, 1.0)
-            P, count, lower = _go_on(
-                arrays, table, whole, q, points, targets, weights, wish, most, axes, own_P, before, P
-            )
+            P, count, lower = _go_on(t, body, q, own_P, before, P)
             steps += count
             if lower:
                 keep(track, q, scratch.kept)
                 swap(trunk, q, 1.0)
         take(track, scratch.kept, q)
-    place_model(model, work, q)
+    place_model(body.model, body.work, q)
     return P, steps
 
 
 @kernel
-def _other_ends(whole, others, q, targets, weights, wish, most, axes, P):
+def _other_ends(t, body, others, q, P):
     """Variables of no limb that are on an end of their range, from the other end. Returns P and the steps."""
-    model, work, track, scratch = whole
+    track = body.track
+    scratch = body.scratch
     steps = 0
     kept = scratch.kept
     keep(track, q, kept)
@@ -309,16 +302,14 @@ def _other_ends(whole, others, q, targets, weights, wish, most, axes, P):
         x = kept[a]
         if (x <= low or x >= high) and high - low <= _ONE_TURN and high > low:
             q[track.dof[a]] = high if x <= low else low
-            new_P, count, status = follow_frame(
-                model, track, work, scratch, q, targets, weights, wish, most, axes, P, _NEAR, math.inf
-            )
+            new_P, count, status = follow_frame(body, q, t.most, P, _NEAR, math.inf)
             steps += count
             if status == FOUND and new_P < P * (1.0 - _ALIKE):
                 P = new_P
                 keep(track, q, kept)
             else:
                 take(track, kept, q)
-    place_model(model, work, q)
+    place_model(body.model, body.work, q)
     return P, steps
 
 
@@ -341,7 +332,7 @@ def follow_thorough(
         view1(B, 0, B.shape[0]),
     )
     lists = view1(table, 0, table.shape[0])
-    model = view_model(S, R)
+    model = view_model(S, R, W)
     work = view_work(S, W)
     track = view_tracking(S, T, N, S[VALUES], S[MOTIONS])
     scratch = view_scratch(T, X, S[VALUES], S[MOTIONS])
@@ -355,90 +346,31 @@ def follow_thorough(
     value = view1(q, 0, n)
     weight = view1(weights, 0, things)
     stand(work.frames)
-    whole = (model, work, track, scratch)
+    team = Team(arrays, lists, most, tries, draws)
     failed = 0
     for f in range(frames):
         index = first + f
-        target = view1(targets, f * wide, wide)
-        wished = view1(wish, f * v, v)
+        body = Body(
+            model, track, work, scratch, axes, view1(targets, f * wide, wide), weight, view1(wish, f * v, v)
+        )
         for j in range(n):
             out[f * n + j] = value[j]
-        before, steps = _begin(arrays, lists, model, work, value, points, target, weight, wished, most)
-        P, count, status = follow_frame(
-            model, track, work, scratch, value, target, weight, wished, most, axes, math.inf, _NEAR, math.inf
-        )
+        before, steps = _begin(team, body, value)
+        P, count, status = follow_frame(body, value, most, math.inf, _NEAR, math.inf)
         steps += count
         if status != EMPTY:
-            P, gained, count = _improve_limbs(
-                arrays,
-                lists,
-                whole,
-                value,
-                points,
-                target,
-                weight,
-                wished,
-                most,
-                axes,
-                tries,
-                draws,
-                index,
-                P,
-            )
+            P, gained, count = _improve_limbs(team, body, value, index, P)
             steps += count
             if lists[TRUNK] != 0:
-                new_P, count = _bend_trunk(
-                    arrays,
-                    lists,
-                    whole,
-                    value,
-                    points,
-                    target,
-                    weight,
-                    wished,
-                    most,
-                    axes,
-                    index,
-                    view1(out, f * n, n),
-                    before - gained,
-                    P,
-                )
+                begun = view1(out, f * n, n)
+                new_P, count = _bend_trunk(team, body, value, index, begun, before - gained, P)
             else:
-                new_P, count = _other_ends(whole, others, value, target, weight, wished, most, axes, P)
+                new_P, count = _other_ends(team, body, others, value, P)
             steps += count
             if new_P < P:
-                P, gained, count = _improve_limbs(
-                    arrays,
-                    lists,
-                    whole,
-                    value,
-                    points,
-                    target,
-                    weight,
-                    wished,
-                    most,
-                    axes,
-                    tries,
-                    draws,
-                    index,
-                    new_P,
-                )
+                P, gained, count = _improve_limbs(team, body, value, index, new_P)
                 steps += count
-            P, count, status = follow_frame(
-                model,
-                track,
-                work,
-                scratch,
-                value,
-                target,
-                weight,
-                wished,
-                most,
-                axes,
-                math.inf,
-                _LAST,
-                math.inf,
-            )
+            P, count, status = follow_frame(body, value, most, math.inf, _LAST, math.inf)
             steps += count
         if status >= TIRED:
             failed += 1

@@ -8,6 +8,7 @@ steps square the distance to the minimum, so a step shorter than 1e-4 is the las
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1
@@ -22,6 +23,9 @@ from manikin.kernels.tree.layout import DOFS, MOTIONS, VALUES, view_model, view_
 OUT_TOTAL, OUT_STEPS, OUT_STATUS, OUT_MISSES = range(4)
 #: How a frame ended: at the minimum; nothing to follow in it; after too many steps; where no step lowers P.
 FOUND, EMPTY, TIRED, STUCK = range(4)
+
+#: What is followed in one frame: views of the tree and of what is followed on it, and the targets.
+Body = namedtuple("Body", "model track work scratch axes targets weights wish")
 
 # A step of Newton's shorter than this is the last, or than a hundred times ``little`` where that is less.
 _SHORT_NEWTON = 1e-4
@@ -55,13 +59,13 @@ def _recharted(model, track, q):
 
 
 @kernel
-def evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes):
+def evaluate(b, q, penalty):
     """P and, beside it, P with what is open of the held pairs."""
-    place_model(model, work, q)
-    P = total(model, track, work, scratch, q, targets, weights, wish)
-    if track.near.shape[0] == 0:
+    place_model(b.model, b.work, q)
+    P = total(b.model, b.track, b.work, b.scratch, q, b.targets, b.weights, b.wish)
+    if b.track.near.shape[0] == 0:
         return P, P
-    return P, P + penalty * gaps(model, track, work, scratch, axes)
+    return P, P + penalty * gaps(b.model, b.track, b.work, b.scratch, b.axes)
 
 
 @kernel
@@ -79,11 +83,13 @@ def _seen(track, targets, weights):
 
 
 @kernel
-def _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, axes):
+def _go_on(b, q, P, longest):
     """Twice as far along the step, and twice again, as long as P falls. Returns P.
 
     Where P curves downwards a pivot that was made positive says nothing of how far it falls.
     """
+    track = b.track
+    scratch = b.scratch
     n = scratch.gradient.shape[0]
     share = 2.0
     while share * longest <= 2.0 * _LONGEST:
@@ -93,11 +99,11 @@ def _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, a
             q[track.dof[a]] = min(max(x, track.lower[a]), track.upper[a])
         new_P = math.inf
         if _rows_keep(track, q):
-            new_P, _ = evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
+            new_P, _ = evaluate(b, q, 0.0)
         if not new_P < P:
             for a in range(n):
                 q[track.dof[a]] = scratch.trial[a]
-            evaluate(model, track, work, scratch, q, targets, weights, wish, 0.0, axes)
+            evaluate(b, q, 0.0)
             break
         P = new_P
         share *= 2.0
@@ -117,22 +123,32 @@ def _rows_keep(track, q):
 
 
 @kernel
-def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, axes, enough, little, far):
-    """Move q to the minimum for one frame. Returns P, steps, how it ended.
+def _return_to_best(b, q):
+    """The variables as they were before the step."""
+    for a in range(b.scratch.best.shape[0]):
+        q[b.track.dof[a]] = b.scratch.best[a]
+    evaluate(b, q, 0.0)
+
+
+@kernel
+def follow_frame(b, q, most, enough, little, far):
+    """Move q to the minimum for one frame of ``b``, a `Body` or a part of one. Returns P, steps, how it ended.
 
     ``enough``: given up (TIRED) where what a step that was not cut short promises, ten times over, would not bring P
     below this.
     ``far``: above this P steps are Gauss's and Newton's below, whose second derivatives mislead far from the markers.
     ``little``: a step of Newton's that was to lower P by less than this much of it is the last (`LITTLE`).
     """
+    track = b.track
+    scratch = b.scratch
     n = scratch.gradient.shape[0]
-    seen = _seen(track, targets, weights)
+    seen = _seen(track, b.targets, b.weights)
     penalty = 1e4 * (seen + 1e-3)
-    _recharted(model, track, q)
+    _recharted(b.model, track, q)
     for a in range(n):
         j = track.dof[a]
         q[j] = min(max(q[j], track.lower[a]), track.upper[a])
-    P, merit = evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+    P, merit = evaluate(b, q, penalty)
     if seen == 0.0 or n == 0:
         return P, 0, EMPTY
     held = scratch.residual.shape[0]
@@ -140,10 +156,10 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
     count = 0
     while count < most:
         near = far >= P
-        normal(model, track, work, scratch, q, targets, weights, wish, near)
+        normal(b.model, track, b.work, scratch, q, b.targets, b.weights, b.wish, near)
         outside = set_rows(track, scratch, q)
         if held > 0:
-            set_held(model, track, scratch)
+            set_held(b.model, track, scratch)
         elif not outside:
             shorten(scratch, _LONGEST)
         for a in range(n):
@@ -152,9 +168,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
         accepted = False
         while not accepted and count < most:
             if lam > _MOST:
-                for a in range(n):
-                    q[track.dof[a]] = scratch.best[a]
-                evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+                _return_to_best(b, q)
                 return P, count, STUCK
             bent = find_step(track, scratch, held, lam)
             if bent < 0:
@@ -178,7 +192,7 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
             for a in range(n):
                 q[track.dof[a]] = min(max(scratch.best[a] + scratch.step[a], track.lower[a]), track.upper[a])
             count += 1
-            new_P, new_merit = evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+            new_P, new_merit = evaluate(b, q, penalty)
             newton = lam == 0.0 and held == 0 and bent == 0 and near
             short = longest < (min(_SHORT_NEWTON, 100.0 * little) if newton else _SHORT)
             lower = new_merit <= merit + 1e-4 * min(slope, 0.0)
@@ -191,20 +205,17 @@ def follow_frame(model, track, work, scratch, q, targets, weights, wish, most, a
                 if short or (held == 0 and not outside and -slope < close):
                     return P, count, FOUND
                 if bent == 1 and held == 0 and not outside:
-                    P = _go_on(model, track, work, scratch, q, targets, weights, wish, P, longest, axes)
+                    P = _go_on(b, q, P, longest)
                     merit = P
             elif longest < _SHORT:
-                for a in range(n):
-                    q[track.dof[a]] = scratch.best[a]
-                evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+                _return_to_best(b, q)
                 return P, count, FOUND
             else:
                 lam = max(8.0 * lam, 1e-3)
                 least = lam
         if not accepted:
-            for a in range(n):
-                q[track.dof[a]] = scratch.best[a]
-    evaluate(model, track, work, scratch, q, targets, weights, wish, penalty, axes)
+            _return_to_best(b, q)
+    evaluate(b, q, penalty)
     return P, count, TIRED
 
 
@@ -232,7 +243,7 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
     ``wish`` (frames, V): what the pull on each variable is towards. ``out`` (frames, n), ``report`` (frames, …).
     Returns how many frames did not end at a minimum.
     """
-    model = view_model(S, R)
+    model = view_model(S, R, W)
     work = view_work(S, W)
     values = S[VALUES]
     motions = S[MOTIONS]
@@ -247,21 +258,17 @@ def follow(S, R, W, T, N, X, q, targets, weights, wish, out, report, frames, mos
     stand(work.frames)
     failed = 0
     for f in range(frames):
-        P, steps, status = follow_frame(
+        body = Body(
             model,
             track,
             work,
             scratch,
-            value,
+            axes,
             view1(targets, f * wide, wide),
             view1(weights, 0, things),
             view1(wish, f * v, v),
-            most,
-            axes,
-            math.inf,
-            LITTLE,
-            math.inf,
         )
+        P, steps, status = follow_frame(body, value, most, math.inf, LITTLE, math.inf)
         if status >= TIRED:
             failed += 1
         write_frame(scratch, value, P, steps, status, view1(out, f * n, n), report, f)

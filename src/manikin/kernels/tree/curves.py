@@ -14,7 +14,7 @@ from manikin.kernels.jit import kernel
 
 
 @kernel
-def follow_curves(curves, values, bend):
+def follow_curves(curves, values):
     """Replace the arguments by the curves' values, and keep the derivatives there."""
     width = curves.powers.shape[1]
     for c in range(curves.curve_axis.shape[0]):
@@ -33,14 +33,35 @@ def follow_curves(curves, values, bend):
             first = first * t + value
             value = value * t + curves.powers[piece, p]
         values[k] = value
-        bend[c, 0] = first
-        bend[c, 1] = second
+        curves.bend[c, 0] = first
+        curves.bend[c, 1] = second
 
 
 @kernel
-def through_curves(curves, bend, by_axis):
+def slopes_through_curves(curves, slopes):
+    """Slopes by axis values (K) into slopes by the arguments of those that follow curves."""
+    for c in range(curves.curve_axis.shape[0]):
+        slopes[curves.curve_axis[c]] *= curves.bend[c, 0]
+
+
+@kernel
+def bend_hessian(curves, slopes, by_value):
+    """Second derivatives by axis values (K, K), and their slopes (K), into those by the curves' arguments.
+
+    ∂²/∂x² = f′ ∂²/∂a² f′ + ∂/∂a f″.
+    """
+    for c in range(curves.curve_axis.shape[0]):
+        k = curves.curve_axis[c]
+        for i in range(by_value.shape[0]):
+            by_value[i, k] *= curves.bend[c, 0]
+            by_value[k, i] *= curves.bend[c, 0]
+        by_value[k, k] += curves.bend[c, 1] * slopes[k]
+
+
+@kernel
+def through_curves(curves, by_axis):
     """Derivatives by axis values (K, rows) into derivatives by the arguments of those that follow curves."""
     for c in range(curves.curve_axis.shape[0]):
         row = by_axis[curves.curve_axis[c]]
         for r in range(row.shape[0]):
-            row[r] *= bend[c, 0]
+            row[r] *= curves.bend[c, 0]

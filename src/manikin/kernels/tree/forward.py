@@ -6,7 +6,8 @@ from manikin.kernels.jit import kernel
 from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.tree.curves import follow_curves, through_curves
 from manikin.kernels.tree.layout import DOFS, SITES, view_model, view_work
-from manikin.kernels.tree.sweep import ROTATE, SLIDE, drive, forward
+from manikin.kernels.tree.sweep import drive, forward
+from manikin.kernels.tree.twists import find_twists
 
 
 @kernel
@@ -23,7 +24,7 @@ def stand(frames):
 def place_model(model, work, q):
     """World frames of all motions at the coordinates q."""
     drive(model.offset, model.drive_axis, model.drive_dof, model.drive_coefficient, q, work.values)
-    follow_curves(model.curves, work.values, work.bend)
+    follow_curves(model.curves, work.values)
     forward(
         model.parent,
         model.kind,
@@ -58,7 +59,7 @@ def site_frames(S, R, W, q, out, count):
 
     W begins with the motions' frames, (M+1, 12), of the last pose.
     """
-    model = view_model(S, R)
+    model = view_model(S, R, W)
     work = view_work(S, W)
     n = S[DOFS]
     sites = S[SITES]
@@ -72,10 +73,9 @@ def site_frames(S, R, W, q, out, count):
 
 @kernel
 def site_columns(model, work):
-    """Linear and angular velocity of the only site by each axis value, into ``by_axis``.
+    """Linear and angular velocity of the only site by each axis value, into ``twist``.
 
-    Every motion of the model carries the site. About the axis u through o, with p the site: (u × (p − o), u) for a
-    rotation, (u, 0) for a slide.
+    Every motion of the model carries the site.
     """
     frames = work.frames
     last = frames[model.site_motion[0]]
@@ -83,38 +83,13 @@ def site_columns(model, work):
     p0 = last[9] + last[0] * local[9] + last[1] * local[10] + last[2] * local[11]
     p1 = last[10] + last[3] * local[9] + last[4] * local[10] + last[5] * local[11]
     p2 = last[11] + last[6] * local[9] + last[7] * local[10] + last[8] * local[11]
-    for i in range(1, model.parent.shape[0]):
-        k = model.axis[i]
-        if model.kind[i] == SLIDE:
-            for c in range(3):
-                work.by_axis[k, c] = frames[i, 3 * c + 2]
-                work.by_axis[k, 3 + c] = 0.0
-            continue
-        a0 = p0 - frames[i, 9]
-        a1 = p1 - frames[i, 10]
-        a2 = p2 - frames[i, 11]
-        for s in range(1 if model.kind[i] == ROTATE else 3):
-            if model.kind[i] == ROTATE:
-                u0 = frames[i, 2]
-                u1 = frames[i, 5]
-                u2 = frames[i, 8]
-            else:
-                u0 = work.spins[i, 3 * s]
-                u1 = work.spins[i, 3 * s + 1]
-                u2 = work.spins[i, 3 * s + 2]
-            column = work.by_axis[k + s]
-            column[0] = u1 * a2 - u2 * a1
-            column[1] = u2 * a0 - u0 * a2
-            column[2] = u0 * a1 - u1 * a0
-            column[3] = u0
-            column[4] = u1
-            column[5] = u2
+    find_twists(model, frames, work.spins, (p0, p1, p2), work.twist)
 
 
 @kernel
 def by_coordinates(model, work, by_axis, out):
     """Columns by axis values (K, rows), gathered by coordinates into ``out`` (rows, n): J = columnsᵀ D."""
-    through_curves(model.curves, work.bend, by_axis)
+    through_curves(model.curves, by_axis)
     for r in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[r, j] = 0.0
@@ -131,11 +106,11 @@ def site_jacobian(S, R, W, q, out, count):
 
     The model has no motion that does not carry the site.
     """
-    model = view_model(S, R)
+    model = view_model(S, R, W)
     work = view_work(S, W)
     n = S[DOFS]
     stand(work.frames)
     for i in range(count):
         place_model(model, work, view1(q, i * n, n))
         site_columns(model, work)
-        by_coordinates(model, work, work.by_axis, view2(out, i * 6 * n, 6, n))
+        by_coordinates(model, work, work.twist, view2(out, i * 6 * n, 6, n))

@@ -6,7 +6,7 @@
 
 Row 0 of all arrays over motions is the world, as in `sweep`. Sections of S (`memory.sections`):
 
-``parent kind axis``       (M+1)  the tree
+``parent kind size axis``  (M+1)  the tree
 ``drive_axis drive_dof``   (T)    which coordinate drives which axis value
 ``site_motion``            (P)    the motion that carries each site
 ``mass_motion``            (B)    the motion that carries each mass
@@ -16,9 +16,8 @@ of R: ``placement`` (M+1, 12), ``offset`` (K), ``drive_coefficient`` (T), ``site
 motions', ``mass`` (B, 4) share of the whole and centre in the motion's frame, ``edge origin`` (Q) and ``powers`` (Q, D)
 of the curves' pieces;
 
-of W: ``frames`` (M+1, 12), ``values`` (K), ``trig`` (2, K), ``spins`` (M+1, 9), ``by_axis`` (K, 6) derivatives by axis
-values, ``subtree`` (M+1, 4), ``columns`` (K, 3), ``center`` (3), as `sweep` and `residuals.mass` have them,
-``bend`` (C, 2).
+of W: ``frames`` (M+1, 12), ``values`` (K), ``trig`` (2, K), ``spins`` (M+1, 9), ``twist`` (K, 6), ``subtree``
+(M+1, 4), ``columns`` (K, 3), ``center`` (3), as `sweep` and `residuals.mass` have them, ``bend`` (C, 2).
 """
 
 from __future__ import annotations
@@ -38,19 +37,19 @@ _LAYOUT = Layout("S R W", "motions values drives dofs sites masses curves pieces
 #: Workspace of one pose; its frames come first in W, where `figure.pose` reads them.
 Work, view_work = _LAYOUT.tuple_of(
     "Work",
-    W="frames (motions + 1, 12)  values (values)  trig (2, values)  spins (motions + 1, 9)  by_axis (values, 6) "
-    "bend (curves, 2)",
+    W="frames (motions + 1, 12)  values (values)  trig (2, values)  spins (motions + 1, 9)  twist (values, 6)",
 )
 #: What axis values follow, where that is no sum of coordinates.
 Curves, _ = _LAYOUT.tuple_of(
     "Curves",
     S="curve_axis (curves)  first_piece (curves + 1)",
     R="edge origin (pieces)  powers (pieces, powers)",
+    W="bend (curves, 2)",
 )
 #: The tree with its sites.
 Model, view_model = _LAYOUT.tuple_of(
     "Model",
-    S="parent kind axis (motions + 1)  drive_axis drive_dof (drives)  site_motion (sites)",
+    S="parent kind size axis (motions + 1)  drive_axis drive_dof (drives)  site_motion (sites)",
     R="placement (motions + 1, 12)  offset (values)  drive_coefficient (drives)  site (sites, 12)",
     curves=Curves,
 )

@@ -3,29 +3,26 @@
 Arrays (row 0 is the world everywhere, so no sweep asks whether a motion has a parent):
 
 ``parent``     (M+1)      row of the motion that carries this one
-``kind``       (M+1)      ROTATE, SLIDE, or a block of three coordinates
+``kind``       (M+1)      its number in `joints`
+``size``       (M+1)      how many axis values it has, one or three
 ``axis``       (M+1)      first axis value of the motion
 ``placement``  (M+1, 12)  fixed transform from the parent's frame: rotation by rows, then position
 ``values``     (K)        axis values: angles, slides, block coordinates
 ``trig``       (2, K)     sine and cosine of each axis value
 ``frames``     (M+1, 12)  world frame of each motion, after its motion; row 0 is the identity
-``spins``      (M+1, 9)   for blocks, the world axis of each of the three coordinates
+``spins``      (M+1, 9)   for blocks, the world axis of each of the three coordinates, or what their kind puts there
+``twist``      (K, 6)     what each axis value does (`twists`)
 ``wrenches``   (M+1, 6)   force and moment (about the world's origin) on each motion's frame
 
-Every motion turns about, or slides along, its local z, so its world axis is the third column of its frame.
+A turn is about the frame's z axis and a slide along it, so that in the world it is the frame's third column.
 """
 
 from __future__ import annotations
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.math.angle import sincos
-from manikin.kernels.math.rotation import block_rotation
-
-ROTATE = 0
-SLIDE = 1
-SWING_TWIST = 2
-TWIST_SWING = 3
-ROTATION_VECTOR = 4
+from manikin.kernels.tree.curves import slopes_through_curves
+from manikin.kernels.tree.dispatch import ROTATE, SLIDE, move_frame, twist_of
 
 
 @kernel
@@ -47,39 +44,23 @@ def forward(parent, kind, axis, placement, values, trig, frames, spins):
 
 
 @kernel
+def _frame_at(frames, i):
+    f = frames[i]
+    return f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11]
+
+
+@kernel
 def place_motions(parent, kind, axis, placement, values, trig, frames, spins):
     """World frame of every motion, the sines and cosines being known."""
     # The last frame stays in registers for the next motion, mostly its child. A turn is applied to the placement, which
     # need not wait for the parent.
     last = 0
-    r0 = frames[0, 0]
-    r1 = frames[0, 1]
-    r2 = frames[0, 2]
-    r3 = frames[0, 3]
-    r4 = frames[0, 4]
-    r5 = frames[0, 5]
-    r6 = frames[0, 6]
-    r7 = frames[0, 7]
-    r8 = frames[0, 8]
-    p0 = frames[0, 9]
-    p1 = frames[0, 10]
-    p2 = frames[0, 11]
+    r0, r1, r2, r3, r4, r5, r6, r7, r8, p0, p1, p2 = _frame_at(frames, 0)
     for i in range(1, parent.shape[0]):
         j = parent[i]
         k = axis[i]
         if j != last:
-            r0 = frames[j, 0]
-            r1 = frames[j, 1]
-            r2 = frames[j, 2]
-            r3 = frames[j, 3]
-            r4 = frames[j, 4]
-            r5 = frames[j, 5]
-            r6 = frames[j, 6]
-            r7 = frames[j, 7]
-            r8 = frames[j, 8]
-            p0 = frames[j, 9]
-            p1 = frames[j, 10]
-            p2 = frames[j, 11]
+            r0, r1, r2, r3, r4, r5, r6, r7, r8, p0, p1, p2 = _frame_at(frames, j)
         x9 = placement[i, 9]
         xa = placement[i, 10]
         xb = placement[i, 11]
@@ -133,32 +114,37 @@ def place_motions(parent, kind, axis, placement, values, trig, frames, spins):
         frames[i, 10] = p1
         frames[i, 11] = p2
         last = i
-        if kind[i] > SLIDE:
-            block_rotation(kind[i], values[k], values[k + 1], values[k + 2], frames, spins, i)
+        if kind[i] != ROTATE and kind[i] != SLIDE:
+            move_frame(kind[i], values, k, frames, spins, i)
             last = -1
 
 
 @kernel
-def backward(parent, kind, axis, frames, spins, wrenches, slopes):
+def find_slopes(tree, sweep):
     """Gradient by the axis values from the wrenches on the motions, which it sums from the tips to the root.
 
-    ∂P/∂value = u·(m − p×f) for a turn about the axis u through p, and u·f for a slide.
+    ∂P/∂value = u·(m − p×f) for a turn about the axis u through p, and u·f for a slide; of a value that follows a curve
+    it is by the curve's argument.
     """
-    for i in range(parent.shape[0] - 1, 0, -1):
+    kind = tree.kind
+    frames = sweep.frames
+    wrenches = sweep.wrenches
+    slopes = sweep.slopes
+    for i in range(kind.shape[0] - 1, 0, -1):
         f0 = wrenches[i, 0]
         f1 = wrenches[i, 1]
         f2 = wrenches[i, 2]
         m0 = wrenches[i, 3]
         m1 = wrenches[i, 4]
         m2 = wrenches[i, 5]
-        j = parent[i]
+        j = tree.parent[i]
         wrenches[j, 0] += f0
         wrenches[j, 1] += f1
         wrenches[j, 2] += f2
         wrenches[j, 3] += m0
         wrenches[j, 4] += m1
         wrenches[j, 5] += m2
-        k = axis[i]
+        k = tree.axis[i]
         if kind[i] == SLIDE:
             slopes[k] = frames[i, 2] * f0 + frames[i, 5] * f1 + frames[i, 8] * f2
             continue
@@ -170,10 +156,11 @@ def backward(parent, kind, axis, frames, spins, wrenches, slopes):
         t2 = m2 - p0 * f1 + p1 * f0
         if kind[i] == ROTATE:
             slopes[k] = frames[i, 2] * t0 + frames[i, 5] * t1 + frames[i, 8] * t2
-        else:
-            slopes[k] = spins[i, 0] * t0 + spins[i, 1] * t1 + spins[i, 2] * t2
-            slopes[k + 1] = spins[i, 3] * t0 + spins[i, 4] * t1 + spins[i, 5] * t2
-            slopes[k + 2] = spins[i, 6] * t0 + spins[i, 7] * t1 + spins[i, 8] * t2
+            continue
+        for c in range(tree.size[i]):
+            v0, v1, v2, u0, u1, u2 = twist_of(kind[i], frames, sweep.spins, i, c)
+            slopes[k + c] = v0 * f0 + v1 * f1 + v2 * f2 + u0 * t0 + u1 * t1 + u2 * t2
+    slopes_through_curves(tree.curves, slopes)
 
 
 @kernel

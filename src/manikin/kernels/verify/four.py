@@ -13,7 +13,8 @@ from manikin.kernels.memory.lane_tools import any_of, lane_view1
 from manikin.kernels.memory.lanes import WIDTH, select, widen
 from manikin.kernels.verify.algebra import at3, at9, chained, times
 from manikin.kernels.verify.circle import FAR, PER, WHOLE, A, B, C, cosine_series, sine_series
-from manikin.kernels.verify.frames import SLIDE, TWIST_SWING, moved
+from manikin.kernels.verify.curves import follow_curves
+from manikin.kernels.verify.frames import frame_of, put_angles
 from manikin.kernels.verify.layout import ATOMS, DOFS, DRIVES, FIELDS, HEADER, MASSES, MOTIONS, NEEDED, VALUES
 
 
@@ -34,28 +35,6 @@ def _circle(L, angles, sines, cosines, count):
         L[sines + i] = select(odd, c, s) * select(m < -0.5, -1.0, select(m > 1.5, -1.0, widen(1.0)))
         L[cosines + i] = select(odd, s, c) * select(m > 0.5, -1.0, select(m < -1.5, -1.0, widen(1.0)))
     return not any_of(far > 0.5)
-
-
-@kernel(exact=True)
-def _put_angles(I, L, values, angles):  # noqa: E741
-    """As `frames._put_angles`."""
-    m = I[MOTIONS]
-    count = m
-    for i in range(m):
-        kind = I[HEADER + m + i]
-        k = values + I[HEADER + 2 * m + i]
-        L[angles + m + i] = widen(0.0)
-        if kind <= SLIDE:
-            L[angles + i] = L[k]
-        else:
-            square = L[k] * L[k] + L[k + 1] * L[k + 1]
-            if kind <= TWIST_SWING:
-                L[angles + m + i] = L[k + 2]
-                count = 2 * m
-            else:
-                square = square + L[k + 2] * L[k + 2]
-            L[angles + i] = 0.5 * math.sqrt(square)
-    return count
 
 
 @kernel(exact=True)
@@ -92,7 +71,8 @@ def put_four(I, R, F, q, k):  # noqa: E741
     drives = HEADER + 3 * m
     for i in range(t):
         L[values + I[drives + i]] += R[12 * m + count + i] * L[I[drives + t + i]]
-    if not _circle(L, angles, sines, cosines, _put_angles(I, L, values, angles)):
+    follow_curves(I, R, L, values)
+    if not _circle(L, angles, sines, cosines, put_angles(I, L, values, angles)):
         return False
     largest = widen(0.0)
     for i in range(m):
@@ -110,7 +90,7 @@ def put_four(I, R, F, q, k):  # noqa: E741
             at = at3(L, w + 12 * parent + 9)
             place = (at[0] + off[0], at[1] + off[1], at[2] + off[2])
             turn = chained(base, own)
-        turn, place = moved(L, m, i, kind, axis, angles, sines, cosines, turn, place)
+        turn, place = frame_of(L, m, i, kind, axis, angles, turn, place)
         for e in range(9):
             L[w + 12 * i + e] = turn[e]
         for e in range(3):

@@ -33,7 +33,7 @@ def run(view: View, nodes: int = 2_000_000) -> dict[str, Any]:
     names = tuple(figure.dofs[j] for j in view.variables)
     held = view.q.copy()
     held[view.variables] = 0.0
-    kept = figure._models.setdefault("hierarchies", {})
+    kept = figure.kept.setdefault("hierarchies", {})
     key = part.site, names, nodes, held.tobytes(), view.tolerance[0]
     if key not in kept:
         if len(kept) >= _MOST:

@@ -17,7 +17,7 @@ import numpy as np
 
 from manikin.errors import FigureError
 from manikin.figure import Figure, transforms
-from manikin.figure.tree import ROTATE, ROTATION_VECTOR, SLIDE, SWING_TWIST
+from manikin.figure.joints import JointKind
 from manikin.reach.chain import movers, site_motions
 from manikin.reach.hierarchy.rules import Rules
 
@@ -192,7 +192,7 @@ def serial_chain(figure: Figure, site: str, q: np.ndarray, free: Iterable[str] |
     pending = np.eye(4)
     for motion in site_motions(figure, site):
         pending = pending @ transforms.unpack(tree.placement[motion])
-        for kind, axes in _elementary(int(tree.kind[motion]), int(tree.axis[motion])):
+        for kind, axes in _elementary(tree.kinds[motion], int(tree.axis[motion])):
             offset, drive = offsets[axes], D[axes]
             if kind == VECTOR and len(axes) == 2:
                 offset, drive = np.append(offset, 0.0), np.vstack([drive, np.zeros(len(dofs))])
@@ -246,14 +246,16 @@ def _with_tied(figure: Figure, moving: list[int], free: Iterable[str] | str | No
     return found
 
 
-def _elementary(kind: int, first: int) -> list[tuple[int, list[int]]]:
+def _elementary(kind: JointKind, first: int) -> list[tuple[int, list[int]]]:
     """A motion of the tree as elementary ones, with the places of their axis values."""
-    if kind in (ROTATE, SLIDE):
-        return [(TURN if kind == ROTATE else SHIFT, [first])]
-    if kind == ROTATION_VECTOR:
+    if kind.turns or kind.slides:
+        return [(TURN if kind.turns else SHIFT, [first])]
+    if kind.vector == 3:
         return [(VECTOR, [first, first + 1, first + 2])]
+    if not kind.swings:
+        raise FigureError(f"hierarchy: its sets do not know joints of the kind {kind.name!r}")
     parts = [(VECTOR, [first, first + 1]), (TURN, [first + 2])]
-    return parts if kind == SWING_TWIST else parts[::-1]
+    return parts if kind.word else parts[::-1]
 
 
 def _constant(kind: int, values: np.ndarray) -> np.ndarray:

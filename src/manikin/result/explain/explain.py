@@ -137,7 +137,7 @@ def _contradiction(solution: Solution) -> list[str]:
         return ["No pose was found that meets all hard goals, though no one of them stands in the way alone."]
     if len(goals) == 1:
         return ["No pose was found that meets this hard goal:", *lines]
-    return ["These hard goals cannot be met together:", *lines]
+    return ["No pose was found that meets these hard goals together:", *lines]
 
 
 def _infeasible(solution: Solution) -> list[str]:

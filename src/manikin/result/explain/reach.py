@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.figure import transforms
-from manikin.figure.kinematics import _motion
-from manikin.figure.tree import SLIDE
 from manikin.goals import Goal
 
 if TYPE_CHECKING:
@@ -96,6 +94,8 @@ class Spans:
             ends = sorted((c * low[dof], c * high[dof]))
             self.low[axis] += ends[0]
             self.high[axis] += ends[1]
+        for axis, curve in zip(tree.curve_axis, tree.curves, strict=True):
+            self.low[axis], self.high[axis] = curve.extremes(self.low[axis], self.high[axis])
 
     def from_world(self, site: str) -> tuple[np.ndarray, float, float]:
         """The point of the world where a site's chain begins to move, and the site's least and greatest distance."""
@@ -117,11 +117,7 @@ class Spans:
     def _path(self, site: str) -> list[int]:
         """The motions from the root to a site."""
         place = list(self.figure.segments).index(self.figure.sites[site].segment)
-        motion, path = int(self.figure.tree.segment_motion[place]), []
-        while motion >= 0:
-            path.append(motion)
-            motion = int(self.figure.tree.parent[motion])
-        return path[::-1]
+        return self.figure.tree.path(int(self.figure.tree.segment_motion[place]))
 
     def _down(self, path: Sequence[int], site: str) -> _Way:
         """The way to a site from the frame that its first motion hangs on."""
@@ -129,17 +125,18 @@ class Spans:
         frame, way = np.eye(4), None
         for i in path:
             frame = frame @ transforms.unpack(tree.placement[i])
-            kind, axis = int(tree.kind[i]), int(tree.axis[i])
-            values = slice(axis, axis + (1 if kind <= SLIDE else 3))
+            axis, values = int(tree.axis[i]), tree.values_of(i)
             if (self.low[values] == self.high[values]).all():
-                frame = frame @ _motion(kind, self.low[values])
+                frame = frame @ tree.moved(i, self.low)
                 continue
             way = _lengthened(way, frame)
             frame = np.eye(4)
-            if kind == SLIDE:
+            if tree.slides[i]:
                 ends = self.low[axis], self.high[axis]
                 least = 0.0 if ends[0] <= 0.0 <= ends[1] else min(map(abs, ends))
                 way.add(least, max(map(abs, ends)))
+            elif not tree.kinds[i].stays:
+                way.add(0.0, math.inf)
         place = list(self.figure.segments).index(where.segment)
         return _lengthened(way, frame @ transforms.unpack(tree.segment_placement[place]) @ where.placement)
 

@@ -85,7 +85,7 @@ def _has_ranges(bones: Skeleton) -> bool:
 def _robot(bones: Skeleton, soles: Mapping[str, Sole], tips: Mapping[str, Tip], ground: np.ndarray) -> Figure:
     """The same joints, a free base, soles on the ground, and a person's sites."""
     figure = bones.figure
-    given = figure._arguments()
+    given = figure.given.arguments()
     location = transforms.rotation(bones.body.T)
     location[:3, 3] = -bones.body.T @ ground
     frames = {name: frame[:3, :3].T @ bones.body for name, frame in bones.frames.items()}
@@ -107,7 +107,7 @@ def _rig(
     tips: Mapping[str, Tip],
     low: float,
 ) -> Figure:
-    given = bones.figure._arguments()
+    given = bones.figure.given.arguments()
     frames = {name: turn.T for name, turn in upright.items()}
     sites = {site.name: site for site in given["sites"]}
     sites.update({site.name: site for site in _sites(bones, frames, soles, tips)})

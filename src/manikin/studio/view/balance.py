@@ -82,7 +82,7 @@ class BalanceMark:
             index = [_frame_index(figure, name) for name, _ in listed]
             self._known = (figure, goal.support, index, np.array([point for _, point in listed]))
         _, _, index, points = self._known
-        placed = document.pose._placed[1][index]
+        placed = document.pose.frames[index]
         return np.einsum("nij,nj->ni", placed[:, :3, :3], points) + placed[:, :3, 3]
 
     def _make(self, color: Color) -> None:
@@ -156,7 +156,7 @@ def fan(corners: np.ndarray, count: int) -> np.ndarray:
 def _frame_index(figure: Figure, name: str) -> int:
     """Where a pose has the frame of a site, or of ``segment:`` and its name."""
     segment = name.removeprefix("segment:")
-    return figure._segment_index[segment] if segment != name else figure._frame_index[name]
+    return figure.segment_index[segment] if segment != name else figure.frame_index[name]
 
 
 def _inside(corners: np.ndarray, point: np.ndarray) -> float:

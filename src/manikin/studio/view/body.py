@@ -100,7 +100,7 @@ class Body:
 
     def _local(self, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
         """Each segment's place in its parent's frame: positions (n, 3) and rotations (n, 3, 3)."""
-        world = pose._segment_frames[self._order]  # the root comes first
+        world = pose.segment_frames[self._order]  # the root comes first
         above = world[self._parents[1:]]
         turn = above[:, :3, :3].transpose(0, 2, 1)
         moved, turned = world[:, :3, 3].copy(), world[:, :3, :3].copy()
@@ -139,7 +139,7 @@ class Body:
     def extent(self) -> tuple[np.ndarray, np.ndarray]:
         """Two corners that the whole figure is between."""
         frames = self._pose.matrices()
-        points = [self._pose._placed[1][:, :3, 3]]
+        points = [self._pose.frames[:, :3, 3]]
         for name, corners in self._corners:
             points.append(corners @ frames[name][:3, :3].T + frames[name][:3, 3])
         points += [skin.vertices(self._pose) for skin in self._skins]

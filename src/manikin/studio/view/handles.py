@@ -67,7 +67,7 @@ class Handles:
         """Go with the figure."""
         if document.figure is not self._figure or not self._parts:
             return
-        frames = document.pose._placed[1][self._index]
+        frames = document.pose.frames[self._index]
         places = frames[:, :3, 3]
         moved = np.flatnonzero((np.abs(places - self._places) > 2e-6).any(axis=1))
         self._mover.shift(moved.tolist(), places[moved])
@@ -84,9 +84,9 @@ class Handles:
         self._root = unused("/handles")
         self._scene.add_frame(self._root, show_axes=False, visible=self.on)
         self._parts, self._nodes = parts(figure), {}
-        self._index = [figure._frame_index[part.site] for part in self._parts.values()]
+        self._index = [figure.frame_index[part.site] for part in self._parts.values()]
         self._places = np.full((len(self._parts), 3), np.inf)
-        frames = document.pose._placed[1]
+        frames = document.pose.frames
         self._size = float(np.ptp(frames[:, 2, 3])) if self._parts else 1.0
         self._mover = Mover([self._draw(part) for part in self._parts.values()])
 

@@ -75,7 +75,7 @@ class GoalMarks:
         self.follow(document, found)
 
     def _draw(self, entry: Entry, pose: Pose, found: Found | None, *, chosen: bool) -> None:
-        color = self._color(entry, found)
+        color = self.color(entry, found)
         old = self._marks.get(entry.key)
         if old is not None:
             if self._carried(old, entry):
@@ -144,7 +144,8 @@ class GoalMarks:
         return grabbed
 
     @staticmethod
-    def _color(entry: Entry, found: Found | None) -> Color:
+    def color(entry: Entry, found: Found | None) -> Color:
+        """How the mark of a goal is coloured: by whether it is met."""
         if not entry.active:
             return OFF
         if found is None or entry.key not in found.misses:
@@ -155,7 +156,7 @@ class GoalMarks:
         """Colours, and lines from where sites are to where they should be."""
         pose: Pose | None = None
         for mark in self._marks.values():
-            color = self._color(mark.entry, found)
+            color = self.color(mark.entry, found)
             self._paint(mark, color, chosen=mark.chosen)
             if color in (REACHED, OFF):
                 self._hide(mark)

@@ -25,6 +25,8 @@ RING = 0.055
 # Of the figure's extent, that labels are apart in height: more than a line of text at the usual distance.
 LABEL_GAP = 0.05
 MOST_RINGS = 4
+# Of the joints of one label, that are named.
+TOLD = 2
 # A ring of no more than this share is about a finger.
 SMALL = 0.4
 
@@ -155,7 +157,8 @@ def _spoken(names: list[str]) -> str:
             name = f"Left and right {rest}"
         if name not in said:
             said.append(name)
-    return f"{', '.join(said)}: at {'its limit' if len(names) == 1 else 'their limits'}"
+    more = f" and {len(said) - TOLD} more" if len(said) > TOLD else ""
+    return f"{', '.join(said[:TOLD])}{more}: at {'its limit' if len(names) == 1 else 'their limits'}"
 
 
 class LimitMarks:
@@ -199,7 +202,7 @@ class LimitMarks:
             self.shown = wanted
             joints_of = [figure.joints[figure.dof(name).joint] for name in wanted]
             self._mover = Mover([self._nodes[name][0] for name in wanted])
-            self._carriers = [figure._segment_index[joint.child] for joint in joints_of]
+            self._carriers = [figure.segment_index[joint.child] for joint in joints_of]
             self._placements = np.array([joint.child_placement for joint in joints_of]).reshape(-1, 4, 4)
         self.follow(document)
         self._label(document)
@@ -207,12 +210,12 @@ class LimitMarks:
     def _label(self, document: Document) -> None:
         """A label for each height, with the names of all joints there: side by side they would lie over each other."""
         figure = document.figure
-        frames = document.pose._segment_frames
+        frames = document.pose.segment_frames
         gap = LABEL_GAP * float(np.ptp(frames[:, :3, 3], axis=0).max())
         heights: list[tuple[float, list[str]]] = []
         for name in self.shown:
             joint = figure.joints[figure.dof(name).joint]
-            height = float((frames[figure._segment_index[joint.child]] @ joint.child_placement)[2, 3])
+            height = float((frames[figure.segment_index[joint.child]] @ joint.child_placement)[2, 3])
             near = next((names for other, names in heights if abs(other - height) < gap), None)
             if near is None:
                 heights.append((height, [name]))
@@ -255,7 +258,7 @@ class LimitMarks:
         if document.figure is not self._figure:
             self._forget(document.figure)
             return
-        frames = document.pose._segment_frames[self._carriers] @ self._placements
+        frames = document.pose.segment_frames[self._carriers] @ self._placements
         all_of_them = range(len(self.shown))
         self._mover.shift(all_of_them, frames[:, :3, 3])
         self._mover.turn(all_of_them, wxyz_of(frames[:, :3, :3]))

@@ -82,8 +82,8 @@ class SkinMark:
 
     def __init__(self, scene: Any, path: str, skin: Skin, figure: Figure, *, opacity: float | None) -> None:
         self._skin, self._figure = skin, figure
-        self._index = [figure._segment_index[name] for name in skin.segments]
-        self._root = figure._segment_index[figure.root]
+        self._index = [figure.segment_index[name] for name in skin.segments]
+        self._root = figure.segment_index[figure.root]
         vertices, bones = bound(skin, figure.pose())
         weights = np.zeros((len(vertices), len(skin.segments)), np.float32)
         for k in range(skin.joints.shape[1]):
@@ -112,7 +112,7 @@ class SkinMark:
 
     def show(self, pose: Pose) -> int:
         """Move the bones that moved; how many messages that took."""
-        frames = pose._segment_frames
+        frames = pose.segment_frames
         place = frames[self._root]
         if np.abs(place - self._place).max() > STILL:
             self.node.position, self.node.wxyz = place[:3, 3], wxyz_of(place[None, :3, :3])[0]

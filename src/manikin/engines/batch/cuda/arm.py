@@ -20,7 +20,7 @@ from manikin.kernels.residuals.errors import (
     WEIGHT,
 )
 from manikin.kernels.search import layout as search_layout
-from manikin.kernels.tree.sweep import ROTATE, SLIDE
+from manikin.kernels.tree.dispatch import ROTATE, SLIDE
 
 if TYPE_CHECKING:
     from manikin.engines.batch.inputs import Batch

@@ -40,8 +40,8 @@ def tables_of(work: Work, batch: Batch, restarts: int | None, seed: int) -> Tabl
     """What the card is told of these problems, or an error that says what it cannot take."""
     if not body.suits(work):
         raise SolveError(
-            'device="cuda": a card takes no cones, no loops and no equalities among coordinates; leave device="cpu" '
-            "for them"
+            'device="cuda": a card takes no cones, no loops, no equalities among coordinates, no axes that follow '
+            'curves and no joints of kinds from outside of the package; leave device="cpu" for them'
         )
     if plain.suits(work) and arm.suits(work, batch):
         return arm.Tables(work, batch, restarts, seed)

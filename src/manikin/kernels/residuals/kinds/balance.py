@@ -205,7 +205,7 @@ def _edge_of_row(M, frames, t, i):
 @kernel
 def _spread(tree, M, sweep, i, x, row, by_value, sign):
     """Add sign · (row · ∂x/∂k) to by_value, for the point x of motion i seen from above: see `_add_edge`."""
-    count = fill_columns(tree, sweep.frames, sweep.spins, i, x, (0.0, 0.0, 0.0), sweep.columns)
+    count = fill_columns(tree, sweep.twist, i, x, sweep.columns)
     for n in range(count):
         column = sweep.columns[n]
         by_value[int(column[0])] += sign * (row[0] * column[1] + row[1] * column[2])

@@ -98,7 +98,7 @@ class GoalsPanel(Panel):
             put(self._level, entry.level)
         rows = []
         for label, key in labels.items():
-            color = css(GoalMarks._color(document.entry(key), found))
+            color = css(GoalMarks.color(document.entry(key), found))
             how = "switched off"
             if document.entry(key).active:
                 how = "met"
