@@ -21,7 +21,8 @@ class Explained:
     """The goals of a solution, packed anew as they were solved, with the alternatives that were chosen."""
 
     def __init__(self, solution: Solution) -> None:
-        self._solution, self._raw = solution, solution.raw
+        # Not the solution, which keeps this: arrays in a cycle would stay until they are collected.
+        self._spec, self._raw = solution.problem.spec, solution.raw
 
     @cached_property
     def choice(self) -> tuple[int, ...]:
@@ -33,7 +34,7 @@ class Explained:
     def packed(self) -> Levels:
         """The goals as they were solved; nobody writes into it."""
         raw = self._raw
-        levels = levels_for(self._solution.problem.spec, raw.request.goals, raw.start)
+        levels = levels_for(self._spec, raw.request.goals, raw.start)
         if raw.anchor is not None:
             levels.mean_start(raw.start, raw.anchor)
         levels.choose(self.choice)
@@ -42,7 +43,7 @@ class Explained:
     def rows(self) -> Levels:
         """The same to write into, measured at the solution."""
         levels = self.packed.copy()
-        levels.measure(self._solution.q)
+        levels.measure(self._raw.q)
         return levels
 
     @cached_property
@@ -50,7 +51,7 @@ class Explained:
         """The end of a descent by levels at the solution: what holds it there."""
         found = self._raw.outcome
         if found is None or found.at_end is None:
-            q = np.array(self._solution.q)
+            q = np.array(self._raw.q)
             found = Descent(self.packed.copy()).down(q) if bring_in(self.packed.packed, q) else found
         assert found is not None
         return found
