@@ -6,61 +6,65 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.engines.least_squares import NOWHERE, prepare
+from manikin.engines.least_squares import _NO_MEASURES, prepare
 from manikin.figure import Figure, transforms
-from manikin.kernels.memory.layout import view_parts, view_space, view_sweep, view_tree
+from manikin.kernels.memory.lanes import widen
 from manikin.kernels.residuals.errors import AXIS_WEIGHTS, WEIGHT
-from manikin.kernels.search import layout as lm_layout
-from manikin.kernels.search.damped import begin_at, enter, evaluate_rows
-from manikin.kernels.search.layout import (
-    view_bounds,
-    view_lane_places,
-    view_lane_work,
-    view_lane_x,
-    view_places,
-    view_ties,
-    view_work,
-)
-from manikin.kernels.search.rows import dense_rows, lay_rows
+from manikin.kernels.search import layout
+from manikin.kernels.search.begin import begin_at, bring_in, note_fixed
+from manikin.kernels.search.evaluate import ENOUGH, evaluate
+from manikin.kernels.search.lanes import lanes_of
+from manikin.kernels.search.layout import view_lane_numbers, view_parts
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.residuals import derivatives
 from manikin.plan.packing import Packed
 
 from .support import GOALS, differences, figures, packed, points, value_and_gradient, with_vector
 from .trees import branched, spread_goals
 
 
-def rows_of_one(S, R, W, N, V, q, nowhere, e, jacobian):
-    tree, parts, sweep = view_tree(S, R, W), view_parts(S, R), view_sweep(S, W)
-    ties, work = view_ties(N, V), view_work(N, V)
-    enter(tree, view_space(S, R), sweep, ties, q)
-    begin_at(view_space(S, R), sweep, view_bounds(N, V), work.x, nowhere)
-    places = view_places(N, V, sweep)
-    rows = lay_rows(parts, ties, work.blocks)
-    potential, _ = evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
-    dense_rows(rows, work.blocks, work.jacobian, jacobian)
-    for r in range(3 * rows.strips):
-        e[r] = work.e[r]
-    return 3 * rows.strips, potential, rows.count
+def dense(s, jacobian, found, lane=None):
+    """Spread the strips out to a table of all rows, three a strip, by all variables."""
+    for r in range(3 * s.residuals):
+        place = s.chains.place[int(s.strips.chain[r // 3])]
+        for i in range(found.shape[1]):
+            if place[i] >= 0:
+                entry = jacobian[r // 3, place[i], r % 3]
+                found[r, i] = entry if lane is None else entry[lane]
 
 
-def rows_in_lanes(S, R, W, N, V, L, q, four, jacobian):
-    tree, parts, sweep = view_tree(S, R, W), view_parts(S, R), view_sweep(S, W)
-    ties, work, places = view_ties(N, V), view_lane_work(N, L), view_lane_places(N, L)
-    enter(tree, view_space(S, R), sweep, ties, q)
-    for c in range(0, 9, 4):
-        places.frames[0, c] = places.frames[0, c] + 1.0
-    x, _ = view_lane_x(N, L)
-    for i in range(x.shape[0]):
+def begun(problem: Packed, q: np.ndarray):
+    """The search at these coordinates, and its G."""
+    ints, reals, _ = prepare(problem)
+    arrays = problem.structure, problem.parameters, problem.workspace, *_NO_MEASURES, ints, reals
+    s, _, sweep = open_poses(layout.table(1, *arrays))
+    bring_in(q, s.space, view_parts(ints, reals), sweep)
+    note_fixed(s.tree, s.space, sweep, s.drives)
+    begin_at(s.space, sweep, s.work.x)
+    return s, ints, (reals, arrays)
+
+
+def rows_of_one(problem: Packed, q: np.ndarray, e, jacobian):
+    s, _, _kept = begun(problem, q)
+    potential, _, _ = evaluate(s, None, s.work.x, s.work.e, ENOUGH)
+    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.e, s.work.jacobian, None)
+    dense(s, s.work.jacobian, jacobian)
+    for r in range(3 * s.residuals):
+        e[r] = s.work.e[r]
+    return 3 * s.residuals, potential, np.array(s.bounds.scale)
+
+
+def rows_in_lanes(problem: Packed, q, four, jacobian):
+    one, ints, _kept = begun(problem, q)
+    lanes = layout.lane_arrays(ints)[0]
+    s, numbers = lanes_of(one, ints, lanes), view_lane_numbers(ints, lanes)
+    for i in range(numbers.x.shape[0]):
         for lane in range(4):
-            x[i, lane] = four[lane, i]
-    rows = lay_rows(parts, ties, work.blocks)
-    evaluate_rows(tree, parts, ties, places, work.x, work.e, work.jacobian)
-    for i in range(x.shape[0]):
-        for r in range(3 * rows.strips):
-            k = work.blocks.place[work.blocks.strip[r // 3], i]
-            if k >= 0:
-                work.x[i] = work.jacobian[r // 3, k, r % 3]
-                for lane in range(4):
-                    jacobian[lane, r, i] = x[i, lane]
+            numbers.x[i, lane] = four[lane, i]
+    evaluate(s, None, s.work.x, s.work.e, ENOUGH)
+    derivatives(s.strips, s.residuals, s.chains, s.place, s.work.e, s.work.jacobian, widen(1.0) > 0.5)
+    for lane in range(4):
+        dense(s, s.work.jacobian, jacobian[lane], lane)
 
 
 def rows(figure: Figure, goals: list, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
@@ -69,12 +73,10 @@ def rows(figure: Figure, goals: list, q: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def rows_of(figure: Figure, problem: Packed, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    ints, reals = prepare(problem)
     e, jacobian = np.zeros(9 * problem.parts), np.zeros((9 * problem.parts, len(problem.variables)))
-    arrays = problem.structure, problem.parameters, problem.workspace
-    count, potential, _ = rows_of_one(*arrays, ints, reals, q, NOWHERE, e, jacobian)
+    count, potential, scale = rows_of_one(problem, q, e, jacobian)
     full = np.zeros((count, figure.n))
-    full[:, problem.variables] = jacobian[:count] / lm_layout.bounds(ints, reals).scale
+    full[:, problem.variables] = jacobian[:count] / scale
     return e[:count], full, potential
 
 
@@ -140,17 +142,15 @@ def apart_in_lanes(figure: Figure, goals: list) -> float:
     """The largest difference between the Jacobians of four poses in lanes and of each alone."""
     apart = 0.0
     problem = packed(figure, *goals)
-    ints, reals = prepare(problem)
     four = np.array(points(figure, 4, seed=3))
-    arrays = problem.structure, problem.parameters, problem.workspace
     found = np.zeros((4, 9 * problem.parts, len(problem.variables)))
     variables = np.ascontiguousarray(four[:, problem.variables])
-    rows_in_lanes(*arrays, ints, reals, lm_layout.lane_workspace(ints), four[0], variables, found)
+    rows_in_lanes(problem, four[0], variables, found)
     for lane in range(4):
         q = four[0].copy()
         q[problem.variables] = four[lane, problem.variables]
         e, jacobian = np.zeros(found.shape[1]), np.zeros(found.shape[1:])
-        count, _, _ = rows_of_one(*arrays, ints, reals, q, NOWHERE, e, jacobian)
+        count, _, _ = rows_of_one(problem, q, e, jacobian)
         assert count > 0 and np.abs(jacobian[:count]).max() > 0.1
         apart = max(apart, np.abs(found[lane, :count] - jacobian[:count]).max())
     return apart

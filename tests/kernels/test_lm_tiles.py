@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from manikin.kernels.search.tiles import solve_tiles
+from manikin.kernels.search.layout import Search
+from manikin.kernels.search.system import solve
 
 
 def _solve(group, tiles, damping, right, factor, x):
-    solve_tiles(group.shape[0], group, tiles, damping, right, factor, x)
+    strips, work = SimpleNamespace(begin=group), SimpleNamespace(tiles=tiles, factor=factor)
+    s = Search(None, None, None, None, strips, None, None, work, len(group), 0)
+    solve(s, len(group), damping, None, right, x)
 
 
 def solved(matrix: np.ndarray, group: list[int], damping: float, right: np.ndarray) -> np.ndarray:

@@ -97,3 +97,22 @@ def test_a_list_that_is_none_is_refused():
         Layout("I A", "n").tuple_of("Wrong", A="one two")
     with pytest.raises(ValueError, match="lists no sections of I A"):
         Layout("I A", "n").tuple_of("Wrong", B="one (n)")
+
+
+_LANES = Layout("I L", "n m", "L")
+Four, view_four = _LANES.tuple_of("Four", L="one (n)  table (n, m)")
+Numbers, view_numbers = _LANES.by_number("Numbers", Four, "one table")
+
+
+def test_sections_in_lanes_are_seen_as_lanes_and_number_by_number():
+    n, m = 3, 2
+    ints, lanes = _LANES.allocate({0: n, 1: m})
+    lanes[:] = np.arange(len(lanes))
+    four, numbers = view_four(ints, lanes), view_numbers(ints, lanes)
+    assert lanes.ctypes.data % 32 == 0 and len(lanes) == 4 * (n + n * m)
+    for i in range(n):
+        assert np.array_equal(four.one[i], numbers.one[i])
+        for j in range(m):
+            assert np.array_equal(four.table[i, j], numbers.table[m * i + j])
+    seen = np.concatenate([np.ravel(numbers.one), np.ravel(numbers.table)])
+    assert np.array_equal(seen, lanes)

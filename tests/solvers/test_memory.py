@@ -29,8 +29,8 @@ def surround(work: Work, filler: float) -> None:
     if work.fast is not None:
         work.fast.reals = padded(work.fast.reals, filler, aligned=True)
         work.fast.lanes = padded(work.fast.lanes, filler, aligned=True)
-        work.fast.linear = padded(work.fast.linear, filler)
         work.fast.__dict__.pop("bounds", None)
+        work.fast.__dict__.pop("limits", None)
         work.fast.point(work.packed)
     levels = work.levels
     if levels is not None:

@@ -24,7 +24,7 @@ from manikin.errors import SolveError
 from manikin.kernels.memory.path import T_START
 from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.pose.report import OUT_POTENTIAL, OUT_REACHED
-from manikin.kernels.search.damped import FAR, FLAT, SLOW, SPENT
+from manikin.kernels.search.state import FAR, FLAT, SLOW, SPENT
 from manikin.plan.options import METHODS, USUAL, Options
 
 if TYPE_CHECKING:

@@ -11,14 +11,15 @@ from collections.abc import Callable
 from copy import copy
 from functools import cache, cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from manikin.engines.levels import Descent, Outcome, infeasible
+from manikin.engines.search_arrays import laid_out, write_ranges
 from manikin.engines.starts.inside import bring_in, not_finite
 from manikin.errors import PoseError, SolveError
-from manikin.kernels.memory import layout
+from manikin.kernels.memory import layout as memory
 from manikin.kernels.memory.lane_tools import aligned_copy, aligned_zeros
 from manikin.kernels.memory.state import DONE, MET, REFUSED, REPAIR, TIDY
 from manikin.kernels.pose.report import (
@@ -30,15 +31,17 @@ from manikin.kernels.pose.report import (
     OUT_STATUS,
 )
 from manikin.kernels.residuals.errors import AXES, POINT
-from manikin.kernels.search import layout as lm_layout
-from manikin.kernels.search.damped import lm
-from manikin.kernels.search.lanes import END_X
-from manikin.plan.columns import arrange, drives_of, one_each
-from manikin.plan.packing import BEYOND, FARTHEST
+from manikin.kernels.residuals.layout import allocate as allocate_measures
+from manikin.kernels.search import layout
+from manikin.kernels.search.active_set import MOST as MOST_CHANGES
+from manikin.kernels.search.poses import poses
+from manikin.kernels.search.seeds import END_X
+from manikin.plan.packing import FARTHEST
 
 if TYPE_CHECKING:
     from manikin.engines.packed_levels import Levels
     from manikin.engines.starts.six_axis_seeds import SixHinges
+    from manikin.plan.columns import Columns
     from manikin.plan.packing import Packed
 
 _TURN = 2.0 * np.pi
@@ -62,58 +65,46 @@ ROUND = 64
 #: How much of the weak pull a search in strips takes, by the share of variables that goals leave free: where that is
 #: little, what damping leaves of a strong pull across the goals costs a step (a Panda's pose along a path: 2 for 1).
 PULLED = 0.7
-_NEWTON_BUDGET = 200
+# Slow steps running, where there is no time for another search.
+_MOST_SLOW = 200
 _COUNTS = [OUT_ITERATIONS, OUT_EVALUATIONS]
+#: Plain goals measure nothing by rows; nothing is written to these.
+_NO_MEASURES = tuple(allocate_measures({}))
 
 
-def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray]:
-    """N and V of `kernels.search.layout` for a problem that suits."""
+def prepare(packed: Packed) -> tuple[np.ndarray, np.ndarray, Columns]:
+    """G and H of `kernels.search.layout` for a problem that suits, and the columns of its parts."""
     from manikin.engines.mixed import towards_rest
     from manikin.engines.starts.seeds import spread
 
-    tree, space = packed.sections.tree, packed.sections.space
-    variables = len(packed.variables)
-    place = np.full(len(space.lower), -1)
-    place[packed.variables] = np.arange(variables)
-    drive = drives_of(tree, place)
-    scaled = drive[2] * np.sqrt(space.metric[packed.variables])[drive[1]]
-    kinds = packed.sections.parts.kind
-    columns, tie = arrange(tree, packed.sections.parts.motion, *drive[:2], variables)
-    columns = columns._replace(strips=sum(3 if kind == AXES else 1 for kind in kinds))
-    first, which, coefficient = one_each(*drive) if variables else drive
-    ints, reals = lm_layout.allocate(first, which, variables, int(packed.structure[layout.MOTIONS]), columns)
-    bounds = lm_layout.bounds(ints, reals)
-    bounds.true_lower[:] = space.lower[packed.variables]
-    bounds.true_upper[:] = space.upper[packed.variables]
-    wraps = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
-    bounds.lower[:] = np.where(wraps, -np.inf, bounds.true_lower)
-    bounds.upper[:] = np.where(wraps, np.inf, bounds.true_upper)
-    bounds.wraps[:] = wraps
-    bounds.scale[:] = np.sqrt(space.metric[packed.variables])
-    own, share = lm_layout.coefficients(ints, reals)
-    own[:] = coefficient
-    share[:] = np.append(scaled, 0.0)[tie]
-    figure = packed.origin[0]
-    bounds.speed[:] = figure.velocity[packed.variables]
-    parts = packed.sections.parts
+    space, variables, parts = packed.sections.space, packed.variables, packed.sections.parts
+    figure, n = packed.origin[0], len(packed.variables)
+    scale = np.sqrt(space.metric[variables])
+    strips = sum(3 if kind == AXES else 1 for kind in parts.kind)
+    counts = {layout.STRIPS: strips, layout.PARTS: packed.parts}
+    if packed.couplings:
+        counts[layout.STRIPS] += -(-len(packed.couplings) // 3)
+        counts[layout.WIDE], counts[layout.LISTED] = n, len(packed.couplings)
+        counts[layout.CHANGES] = MOST_CHANGES
+    ints, reals, columns = laid_out(packed, np.arange(packed.parts), parts.kind, parts.motion, scale, counts)
+    bounds, limits = (layout.sections(made, ints, reals) for made in (layout.Bounds, layout.Limits))
+    write_ranges(bounds, packed, scale)
     pull = towards_rest(
         figure, len(np.unique(parts.motion[parts.kind == POINT])), bool((parts.kind == AXES).any())
     )
-    bounds.rest[:] = pull.low[packed.variables]
-    freedom = max(variables - 3 * packed.parts, 0) / max(variables, 1)
-    bounds.pulled[:] = PULLED * freedom * pull.weight[packed.variables]
-    bounds.stays[:] = pull.stays[packed.variables]
-    spread(figure, packed.variables, bounds)
-    for end in (bounds.true_lower, bounds.true_upper):
-        np.clip(end, -BEYOND, BEYOND, out=end)
-    bounds.lower[~wraps], bounds.upper[~wraps] = bounds.true_lower[~wraps], bounds.true_upper[~wraps]
-    return ints, reals
+    bounds.pull_low[:] = bounds.pull_high[:] = pull.low[variables]
+    freedom = max(n - 3 * packed.parts, 0) / max(n, 1)
+    bounds.pull_share[:] = PULLED * freedom * pull.weight[variables]
+    bounds.stays[:] = pull.stays[variables]
+    spread(figure, variables, bounds, space.lower[variables], space.upper[variables])
+    limits.option[layout.HARD_WEIGHT] = 1.0
+    return ints, reals, columns
 
 
-def _prepared(packed: Packed) -> tuple[np.ndarray, np.ndarray, int]:
-    """N and V, and how many of the latter's numbers there are before its zeros."""
-    ints, reals = prepare(packed)
-    return ints, reals, int(np.flatnonzero(reals)[-1]) + 1 if reals.any() else 0
+def _prepared(packed: Packed) -> tuple[np.ndarray, np.ndarray, Columns, int]:
+    """G and H, the columns, and how many of H's numbers there are before its zeros."""
+    ints, reals, columns = prepare(packed)
+    return ints, reals, columns, int(np.flatnonzero(reals)[-1]) + 1 if reals.any() else 0
 
 
 class LeastSquares:
@@ -123,9 +114,9 @@ class LeastSquares:
     """
 
     def __init__(self, packed: Packed) -> None:
-        ints, reals, used = packed.kept.get("lm") or _prepared(packed)
-        packed.kept["lm"] = ints, reals, used
-        self.ints = ints
+        ints, reals, columns, used = packed.kept.get("lm") or _prepared(packed)
+        packed.kept["lm"] = ints, reals, columns, used
+        self.ints, self.columns = ints, columns
         figure, variables = packed.origin[0], packed.variables
         self.variables = variables
         self.rest = figure.rest[variables][None, :]
@@ -136,7 +127,7 @@ class LeastSquares:
         self.reals[:used] = reals[:used]
         # Whether there is a base that the pull leads back to where it stood.
         self.anchors = bool(self.bounds.stays.any())
-        self.has_rows = int(packed.structure[layout.ROWS]) > 0
+        self.has_rows = len(packed.couplings) > 0
         self.together = not self.has_rows
         tight = len(variables) <= max(FEW, SPARE * 3 * packed.parts)
         self.elsewhere = ELSEWHERE if self.together and tight and not self.bounds.wraps.all() else np.inf
@@ -146,7 +137,7 @@ class LeastSquares:
         middle = np.where(self.limited, low + 0.5 * width, 0.0)
         self.general = np.ascontiguousarray(np.vstack([self.rest, middle]))
         self.six: SixHinges | None = None
-        self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = lm
+        self.search: Callable[[np.ndarray, np.ndarray, np.ndarray, int, float], int] = poses
         self.patience = ALONE
         if self.has_rows:
             self.search = _load_rows()
@@ -174,14 +165,14 @@ class LeastSquares:
     @property
     def pulled_to(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value that each variable is pulled to, for others to write."""
-        return self.bounds.rest, self.bounds.rest
+        return self.bounds.pull_low, self.bounds.pull_high
 
     def pull_base(self, pulled: bool) -> None:
         """Pull a base that moves freely too, what the variables are pulled to says where it stands; or not at all."""
         if pulled:
-            self.bounds.pulled[:] = 1.0
+            self.bounds.pull_share[:] = 1.0
         else:
-            self.bounds.pulled[self.bounds.stays > 0.0] = 0.0
+            self.bounds.pull_share[self.bounds.stays > 0.0] = 0.0
         self.bounds.stays[:] = 0.0
         self.anchors = False
 
@@ -189,7 +180,7 @@ class LeastSquares:
         """The same with arrays of its own, for another thread that has this problem."""
         other = copy(self)
         other.reals = aligned_copy(self.reals)
-        for name in ("lanes", "linear", "ends", "bounds"):
+        for name in ("lanes", "ends", "bounds", "limits"):
             other.__dict__.pop(name, None)
         rows = self.rows().copy()
         other.rows = lambda: rows
@@ -203,22 +194,28 @@ class LeastSquares:
 
     def solve_in_time(self, start: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
         """Search from the start with every variable within its velocity limit for so long: how it ended, a block."""
-        option = lm_layout.options(self.ints, self.reals)
-        option[lm_layout.SECONDS] = seconds
         block = np.empty(self.size)
+        self.limits.option[layout.SECONDS] = seconds
         try:
-            task = lm(self.table, start, block, _NEWTON_BUDGET, np.inf)
+            task = poses(self.table, start, block, _MOST_SLOW, np.inf)
         finally:
-            option[lm_layout.SECONDS] = 0.0
+            self.limits.option[layout.SECONDS] = 0.0
         if task == REFUSED:
             raise PoseError("the start has values that are not finite, or beyond 1e9")
         return task, block
 
     def point(self, packed: Packed) -> None:
         """Let the table say where the problem's arrays are. They stay there; `Problem.set` writes into them."""
-        self.arrays = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
-        more = self.six.arrays if self.six is not None else (self.linear,) if self.has_rows else ()
-        self.table = lm_layout.table(packed.budget, *self.arrays, *more)
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            *_NO_MEASURES,
+            self.ints,
+            self.reals,
+        )
+        more = self.six.arrays if self.six is not None else ()
+        self.table = layout.table(packed.budget, *self.arrays, *more)
 
     def ended(self, block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of what a search leaves, the coordinates and what `kernels.pose.report` tells."""
@@ -242,14 +239,7 @@ class LeastSquares:
     @cached_property
     def lanes(self) -> np.ndarray:
         """Workspace of the lanes; made when it is first needed."""
-        return lm_layout.lane_workspace(self.ints)
-
-    @cached_property
-    def linear(self) -> np.ndarray:
-        """Workspace of the step among linear rows; made when it is first needed."""
-        from manikin.kernels.search.linear_layout import allocate_linear
-
-        return allocate_linear(self.arrays[0], self.ints)
+        return layout.lane_arrays(self.ints)[0]
 
     @cached_property
     def ends(self) -> np.ndarray:
@@ -257,9 +247,22 @@ class LeastSquares:
         return np.empty((1 + ROUND, END_X + self.rest.shape[1]))
 
     @cached_property
-    def bounds(self) -> lm_layout.Bounds:
-        """Ranges and seeds, one number a variable."""
-        return lm_layout.bounds(self.ints, self.reals)
+    def bounds(self) -> Any:
+        """Ranges, pull and seeds, one number a variable."""
+        return layout.sections(layout.Bounds, self.ints, self.reals)
+
+    @property
+    def drives(self) -> tuple[np.ndarray, np.ndarray]:
+        """The coefficients of the drives, and the shares of the columns' entries."""
+        drives, chains = (
+            layout.sections(made, self.ints, self.reals) for made in (layout.Drives, layout.Chains)
+        )
+        return drives.coefficient, chains.share
+
+    @cached_property
+    def limits(self) -> Any:
+        """Options of the search."""
+        return layout.sections(layout.Limits, self.ints, self.reals)
 
 
 def begin(
@@ -331,7 +334,7 @@ def descend(
     out[_COUNTS] += spent
 
 
-def inside(bounds: lm_layout.Bounds, x: np.ndarray) -> np.ndarray:
+def inside(bounds: Any, x: np.ndarray) -> np.ndarray:
     """Variables in their ranges, those that wrap by whole turns."""
     low, high = bounds.true_lower, bounds.true_upper
     turns = np.ceil((x - high) / _TURN).clip(min=0.0) - np.ceil((low - x) / _TURN).clip(min=0.0)
@@ -350,33 +353,30 @@ def report(found: Outcome, out: np.ndarray) -> None:
 @cache
 def _load_six() -> Callable[..., int]:
     """The search that knows six hinges, loaded or compiled."""
-    from manikin.kernels.search.six_axis_first import lm_six
+    from manikin.kernels.search.six_axis_first import six_axis_first
 
-    _try_on_nothing(lm_six)
-    return lm_six
+    _try_on_nothing(six_axis_first)
+    return six_axis_first
 
 
 @cache
 def _load_rows() -> Callable[..., int]:
     """The search among linear rows, loaded or compiled."""
-    from manikin.kernels.search.linear import lm_rows
-    from manikin.kernels.search.linear_layout import allocate_linear
+    from manikin.kernels.search.poses import poses_among_rows
 
-    arrays, own = layout.empty(), _nothing()
-    table = lm_layout.table(1, *arrays, *own, allocate_linear(arrays[0], own[0]))
-    lm_rows(table, NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
-    return lm_rows
+    _try_on_nothing(poses_among_rows)
+    return poses_among_rows
+
+
+def nothing() -> tuple[np.ndarray, ...]:
+    """The arrays of a problem without variables."""
+    return *memory.empty(), *_NO_MEASURES, *layout.allocate({})
 
 
 def _try_on_nothing(search: Callable[..., int]) -> None:
     """Call a search on a problem without variables: the arrays live as long as the table that tells of them."""
-    arrays = *layout.empty(), *_nothing()
-    search(lm_layout.table(1, *arrays), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
-
-
-def _nothing() -> tuple[np.ndarray, np.ndarray]:
-    """N and V of a problem without variables."""
-    return lm_layout.allocate([0], [], 0, 0, lm_layout.no_columns())
+    arrays = nothing()
+    search(layout.table(1, *arrays), NOWHERE, np.zeros(OUT_ERRORS), 1, np.inf)
 
 
 def _no_rows() -> Levels:
@@ -384,4 +384,4 @@ def _no_rows() -> Levels:
 
 
 # Load the method, or compile it, before anyone looks at the clock.
-_try_on_nothing(lm)
+_try_on_nothing(poses)

@@ -23,7 +23,6 @@ from manikin.engines.mixed import anchored
 from manikin.engines.model_descent import ModelDescent
 from manikin.engines.packed_levels import FIRST, HARD, HARD_TOLERANCE, Levels
 from manikin.engines.starts.choices import in_order
-from manikin.kernels.damped.layout import LAST
 from manikin.kernels.levels.descent import descend
 from manikin.kernels.levels.layout import (
     AT_END,
@@ -34,7 +33,8 @@ from manikin.kernels.levels.layout import (
 from manikin.kernels.memory.path import ANCHORED, T_RUN, T_START
 from manikin.kernels.memory.state import DONE, INFEASIBLE, MET, STOPPED
 from manikin.kernels.pose.report import OUT_EVALUATIONS, OUT_ITERATIONS
-from manikin.kernels.search.damped import FLAT, SLOW, SPENT
+from manikin.kernels.search.layout import LAST
+from manikin.kernels.search.state import FLAT, SLOW, SPENT
 
 if TYPE_CHECKING:
     from manikin.engines.mixed import Mixed

@@ -1,4 +1,4 @@
-"""The damped search for goals of every kind, prepared for one problem: what `kernels.damped.general` reads."""
+"""The damped search for goals of every kind, prepared for one problem: what `kernels.search.general` reads."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.engines.search_arrays import laid_out, write_ranges
 from manikin.errors import PoseError
-from manikin.kernels.damped import layout
-from manikin.kernels.damped.general import general
 from manikin.kernels.memory.path import FRESH, T_BUDGET, T_RUN, T_START
 from manikin.kernels.memory.state import REFUSED
 from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.residuals.kinds import KINDS
-from manikin.kernels.search.layout import table
-from manikin.plan.columns import arrange, drives_of, has_columns, one_each
-from manikin.plan.packing import BEYOND
+from manikin.kernels.search import layout
+from manikin.kernels.search.active_set import MOST as MOST_CHANGES
+from manikin.kernels.search.general import general
+from manikin.plan.columns import has_columns
 
 if TYPE_CHECKING:
     from manikin.engines.least_squares import LeastSquares
@@ -122,56 +122,25 @@ def anchored(search: LeastSquares | Mixed, anchor: np.ndarray) -> bool:
 
 
 def _laid_out(levels: Levels, scale: np.ndarray, idle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G and H of `kernels.damped.layout`: what drives what, and the chains of the parts that may be residuals."""
+    """G and H of `kernels.search.layout`."""
     packed, m = levels.packed, levels.measuring.sections
-    tree, dofs = packed.sections.tree, levels.figure.n
-    variable_of = np.full(dofs, -1, np.int64)
-    variable_of[packed.variables] = np.arange(len(packed.variables))
-    drive = drives_of(tree, variable_of)
     kinds = np.array([KINDS[part.kind].strip for part in levels.parts], np.int64)
-    residuals = np.flatnonzero((kinds >= 0) & (m.count == 3) & (m.base == 0) & has_columns(tree)[m.motion])
-    columns, tie = arrange(tree, m.motion[residuals], *drive[:2], len(packed.variables))
-    share = drive[2] * scale[drive[1]]
-    first, which, coefficient = one_each(*drive) if len(packed.variables) else drive
+    residuals = np.flatnonzero(
+        (kinds >= 0) & (m.count == 3) & (m.base == 0) & has_columns(packed.sections.tree)[m.motion]
+    )
     listed = len(packed.couplings) + min(len(m.value), MOST)
-    values, n = len(tree.offset), len(packed.variables)
     counts = {
-        layout.MOTIONS: len(tree.parent) - 1,
-        layout.VALUES: values,
-        layout.PADDED: layout.whole(values),
-        layout.DRIVES: len(which),
-        layout.DOFS: dofs,
-        layout.VARIABLES: n,
         layout.PARTS: len(levels.parts),
-        layout.RESIDUALS: len(residuals),
+        layout.NUMBERED: len(residuals),
         layout.STRIPS: len(residuals) + -(-listed // 3),
-        layout.CHAINS: len(columns.length),
-        layout.WIDE: n,
-        layout.ENTRIES: len(columns.motion),
-        layout.LINEAR: len(packed.couplings),
+        layout.WIDE: len(packed.variables),
         layout.ROWS: len(m.value),
         layout.LISTED: listed,
+        layout.CHANGES: MOST_CHANGES,
         layout.IDLE: len(idle),
-        layout.SINGLE: int(np.array_equal(first, np.arange(values + 1))),
         layout.LAST: levels.last,
     }
-    ints, reals = layout.allocate(counts)
-    drives, chains, strips = (
-        layout.sections(made, ints, reals) for made in (layout.Drives, layout.Chains, layout.Strips)
-    )
-    drives.first[:], drives.which[:], drives.variable_of[:] = first, which, variable_of
-    drives.coefficient[:] = coefficient
-    drives.scaled[:] = coefficient * scale[which]
-    chains.length[:], chains.first[:], chains.shared[:] = columns.length, columns.begin, columns.shared
-    chains.variable[:, : columns.variable.shape[1]], chains.place[:] = columns.variable, columns.place
-    chains.motion[:], chains.component[:] = columns.motion, columns.component
-    chains.column[:] = columns.column
-    chains.share[:] = np.append(share, 0.0)[tie]
-    order = columns.order
-    strips.of_part[:], strips.of_motion[:] = residuals[order], m.motion[residuals][order]
-    strips.of_kind[:] = kinds[residuals][order]
-    strips.of_chain[:], strips.of_group[:] = columns.block, columns.group
-    return ints, reals
+    return laid_out(packed, residuals, kinds[residuals], m.motion[residuals], scale, counts)[:2]
 
 
 class Mixed:
@@ -203,11 +172,7 @@ class Mixed:
         parts.follows[:] = [part.follows for part in levels.parts]
         parts.idle_low[:] = np.clip(pull.low[idle], figure.lower[idle], figure.upper[idle])
         parts.idle_high[:] = np.clip(pull.high[idle], figure.lower[idle], figure.upper[idle])
-        bounds.true_lower[:] = np.clip(space.lower[variables], -BEYOND, BEYOND)
-        bounds.true_upper[:] = np.clip(space.upper[variables], -BEYOND, BEYOND)
-        bounds.wraps[:] = (space.periodic != 0) & (bounds.true_upper - bounds.true_lower >= 2.0 * np.pi)
-        bounds.scale[:] = scale
-        bounds.speed[:] = figure.velocity[variables]
+        write_ranges(bounds, packed, scale)
         bounds.pull_low[:], bounds.pull_high[:] = pull.low[variables], pull.high[variables]
         share = pull.weight[variables]
         bounds.pull_share[:] = share > 0.0 if pull.to_the_end else share
@@ -230,7 +195,7 @@ class Mixed:
             self.ints,
             self.reals,
         )
-        self.table = table(BUDGET, *self.arrays)
+        self.table = layout.table(BUDGET, *self.arrays)
         self.search = self.alone = general
 
     @staticmethod

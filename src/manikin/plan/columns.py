@@ -7,14 +7,24 @@ nearest to the root first, so that two limbs of one figure have their first colu
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
 
 import numpy as np
 
 from manikin.kernels.memory import layout
-from manikin.kernels.search.layout import ROTATES, SLIDES, Columns, no_columns
+from manikin.kernels.search.residuals import ROTATES, SLIDES
 from manikin.kernels.tree.dispatch import ROTATE, SLIDE
 from manikin.kernels.tree.joints import MOTIONS
+
+#: order: the parts, those with variables in common next to each other; of each (in that order) its block, and the same
+#: for parts that depend on each other through others, its group. The columns of block b are sums over the entries
+#: begin[b] … begin[b + 1], ordered by column: what a motion's component (`ROTATES`, `SLIDES`, or which axis of a block
+#: of three) does. Of each block the number of its columns, their variables, and the column of each variable (or −1);
+#: how many columns, the first ones of both, two blocks have in common.
+Columns = namedtuple(
+    "Columns", "order block group begin motion component column length variable place shared"
+)
 
 #: An entry of a column: variable, motion, which of its coordinates, drive (−1: none; such an entry counts nothing).
 Entry = tuple[int, int, int, int]
@@ -66,7 +76,9 @@ def arrange(
     """
     motions = list(dict.fromkeys(moved.tolist()))
     if not motions:
-        return no_columns(variables), np.zeros(0, np.int64)
+        none = np.zeros(0, np.int64)
+        tables = np.zeros((0, 0), np.int64), np.zeros((0, variables), np.int64), np.zeros((0, 0), np.int64)
+        return Columns(none, none, none, np.zeros(1, np.int64), none, none, none, none, *tables), none
     entries = _on_the_way(tree, first, which, motions)
     columns = [list(dict.fromkeys(entry[0] for entry in own)) for own in entries]
     common = _common(columns, variables)
@@ -163,6 +175,5 @@ def _tables(
         variable=variable,
         place=place,
         shared=_first_alike(columns),
-        strips=0,
     )
     return found, tie

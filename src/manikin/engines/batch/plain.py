@@ -42,21 +42,21 @@ class Figures:
         self.rows = np.zeros((0, 0))
         if len(batch.figures) == 1:
             return
-        self.rows = np.empty((len(batch.figures), layout.figure_size(work.packed.structure, fast.ints)))
-        for f, figure in enumerate(batch.figures):
+        rows = []
+        for figure in batch.figures:
             own = work if figure is work.figure else Work(work.spec.on(figure))
             if own.fast is None or not _alike(fast, own.fast):
                 self.alike = False
                 return
-            self.rows[f] = figure_row(own.packed, own.fast)
+            rows.append(figure_row(own.packed, own.fast))
+        self.rows = np.array(rows)
 
 
 def _alike(one: LeastSquares, other: LeastSquares) -> bool:
     """Whether drives, scales and what wraps are the same; these are no part of a figure's row."""
     if not np.array_equal(one.ints, other.ints):
         return False
-    drives = [np.concatenate(search_layout.coefficients(fast.ints, fast.reals)) for fast in (one, other)]
-    return np.array_equal(drives[0], drives[1]) and all(
+    return all(np.array_equal(*pair) for pair in zip(one.drives, other.drives, strict=True)) and all(
         np.array_equal(getattr(one.bounds, name), getattr(other.bounds, name)) for name in ("scale", "wraps")
     )
 
@@ -64,7 +64,7 @@ def _alike(one: LeastSquares, other: LeastSquares) -> bool:
 def figure_row(packed: Packed, fast: LeastSquares) -> np.ndarray:
     """A row of F (`kernels.batch.layout`)."""
     tree, space = packed.sections.tree, packed.sections.space
-    bounds = search_layout.bounds(fast.ints, fast.reals)
+    bounds = fast.bounds
     parts = [
         tree.placement,
         tree.offset,
@@ -85,10 +85,18 @@ class Worker:
         self.work, self.figures, self.starts = work, figures, starts
         self.packed = work.packed.copy(workspace=True)
         self.ints, self.reals = fast.ints, aligned_copy(fast.reals)
-        bounds = search_layout.bounds(self.ints, self.reals)
-        seeds.shift(bounds, seed)
-        self.lanes = search_layout.lane_workspace(self.ints)
-        self.constants = layout.lane_constants(self.packed.structure, self.ints)
+        seeds.shift(search_layout.sections(search_layout.Bounds, self.ints, self.reals), seed)
+        self.lanes, self.constants = search_layout.lane_arrays(self.ints)
+        packed = self.packed
+        self.arrays = (
+            packed.structure,
+            packed.parameters,
+            packed.workspace,
+            *fast.arrays[3:6],
+            self.ints,
+            self.reals,
+        )
+        self.table = search_layout.table(1, *self.arrays)
         goals = work.goals
         self.targets = plain_targets(self.packed, goals, work.parts, work.first_part)
         self.targets.given[:] = [k in given for k in range(len(goals))]
@@ -102,15 +110,14 @@ class Worker:
         report = np.zeros((count, kernel.REPORT))
         numbers = batch.numbers(here, len(self.work.goals))
         starts = batch.starts_of(here)
-        head = packed.structure, packed.parameters, packed.workspace, self.ints, self.reals
-        body = self.lanes, self.constants, self.targets.table
+        head = self.table, self.lanes, self.constants, self.targets.table
         if len(self.figures.rows):
             assert batch.which is not None
             which = np.ascontiguousarray(batch.which[here])
             tail = self.figures.rows, which, starts, numbers, q, ends, report, self.starts
-            kernel.plain_batch_figures(*head, *body, *tail)
+            kernel.plain_batch_figures(*head, *tail)
         else:
-            kernel.plain_batch(*head, *body, starts, numbers, q, ends, report, self.starts)
+            kernel.plain_batch(*head, starts, numbers, q, ends, report, self.starts)
         misses = self.misses(ends[:, :parts])
         into.take(here, q, *self.judge(misses), report)
 

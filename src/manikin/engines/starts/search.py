@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.engines.least_squares import ROUND, _nothing, descend, go_on
+from manikin.engines.least_squares import ROUND, descend, go_on, nothing
 from manikin.engines.starts import seeds
 from manikin.engines.starts.threads import Team
-from manikin.kernels.memory import layout
 from manikin.kernels.memory.state import DONE
 from manikin.kernels.pose.report import (
     OUT_ERRORS,
@@ -27,8 +27,9 @@ from manikin.kernels.pose.report import (
     OUT_REACHED,
 )
 from manikin.kernels.residuals.errors import WEIGHT
-from manikin.kernels.search import layout as lm_layout
-from manikin.kernels.search.lanes import END_ITERATIONS, END_POTENTIAL, END_X, FITTED, lm_lanes
+from manikin.kernels.search import layout
+from manikin.kernels.search.lanes import poses_from_seeds
+from manikin.kernels.search.seeds import END_ITERATIONS, END_POTENTIAL, END_X, FITTED
 from manikin.plan.options import checked_threads
 
 if TYPE_CHECKING:
@@ -130,23 +131,8 @@ def beside(
         load_lanes(packed)
     q, out = fast.ended(block)
     q[:] = start
-    row = lm_lanes(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        fast.lanes,
-        q,
-        out,
-        fast.general_seeds(start),
-        0,
-        fast.ends[: 1 + count],
-        STEPS,
-        PATIENCE,
-        False,
-        1,
-    )
+    given, ends = fast.general_seeds(start), fast.ends[: 1 + count]
+    row = poses_from_seeds(fast.table, fast.lanes, q, out, given, 0, ends, STEPS, PATIENCE, 1)
     return -1 if row >= 0 and not out[OUT_REACHED] else row
 
 
@@ -193,10 +179,7 @@ class Search:
             seeds.shift(fast.bounds, seed)
             fast.seed = seed
         if fast.has_rows:
-            from manikin.engines.linear import from_seeds, load
-
-            load(packed)
-            self.from_seeds = from_seeds
+            load_among_rows(packed)
         elif not loaded:
             load_lanes(packed)
         self.team = Team(packed, fast, checked_threads(threads))
@@ -292,13 +275,10 @@ class Search:
         result = Part()
         later = piece.number >= QUICK
         budget, patience = (MORE_STEPS, MORE_PATIENCE) if later else (STEPS, PATIENCE)
-        search = self.from_seeds if fast.has_rows else in_lanes
         while result.tried < len(ends) and not over(self.deadline):
             rest = ends[result.tried :]
             q, out = self.start.copy(), np.zeros(OUT_ERRORS + packed.parts)
-            row = search(
-                packed, fast, q, out, piece.given, piece.number + result.tried, rest, budget, patience
-            )
+            row = from_seeds(fast, q, out, piece.given, piece.number + result.tried, rest, budget, patience)
             if row >= 0 and out[OUT_REACHED]:
                 result.tried += row + 1
                 result.found = End(q, out)
@@ -355,8 +335,7 @@ class Search:
         return End(q, out)
 
 
-def in_lanes(
-    packed: Packed,
+def from_seeds(
     fast: LeastSquares,
     q: np.ndarray,
     out: np.ndarray,
@@ -366,26 +345,14 @@ def in_lanes(
     budget: int,
     patience: int,
 ) -> int:
-    """Search from seed number ``first`` and those after it, four side by side, a row of ``ends`` each: the row of the
-    first that meets every goal, with its q and out, or −1.
+    """Search from seed number ``first`` and those after it, four side by side where there are no linear rows, a row of
+    ``ends`` each: the row of the first that meets every goal, with its q and out, or −1.
     """
-    return lm_lanes(
-        packed.structure,
-        packed.parameters,
-        packed.workspace,
-        fast.ints,
-        fast.reals,
-        fast.lanes,
-        q,
-        out,
-        given,
-        first,
-        ends,
-        budget,
-        patience,
-        False,
-        0,
-    )
+    if fast.has_rows:
+        from manikin.kernels.search.seeds_among_rows import poses_from_seeds_among_rows
+
+        return poses_from_seeds_among_rows(fast.table, q, out, given, first, ends, budget, patience)
+    return poses_from_seeds(fast.table, fast.lanes, q, out, given, first, ends, budget, patience, 0)
 
 
 loaded: list[bool] = []
@@ -394,9 +361,26 @@ loaded: list[bool] = []
 def load_lanes(packed: Packed) -> None:
     """Load, or compile, the search in lanes, and note how long it took."""
     begun = perf_counter()
-    ints, reals = _nothing()
-    lanes = lm_layout.lane_workspace(ints)
-    nothing, out, none = np.zeros(0), np.zeros(OUT_ERRORS), np.zeros((0, END_X))
-    lm_lanes(*layout.empty(), ints, reals, lanes, nothing, out, none, 0, none, 1, 1, False, 0)
+    arrays = nothing()
+    lanes, table = layout.lane_arrays(arrays[-2])[0], layout.table(1, *arrays)
+    empty, out, none = np.zeros(0), np.zeros(OUT_ERRORS), np.zeros((0, END_X))
+    poses_from_seeds(table, lanes, empty, out, none, 0, none, 1, 1, 0)
     loaded.append(True)
     packed.note().loading += perf_counter() - begun
+
+
+@cache
+def _load_among_rows() -> None:
+    from manikin.kernels.search.seeds_among_rows import poses_from_seeds_among_rows
+
+    arrays = nothing()
+    empty, out, none = np.zeros(0), np.zeros(OUT_ERRORS), np.zeros((0, END_X))
+    poses_from_seeds_among_rows(layout.table(1, *arrays), empty, out, none, 0, none, 1, 1)
+
+
+def load_among_rows(packed: Packed) -> None:
+    """The same of the search among linear rows."""
+    if not _load_among_rows.cache_info().currsize:
+        begun = perf_counter()
+        _load_among_rows()
+        packed.note().loading += perf_counter() - begun

@@ -10,13 +10,12 @@ first of these points keep to the inner half of the ranges, and a free root is f
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from manikin.figure import Figure
-    from manikin.kernels.search.layout import Bounds
 
 
 @cache
@@ -31,9 +30,8 @@ def _alphas(count: int) -> np.ndarray:
     return np.sqrt(np.array(primes, float)) % 1.0
 
 
-def spread(figure: Figure, variables: np.ndarray, bounds: Bounds) -> None:
-    """Write where seeds are drawn from."""
-    lower, upper = bounds.true_lower, bounds.true_upper
+def spread(figure: Figure, variables: np.ndarray, bounds: Any, lower: np.ndarray, upper: np.ndarray) -> None:
+    """Write where seeds are drawn from, for variables with these ends."""
     limited = np.isfinite(lower) & np.isfinite(upper)
     dofs = [figure.dof(figure.dofs[j]) for j in variables]
     width = np.array([2.0 * np.pi if dof.unit == "rad" else 2.0 for dof in dofs])
@@ -45,12 +43,12 @@ def spread(figure: Figure, variables: np.ndarray, bounds: Bounds) -> None:
     bounds.alpha[:] = _alphas(len(variables))
 
 
-def shift(bounds: Bounds, seed: int) -> None:
+def shift(bounds: Any, seed: int) -> None:
     """Choose the sequence that belongs to a seed."""
     bounds.shift[:] = np.random.default_rng(seed).random(len(bounds.shift))
 
 
-def point(bounds: Bounds, start: np.ndarray, number: int) -> np.ndarray:
+def point(bounds: Any, start: np.ndarray, number: int) -> np.ndarray:
     """Point ``number`` (from 1) of the sequence, for a start with these variables; the kernels compute the same."""
     u = (bounds.shift + number * bounds.alpha) % 1.0
     low = np.where(bounds.low > -np.inf, bounds.low, start - 0.5 * bounds.width)

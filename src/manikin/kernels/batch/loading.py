@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from manikin.kernels.batch.layout import SITE_NUMBERS
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import PART
@@ -12,13 +10,14 @@ from manikin.kernels.memory.targets import T_GIVEN, T_GOALS, view_slots, write_t
 from manikin.kernels.memory.views import integers_at, view1
 from manikin.kernels.pose.limits import is_tidy
 from manikin.kernels.pose.place import is_finite
-from manikin.kernels.search.damped import enter
-from manikin.kernels.search.lanes import FITTED, INNER
+from manikin.kernels.search.begin import note_fixed
+from manikin.kernels.search.seeds import drawn, inner_share
 
 
 @kernel
-def load_figure(tree, parts, space, bounds, F, f):
+def load_figure(alone, bounds, F, f):
     """The numbers of figure f where scalar code reads them."""
+    tree, parts, space, _, _ = alone
     row = F[f]
     at = 0
     for i in range(tree.placement.shape[0]):
@@ -49,23 +48,26 @@ def load_figure(tree, parts, space, bounds, F, f):
 
 
 @kernel
-def share_bounds(bounds, batch, lane):
-    """The scalar bounds into a lane."""
+def share_figure(tree, bounds, own, lane):
+    """Bounds and placements, as scalar code reads them, into a lane."""
     for i in range(bounds.lower.shape[0]):
-        batch.lower_of[i, lane] = bounds.lower[i]
-        batch.upper_of[i, lane] = bounds.upper[i]
-        batch.true_lower_of[i, lane] = bounds.true_lower[i]
-        batch.true_upper_of[i, lane] = bounds.true_upper[i]
-        batch.low_of[i, lane] = bounds.low[i]
-        batch.width_of[i, lane] = bounds.width[i]
+        own.lower[i, lane] = bounds.lower[i]
+        own.upper[i, lane] = bounds.upper[i]
+        own.true_lower[i, lane] = bounds.true_lower[i]
+        own.true_upper[i, lane] = bounds.true_upper[i]
+        own.low[i, lane] = bounds.low[i]
+        own.width[i, lane] = bounds.width[i]
+    for i in range(tree.placement.shape[0]):
+        for c in range(12):
+            own.placement[12 * i + c, lane] = tree.placement[i, c]
 
 
 @kernel
-def share_placement(tree, batch, lane):
-    """The scalar placements into a lane."""
-    for i in range(tree.placement.shape[0]):
-        for c in range(12):
-            batch.placement_of[12 * i + c, lane] = tree.placement[i, c]
+def share_parts(parts, own, lane):
+    """The numbers of the parts into a lane."""
+    for t in range(parts.kind.shape[0]):
+        for c in range(PART):
+            own.parameters[PART * t + c, lane] = parts.parameters[t, c]
 
 
 @kernel
@@ -83,41 +85,35 @@ def _take_targets(TT, numbers):
 
 
 @kernel
-def load_problem(alone, batch, TT, numbers, q, x, lane):
+def load_problem(alone, own, TT, numbers, q, x, lane):
     """A problem into a lane: targets, start, axis values that do not vary. DONE, or why not."""
-    tree, parts, space, sweep, ties = alone
+    tree, parts, space, sweep, drives = alone
     if not _take_targets(TT, numbers):
         return REFUSED
     if not is_finite(q):
         return REFUSED
     if not is_tidy(space, q):
         return TIDY
-    for t in range(parts.kind.shape[0]):
-        for c in range(PART):
-            batch.parameters_of[PART * t + c, lane] = parts.parameters[t, c]
-    enter(tree, space, sweep, ties, q)
-    for k in range(ties.fixed.shape[0]):
-        batch.fixed_of[k, lane] = ties.fixed[k]
+    share_parts(parts, own, lane)
+    for j in range(q.shape[0]):
+        sweep.q[j] = min(max(q[j], space.lower[j]), space.upper[j])
+    note_fixed(tree, space, sweep, drives)
+    for k in range(drives.fixed.shape[0]):
+        own.fixed[k, lane] = drives.fixed[k]
     for i in range(x.shape[0]):
         x[i, lane] = sweep.q[space.variable[i]]
     return DONE
 
 
 @kernel
-def load_seed(batch, bounds, start, variable, attempt, x, lane):
+def load_seed(own, bounds, start, variable, attempt, x, lane):
     """Start number ``attempt`` (from 1) of a lane's problem: the middle of the ranges, then the sequence."""
     number = attempt - 2
-    share = INNER if number < FITTED and number % 2 == 0 else 1.0
     for i in range(x.shape[0]):
-        low = batch.low_of[i, lane]
-        limited = low > -math.inf
         u = 0.5
+        share = 1.0
         if number >= 0:
             u = bounds.shift[i] + (number + 1) * bounds.alpha[i]
-            u -= math.floor(u)
-            if limited:
-                u = 0.5 + share * (u - 0.5)
-        if not limited:
-            low = start[variable[i]] - 0.5 * batch.width_of[i, lane]
-        value = low + u * batch.width_of[i, lane]
-        x[i, lane] = min(max(value, batch.true_lower_of[i, lane]), batch.true_upper_of[i, lane])
+            share = inner_share(number)
+        value = drawn(u, share, own.low[i, lane], own.width[i, lane], start[variable[i]])
+        x[i, lane] = min(max(value, own.true_lower[i, lane]), own.true_upper[i, lane])

@@ -7,12 +7,14 @@ handed over. Nothing is carried from one problem to the next.
 
 from __future__ import annotations
 
-from manikin.kernels.damped.general import search_from
+import math
+
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.path import ANCHORED, FRESH, next_targets
 from manikin.kernels.memory.state import DONE, REFUSED, REPAIR, TIDY
 from manikin.kernels.memory.views import view1, view2
 from manikin.kernels.pose.report import OUT_ITERATIONS, OUT_POTENTIAL, OUT_REACHED
+from manikin.kernels.search.general import search_from
 
 # Columns of ``report``: how the problem's best search ended, steps of all of them, and how many there were.
 REPORT_TASK, REPORT_ITERATIONS, REPORT_STARTS, REPORT = range(4)
@@ -51,7 +53,7 @@ def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, p
         given = first
         if means.shape[0] > 0:
             given = means[k if means.shape[0] > 1 else 0]
-        task = search_from(T, first, given, block, patience, FRESH if own != 0 else ANCHORED)
+        task = search_from(T, first, given, block, patience, math.inf, FRESH if own != 0 else ANCHORED)
         steps = block[OUT_ITERATIONS]
         tried = 1
         if task not in (DONE, REFUSED, TIDY, REPAIR):
@@ -60,7 +62,7 @@ def mixed_batch(T, starts, meant, others, moved, begun, blocks, spare, report, p
                     other_start[j] = first[j]
                 for i in range(moved.shape[0]):
                     other_start[moved[i]] = more[s, i]
-                other = search_from(T, other_start, given, aside, patience, ANCHORED)
+                other = search_from(T, other_start, given, aside, patience, math.inf, ANCHORED)
                 if other in (REFUSED, TIDY, REPAIR):
                     continue
                 steps += aside[OUT_ITERATIONS]

@@ -1,7 +1,7 @@
-"""Plain goals (the five kinds of 1989) of many problems, four problems side by side in the lanes of a register.
+"""Plain goals (points, lines, planes, rotations, aims) of many problems, four side by side in the lanes of a register.
 
 Each problem is searched from its own start and, while that misses, from others: the middle of the ranges, then points
-of the same sequence as in `search.lanes`, every other of the first ones inside the inner half of the ranges. A lane
+of the same sequence as in `search.seeds`, every other of the first ones inside the inner half of the ranges. A lane
 whose problem is over is given the next. Nothing that one lane does depends on another, so that the answer to a problem
 is the same in whatever company it is solved. Where three ends agree on the lowest potential, and that is no near miss,
 further starts are left out.
@@ -13,29 +13,19 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.batch.layout import view_batch
 from manikin.kernels.batch.loading import (
     load_figure,
     load_problem,
     load_seed,
-    share_bounds,
-    share_placement,
+    share_figure,
+    share_parts,
 )
 from manikin.kernels.jit import LOWERING, kernel
 from manikin.kernels.math.vector import dot
-from manikin.kernels.memory.lanes import WIDTH, select, widen
-from manikin.kernels.memory.layout import (
-    OPTION_GRADIENT,
-    PART,
-    Parts,
-    Tree,
-    view_parts,
-    view_space,
-    view_sweep,
-    view_tree,
-)
+from manikin.kernels.memory.lanes import WIDTH, select
+from manikin.kernels.memory.layout import OPTION_GRADIENT, Tree
 from manikin.kernels.memory.state import DONE
-from manikin.kernels.memory.views import view1, view2, view3
+from manikin.kernels.memory.views import integers_at, view1, view2, view3
 from manikin.kernels.pose.place import recharted, unwound
 from manikin.kernels.residuals.errors import (
     AXES,
@@ -48,42 +38,37 @@ from manikin.kernels.residuals.errors import (
     site_point,
 )
 from manikin.kernels.residuals.potentials import total_weight
-from manikin.kernels.search.damped import SPENT, evaluate_rows, wrap
-from manikin.kernels.search.lane_state import (
-    LANE_ACCEPTED,
-    LANE_DAMPING,
-    LANE_FRESH,
-    LANE_INDEX,
-    LANE_LARGEST,
-    LANE_LIVE,
-    LANE_LONGEST,
-    LANE_P,
-    LANE_STEPS,
-    any_over,
-    begin_lane,
-    long_vector,
-    verdict,
-)
-from manikin.kernels.search.lanes import judge_steps
+from manikin.kernels.search.begin import with_numbers
+from manikin.kernels.search.lanes import advance, begin_lane, long_vector, verdict
 from manikin.kernels.search.layout import (
+    T_G,
     Bounds,
-    Ties,
-    view_bounds,
-    view_lane_places,
-    view_lane_state,
+    Drives,
+    Search,
+    view_batch,
+    view_batch_numbers,
+    view_lane_numbers,
+    view_lane_place,
     view_lane_work,
-    view_lane_x,
-    view_ties,
 )
-from manikin.kernels.search.rows import lay_rows
-from manikin.kernels.search.step import _left_over, bounded_step, longest_entry, slope_and_held
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.state import (
+    ATTEMPT,
+    BEST,
+    FRESH,
+    INDEX,
+    LIVE,
+    POTENTIAL,
+    SAME,
+    SPENT,
+    STEPS,
+    TOTAL,
+)
 
 if LOWERING:
     import manikin.toolchain.intrinsics.uniform  # noqa: F401  (what lanes may be asked)
 
-# More scalars of a lane: which start its problem is at (−1: the lowest end is being measured), the lowest potential so
-# far, steps of all starts before this one, how many ends agree on the lowest.
-_ATTEMPT, _BEST, _TOTAL, _SAME = 12, 13, 14, 15
+#: The attempt of a lane whose problem's lowest end is being measured.
 _MEASURING = -1.0
 # Columns of ``report``.
 REPORT_TASK, REPORT_ITERATIONS, REPORT_STARTS, REPORT_POTENTIAL, REPORT = range(5)
@@ -95,15 +80,15 @@ _AGREEING, _ALIKE, _CLOSE = 3, 0.02, 1e-3
 
 
 @kernel
-def _squares(own_parts, parts, frames, squares):
+def _squares(own_parts, parameters, frames, squares):
     """The square of each part's miss: of a distance, or of the chord 2 sin ½θ of an angle.
 
     own_parts: the scalar ones, which tell how many axes are minded.
     """
-    p = parts.parameters
-    for t in range(parts.kind.shape[0]):
-        kind = parts.kind[t]
-        i = parts.motion[t]
+    p = parameters
+    for t in range(own_parts.kind.shape[0]):
+        kind = own_parts.kind[t]
+        i = own_parts.motion[t]
         if kind == AXES:
             only = only_axis(own_parts.parameters, t)
             total = 0.0 * frames[0, 0]
@@ -123,46 +108,38 @@ def _squares(own_parts, parts, frames, squares):
 
 
 @kernel
-def _begin(state, batch, lane, problem, attempt):
-    """Set a lane's scalars up for a start of a problem."""
+def _begin(state, own, lane, problem, attempt):
+    """Set a lane up for a start of a problem."""
     begin_lane(state, lane, problem, 1.0)
-    state[_ATTEMPT, lane] = attempt
+    state[ATTEMPT, lane] = attempt
     later = attempt >= _FIRST
-    batch.limits_of[0, lane] = _MORE_STEPS if later else _STEPS_AT_MOST
-    batch.limits_of[1, lane] = _MORE_PATIENCE if later else _PATIENCE
+    own.limits[0, lane] = _MORE_STEPS if later else _STEPS_AT_MOST
+    own.limits[1, lane] = _MORE_PATIENCE if later else _PATIENCE
 
 
 @kernel
-def _verdict(state, batch, lane, begun, slope_left, weight):
-    """How the search of a lane stands after a round: −1 (goes on), DONE, FLAT, SLOW or SPENT."""
-    limits = batch.limits_of
-    found = verdict(state, lane, begun, slope_left, weight, limits[0, lane], limits[1, lane])
-    return SPENT if begun and found < 0 and state[_ATTEMPT, lane] < -0.5 else found
-
-
-@kernel
-def _hand_over(space, batch, state, start, x, lane, task, q, squares, report):
+def _hand_over(space, own, state, start, x, lane, task, q, squares, report):
     """The end of a lane's problem: coordinates, misses and counts."""
     for j in range(q.shape[0]):
         q[j] = start[j]
-    # As `finish`: rotation vectors short, whole turns out, measured from the start. X_NEW of a lane is free by now.
+    # Rotation vectors short, whole turns out, measured from the start.
     n = x.shape[0]
-    own = view1(squares, squares.shape[0] - n, n)
+    end = view1(squares, squares.shape[0] - n, n)
     for i in range(n):
-        own[i] = x[i, lane]
-    recharted(space, own, math.pi)
-    unwound(space, own, q)
+        end[i] = x[i, lane]
+    recharted(space, end, math.pi)
+    unwound(space, end, q)
     for j in range(q.shape[0]):
         q[j] = min(max(q[j], space.lower[j]), space.upper[j])
     for i in range(n):
-        q[space.variable[i]] = own[i]
+        q[space.variable[i]] = end[i]
     for t in range(squares.shape[0] - n):
-        squares[t] = batch.squares_of[t, lane]
+        squares[t] = own.squares[t, lane]
     report[REPORT_TASK] = task
-    report[REPORT_ITERATIONS] = state[_TOTAL, lane] + max(state[LANE_STEPS, lane], 0.0)
-    attempt = state[_ATTEMPT, lane]
-    report[REPORT_STARTS] = attempt + 1.0 if attempt > -0.5 else state[_SAME, lane]
-    report[REPORT_POTENTIAL] = state[LANE_P, lane]
+    report[REPORT_ITERATIONS] = state[TOTAL, lane] + max(state[STEPS, lane], 0.0)
+    attempt = state[ATTEMPT, lane]
+    report[REPORT_STARTS] = attempt + 1.0 if attempt > -0.5 else state[SAME, lane]
+    report[REPORT_POTENTIAL] = state[POTENTIAL, lane]
 
 
 @kernel
@@ -171,180 +148,167 @@ def _short(state, lane, weight, attempts, x, kept):
 
     kept: where the lowest end of the problem is kept.
     """
-    p = state[LANE_P, lane]
-    best = state[_BEST, lane]
+    p = state[POTENTIAL, lane]
+    best = state[BEST, lane]
     if p < (1.0 - _ALIKE) * best:
-        state[_SAME, lane] = 1.0
+        state[SAME, lane] = 1.0
     elif p <= (1.0 + _ALIKE) * best:
-        state[_SAME, lane] += 1.0
+        state[SAME, lane] += 1.0
     if p < best:
-        state[_BEST, lane] = p
+        state[BEST, lane] = p
         for i in range(x.shape[0]):
             kept[i] = x[i, lane]
-    state[_TOTAL, lane] += max(state[LANE_STEPS, lane], 0.0)
-    attempt = state[_ATTEMPT, lane] + 1.0
-    agreed = state[_SAME, lane] >= _AGREEING and state[_BEST, lane] > _CLOSE * weight
+    state[TOTAL, lane] += max(state[STEPS, lane], 0.0)
+    attempt = state[ATTEMPT, lane] + 1.0
+    agreed = state[SAME, lane] >= _AGREEING and state[BEST, lane] > _CLOSE * weight
     if agreed or attempt > attempts:
-        state[_SAME, lane] = attempt
+        state[SAME, lane] = attempt
         return _MEASURING
     return attempt
 
 
 @kernel
-def _run(
-    alone, tree, parts, ties, bounds, step_bounds, batch, varied, lanes_of, work, places, x, x_new, problem
-):
-    """All problems of a chunk; see the entries."""
-    lanes, state = lanes_of
-    own_tree, own_parts, space, _, own_ties = alone
-    TT, F, which, start_rows, number_rows, q_rows, end_rows, report_rows, attempts = problem
-    starts = view2(start_rows, 0, start_rows.shape[0], start_rows.shape[1])
-    numbers = view3(number_rows, 0, number_rows.shape[0], number_rows.shape[1], number_rows.shape[2])
-    q = view2(q_rows, 0, q_rows.shape[0], q_rows.shape[1])
-    ends = view2(end_rows, 0, end_rows.shape[0], end_rows.shape[1])
-    report = view2(report_rows, 0, report_rows.shape[0], report_rows.shape[1])
-    count = q.shape[0]
-    n = x.shape[0]
-    rows = lay_rows(own_parts, own_ties, work.blocks)
-    weight = total_weight(own_parts)
-    slope_left = space.option[OPTION_GRADIENT]
-    for c in range(12):
-        places.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
-    parts_count = own_parts.kind.shape[0]
-    following = 0
-    live = 0
-    scalar = -1
-    charts = space.charts.shape[0] > 0
-    fresh = True
-    left = widen(0.0)
-    rounds = 0
+def _share_all(alone, bounds, numbers, own):
+    """What scalar code reads into all lanes, none of which has a problem yet."""
     for lane in range(WIDTH):
-        share_bounds(bounds, batch, lane)
-        if varied:
-            share_placement(own_tree, batch, lane)
-        for k in range(batch.fixed_of.shape[0]):
-            batch.fixed_of[k, lane] = 0.0
-        for t in range(parts_count):
-            for c in range(PART):
-                batch.parameters_of[PART * t + c, lane] = own_parts.parameters[t, c]
-        _begin(state, batch, lane, 0, 0.0)
-        state[LANE_LIVE, lane] = 0.0
-        state[LANE_LARGEST, lane] = 0.0
-        state[LANE_LONGEST, lane] = 0.0
-        state[LANE_ACCEPTED, lane] = 0.0
-        for i in range(n):
-            x[i, lane] = bounds.true_lower[i]
+        share_figure(alone[0], bounds, own, lane)
+        share_parts(alone[1], own, lane)
+        for k in range(own.fixed.shape[0]):
+            own.fixed[k, lane] = 0.0
+        _begin(numbers.state, own, lane, 0, 0.0)
+        numbers.state[LIVE, lane] = 0.0
+        for i in range(numbers.x.shape[0]):
+            numbers.x[i, lane] = bounds.true_lower[i]
+
+
+@kernel
+def _row(table, k):
+    """Row k of a table, or its only one."""
+    return table[k if table.shape[0] > 1 else 0]
+
+
+@kernel
+def _refill(alone, bounds, numbers, own, problem, following, shown):
+    """Problems into the lanes that have none: (how many, the next problem, the figure that scalar code reads)."""
+    TT, F, which, starts, targets, q, _, report, _ = problem
+    state = numbers.state
+    taken = 0
+    for lane in range(WIDTH):
+        while state[LIVE, lane] < 0.5 and following < q.shape[0]:
+            k = following
+            following += 1
+            if which.shape[0] > 0 and which[k] != shown:
+                shown = which[k]
+                load_figure(alone, bounds, F, shown)
+            task = load_problem(alone, own, TT, _row(targets, k), _row(starts, k), numbers.x, lane)
+            if task != DONE:
+                report[k, REPORT_TASK] = task
+                continue
+            if which.shape[0] > 0:
+                share_figure(alone[0], bounds, own, lane)
+            _begin(state, own, lane, k, 0.0)
+            state[BEST, lane] = math.inf
+            state[TOTAL, lane] = 0.0
+            state[SAME, lane] = 0.0
+            taken += 1
+    return taken, following, shown
+
+
+@kernel
+def _end(s, alone, bounds, numbers, own, problem, lane, task):
+    """What follows where the search of a lane is over: whether its problem is."""
+    _, _, _, starts, _, _, ends, _, attempts = problem
+    parts = alone[1]
+    state = numbers.state
+    x = numbers.x
+    k = int(state[INDEX, lane])
+    kept = view1(ends[k], parts.kind.shape[0], x.shape[0])
+    if task == DONE or state[ATTEMPT, lane] < -0.5:
+        return True
+    attempt = _short(state, lane, total_weight(parts), attempts, x, kept)
+    _begin(state, own, lane, k, attempt)
+    if attempt > 0.0:
+        load_seed(own, bounds, _row(starts, k), s.space.variable, int(attempt), x, lane)
+    else:
+        for i in range(x.shape[0]):
+            x[i, lane] = kept[i]
+    return False
+
+
+@kernel
+def _run(s, alone, bounds, numbers, batch, own, problem):
+    """All problems of a chunk; see the entries.
+
+    s: the search in lanes; alone: tree, parts, space, sweep and drives as scalar code reads them, and ``bounds``;
+    batch, numbers and own: what differs between lanes, as lanes or number by number.
+    """
+    _, F, which, starts, _, q, ends, report, _ = problem
+    _, parts, space, _, _ = alone
+    state = numbers.state
+    weight = total_weight(parts)
+    flat = space.option[OPTION_GRADIENT]
+    charts = space.charts.shape[0] > 0
+    _share_all(alone, bounds, numbers, own)
+    live = 0
+    following = 0
+    shown = -1
     wanting = WIDTH
+    fresh = True
+    rounds = 0
     while True:
         if wanting > 0:
+            taken, following, shown = _refill(alone, bounds, numbers, own, problem, following, shown)
+            live += taken
+            fresh = fresh or taken > 0
             wanting = 0
-            for lane in range(WIDTH):
-                while state[LANE_LIVE, lane] < 0.5 and following < count:
-                    k = following
-                    following += 1
-                    if varied and which[k] != scalar:
-                        scalar = which[k]
-                        load_figure(own_tree, own_parts, space, bounds, F, scalar)
-                    start = starts[k if starts.shape[0] > 1 else 0]
-                    task = load_problem(
-                        alone, batch, TT, numbers[k if numbers.shape[0] > 1 else 0], start, x, lane
-                    )
-                    if task != DONE:
-                        report[k, REPORT_TASK] = task
-                        continue
-                    if varied:
-                        share_bounds(bounds, batch, lane)
-                        share_placement(own_tree, batch, lane)
-                    _begin(state, batch, lane, k, 0.0)
-                    state[_BEST, lane] = math.inf
-                    state[_TOTAL, lane] = 0.0
-                    state[_SAME, lane] = 0.0
-                    live += 1
-                    fresh = True
         if live == 0:
             break
-        if rounds > 0:
-            lanes[LANE_LARGEST] = slope_and_held(rows, work, step_bounds.lower, step_bounds.upper)
-            bounded_step(
-                rows,
-                work,
-                bounds.scale,
-                step_bounds.lower,
-                step_bounds.upper,
-                lanes[LANE_DAMPING],
-                lanes[LANE_LIVE],
-                None,
-            )
-            # What a step leaves, always by the same sum: `bounded_step` chooses between two for all lanes together.
-            left = _left_over(rows, work, bounds.scale)
-            lanes[LANE_LONGEST] = longest_entry(work, bounds.scale)
-            wrap(step_bounds, work.x_new)
+        over = advance(s, weight, batch.limits[0], batch.limits[1], rounds == 0, fresh)
         rounds += 1
-        if fresh:
-            for lane in range(WIDTH):
-                if state[LANE_FRESH, lane] > 0.5 or state[LANE_LIVE, lane] < 0.5:
-                    for i in range(n):
-                        x_new[i, lane] = x[i, lane]
-        new, met = evaluate_rows(tree, parts, ties, places, work.x_new, work.e_new, work.jacobian_new)
-        judge_steps(rows, work, lanes, left, new, met, weight, fresh)
-        lanes[LANE_STEPS] = lanes[LANE_STEPS] + lanes[LANE_LIVE]
-        if not (fresh or charts or any_over(lanes, slope_left, weight, batch.limits[0], batch.limits[1])):
+        if not (fresh or charts or over):
             continue
         fresh = False
         measured = False
         for lane in range(WIDTH):
-            begun = state[LANE_FRESH, lane] > 0.5
-            state[LANE_FRESH, lane] = 0.0
-            if state[LANE_LIVE, lane] < 0.5:
+            begun = state[FRESH, lane] > 0.5
+            state[FRESH, lane] = 0.0
+            if state[LIVE, lane] < 0.5:
                 continue
-            task = _verdict(state, batch, lane, begun, slope_left, weight)
+            task = verdict(state, lane, begun, flat, weight, own.limits[0, lane], own.limits[1, lane])
+            if begun and task < 0 and state[ATTEMPT, lane] < -0.5:
+                task = SPENT
             if task < 0:
-                if charts and long_vector(space, x, lane):
-                    state[LANE_FRESH, lane] = 1.0
+                if charts and long_vector(space, numbers.x, lane):
+                    state[FRESH, lane] = 1.0
                     fresh = True
                 continue
-            k = int(state[LANE_INDEX, lane])
-            start = starts[k if starts.shape[0] > 1 else 0]
-            measuring = state[_ATTEMPT, lane] < -0.5
-            kept = view1(ends[k], parts_count, n)
-            if task != DONE and not measuring:
-                attempt = _short(state, lane, weight, attempts, x, kept)
-                _begin(state, batch, lane, k, attempt)
+            if not _end(s, alone, bounds, numbers, own, problem, lane, task):
                 fresh = True
-                if attempt > 0.0:
-                    load_seed(batch, bounds, start, space.variable, int(attempt), x, lane)
-                else:
-                    for i in range(n):
-                        x[i, lane] = kept[i]
                 continue
             if not measured:
-                _squares(own_parts, parts, places.frames, batch.squares)
+                _squares(parts, s.strips.number, s.place.frames, batch.squares)
                 measured = True
-            if varied and which[k] != scalar:
-                scalar = which[k]
-                load_figure(own_tree, own_parts, space, bounds, F, scalar)
-            _hand_over(space, batch, state, start, x, lane, task, q[k], ends[k], report[k])
-            state[LANE_LIVE, lane] = 0.0
+            k = int(state[INDEX, lane])
+            if which.shape[0] > 0 and which[k] != shown:
+                shown = which[k]
+                load_figure(alone, bounds, F, shown)
+            _hand_over(space, own, state, _row(starts, k), numbers.x, lane, task, q[k], ends[k], report[k])
+            state[LIVE, lane] = 0.0
             live -= 1
             wanting += 1
 
 
 @kernel
-def _lane_ties(ties, batch):
+def _lane_drives(drives, batch):
     """The drives with what does not vary in lanes."""
-    return Ties(
-        ties.first,
-        ties.which,
-        ties.order,
-        ties.block,
-        ties.begin,
-        ties.motion,
-        ties.component,
-        ties.column,
-        ties.coefficient,
-        ties.share,
+    return Drives(
+        drives.first,
+        drives.which,
+        drives.variable_of,
+        drives.single,
+        drives.coefficient,
+        drives.scaled,
         batch.fixed,
-        ties.single,
     )
 
 
@@ -358,14 +322,15 @@ def _lane_bounds(bounds, batch):
         batch.true_upper,
         bounds.scale,
         bounds.wraps,
+        bounds.speed,
+        bounds.pull_low,
+        bounds.pull_high,
+        bounds.pull_share,
+        bounds.stays,
         bounds.low,
         bounds.width,
         bounds.alpha,
         bounds.shift,
-        bounds.speed,
-        bounds.rest,
-        bounds.pulled,
-        bounds.stays,
     )
 
 
@@ -386,85 +351,64 @@ def _lane_tree(tree, batch):
     )
 
 
-@kernel(
-    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], i8[:], f8[:,:], f8[:,:,:], f8[:,:], "
-    "f8[:,:], f8[:,:], i8"
-)
-def plain_batch(S, R, W, N, V, L, C, TT, starts, numbers, q, ends, report, attempts):
-    """Solve a problem for every row of ``q``, all of one figure.
-
-    TT: the table of targets, whose slots lie in R. starts: a row of coordinates each, or one for all. numbers: targets,
-    (problems, goals, 16), or (1, …) for all. ends: the squares of the misses, then the variables. report: see the
-    columns. attempts: further starts of a problem at most.
-    """
-    tree = view_tree(S, R, W)
-    parts = view_parts(S, R)
-    space = view_space(S, R)
-    ties = view_ties(N, V)
-    bounds = view_bounds(N, V)
-    batch = view_batch(S, N, C)
-    alone = tree, parts, space, view_sweep(S, W), ties
-    x, x_new = view_lane_x(N, L)
-    none = view2(R, 0, 0, 0)
-    problem = TT, none, view1(S, 0, 0), starts, numbers, q, ends, report, attempts
-    in_lanes = Parts(parts.kind, parts.motion, batch.parameters)
-    _run(
-        alone,
-        tree,
-        in_lanes,
-        _lane_ties(ties, batch),
-        bounds,
-        bounds,
-        batch,
-        False,
-        view_lane_state(N, L),
-        view_lane_work(N, L),
-        view_lane_places(N, L),
-        x,
-        x_new,
-        problem,
-    )
-
-
-@kernel(
-    entry="i8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], i8[:], f8[:,:], i8[:], f8[:,:], f8[:,:,:], "
-    "f8[:,:], f8[:,:], f8[:,:], i8"
-)
-def plain_batch_figures(S, R, W, N, V, L, C, TT, F, which, starts, numbers, q, ends, report, attempts):
-    """The same, problem k for figure ``which[k]``, a row of F."""
-    tree = view_tree(S, R, W)
-    parts = view_parts(S, R)
-    space = view_space(S, R)
-    ties = view_ties(N, V)
-    bounds = view_bounds(N, V)
-    batch = view_batch(S, N, C)
-    alone = tree, parts, space, view_sweep(S, W), ties
-    x, x_new = view_lane_x(N, L)
-    problem = (
+@kernel
+def _rows(TT, F, which, starts, numbers, q, ends, report, attempts):
+    """A batch's problems as views."""
+    return (
         TT,
         view2(F, 0, F.shape[0], F.shape[1]),
         view1(which, 0, which.shape[0]),
-        starts,
-        numbers,
-        q,
-        ends,
-        report,
+        view2(starts, 0, starts.shape[0], starts.shape[1]),
+        view3(numbers, 0, numbers.shape[0], numbers.shape[1], numbers.shape[2]),
+        view2(q, 0, q.shape[0], q.shape[1]),
+        view2(ends, 0, ends.shape[0], ends.shape[1]),
+        view2(report, 0, report.shape[0], report.shape[1]),
         attempts,
     )
-    in_lanes = Parts(parts.kind, parts.motion, batch.parameters)
-    _run(
-        alone,
-        _lane_tree(tree, batch),
-        in_lanes,
-        _lane_ties(ties, batch),
+
+
+@kernel
+def _in_lanes(one, batch, G, L, tree, bounds):
+    """The search of a batch in lanes."""
+    return Search(
+        tree,
+        one.space,
+        _lane_drives(one.drives, batch),
+        one.chains,
+        with_numbers(one.strips, batch.parameters),
         bounds,
-        _lane_bounds(bounds, batch),
-        batch,
-        True,
-        view_lane_state(N, L),
-        view_lane_work(N, L),
-        view_lane_places(N, L),
-        x,
-        x_new,
-        problem,
+        view_lane_place(G, L),
+        view_lane_work(G, L),
+        one.residuals,
+        one.rows,
     )
+
+
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:,:], f8[:,:,:], f8[:,:], f8[:,:], f8[:,:], i8")
+def plain_batch(T, L, C, TT, starts, numbers, q, ends, report, attempts):
+    """Solve a problem for every row of ``q``, all of one figure.
+
+    T: the table of `search.poses`. TT: the table of targets, whose slots lie in R. starts: a row of coordinates each,
+    or one for all. numbers: targets, (problems, goals, 16), or (1, …) for all. ends: the squares of the misses, then
+    the variables. report: see the columns. attempts: further starts of a problem at most.
+    """
+    one, parts, sweep = open_poses(T)
+    G = integers_at(T[T_G], T[T_G + 1])
+    batch = view_batch(G, C)
+    s = _in_lanes(one, batch, G, L, one.tree, one.bounds)
+    alone = one.tree, parts, one.space, sweep, one.drives
+    none = view2(q, 0, 0, 0)
+    problem = _rows(TT, none, view1(T, 0, 0), starts, numbers, q, ends, report, attempts)
+    _run(s, alone, one.bounds, view_lane_numbers(G, L), batch, view_batch_numbers(G, C), problem)
+
+
+@kernel(entry="i8[:], f8[:], f8[:], i8[:], f8[:,:], i8[:], f8[:,:], f8[:,:,:], f8[:,:], f8[:,:], f8[:,:], i8")
+def plain_batch_figures(T, L, C, TT, F, which, starts, numbers, q, ends, report, attempts):
+    """The same, problem k for figure ``which[k]``, a row of F."""
+    one, parts, sweep = open_poses(T)
+    G = integers_at(T[T_G], T[T_G + 1])
+    batch = view_batch(G, C)
+    s = _in_lanes(one, batch, G, L, _lane_tree(one.tree, batch), _lane_bounds(one.bounds, batch))
+    alone = one.tree, parts, one.space, sweep, one.drives
+    problem = _rows(TT, F, which, starts, numbers, q, ends, report, attempts)
+    _run(s, alone, one.bounds, view_lane_numbers(G, L), batch, view_batch_numbers(G, C), problem)

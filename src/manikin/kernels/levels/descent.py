@@ -79,7 +79,7 @@ from manikin.kernels.memory.state import MET, STATIONARY, STOPPED
 from manikin.kernels.pose.limits import ROW_LOWER, ROW_UPPER, gather_rows
 from manikin.kernels.pose.place import LONGEST_VECTOR, recharted, unwound
 from manikin.kernels.residuals.layout import view_measures
-from manikin.kernels.search.step import next_damping
+from manikin.kernels.search.damping import next_damping
 
 # λ to begin with, of the mean weight; with second derivatives, of the largest curvature, and the least that raises it.
 _NEAR_DAMPING, _FIRST_DAMPING = 0.03, 0.3

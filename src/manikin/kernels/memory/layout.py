@@ -28,7 +28,6 @@ MOTIONS, VALUES, DRIVES, DOFS, VARIABLES, PARTS, ROWS, CHARTS, ASIDE, IDENTITY, 
 PART = 32  # parameters of one part of a plain goal; see `residuals.errors`
 VECTORS = 4  # of one number a variable: `kernels.pose.limits`
 ROW_VECTORS = 5  # the same, of one number a row
-STATE = 7  # scalars that a search leaves: `memory.state`
 #: Options: the slope, of the sum of weights, below which there is none.
 OPTION_GRADIENT, OPTIONS = 0, 1
 
@@ -73,7 +72,7 @@ Work, view_work = _LAYOUT.tuple_of(
     "Work",
     W=f"vector ({VECTORS}, variables)  metric (variables, variables)  hessian (values, values) "
     f"curve (2, variables, variables)  row ({ROW_VECTORS}, rows)  rows (rows, variables)  "
-    f"dual (7, variables + 1)  place (variables + rows)  state ({STATE})",
+    "dual (7, variables + 1)  place (variables + rows)",
 )
 
 

@@ -12,7 +12,8 @@ Of shape ``()`` it is a number, which compiled code has by value; named as a cou
 The first array is of int64 and begins with the counts, then where each section of any array begins; the others are of
 float64. ``view_tree(S, R)`` is the kernel that gives the tuple as views (`memory.views`): it takes the first array and
 those that its sections lie in. It is written out from the list when the file is imported, once, as a named tuple is:
-compiled code sees nothing but loads from the head of the first array.
+compiled code sees nothing but loads from the head of the first array. Arrays named in ``lanes`` have four numbers an
+item, one for each lane (`memory.lanes`), at an aligned address.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from typing import Any
 import numpy as np
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory import views
+from manikin.kernels.memory import lane_tools, views
+from manikin.kernels.memory.lanes import WIDTH
 
 _LISTED = re.compile(r"\s*(\w[\w\s]*?)\s*\(([^()]*)\)")
 
@@ -35,8 +37,9 @@ _LISTED = re.compile(r"\s*(\w[\w\s]*?)\s*\(([^()]*)\)")
 class Layout:
     """What lies where in a few flat arrays; see above."""
 
-    def __init__(self, arrays: str, counts: str) -> None:
+    def __init__(self, arrays: str, counts: str, lanes: str = "") -> None:
         self.arrays = arrays.split()
+        self.lanes = lanes.split()
         self.counts = counts.split()
         #: Of each section, in the order that they were said: its array, and the expressions of its axes.
         self._sections: list[tuple[str, list[str]]] = []
@@ -71,6 +74,20 @@ class Layout:
         self._shapes = None
         return made, self._view(made)
 
+    def by_number(self, name: str, of: Any, fields: str) -> tuple[Any, Any]:
+        """A tuple of some sections in lanes once more, (items, lanes) number by number; and its kernel."""
+        words = fields.split()
+        made: Any = namedtuple(name, words)  # type: ignore[misc]
+        listed = dict(zip(of._fields, self._fields[of], strict=True))
+        seen, used = [], {self.arrays[0]}
+        for word in words:
+            array, axes = self._sections[listed[word]]
+            used.add(array)
+            begin = f"{WIDTH} * {self.arrays[0]}[{len(self.counts) + listed[word]}]"
+            size = " * ".join(f"({axis})" for axis in axes)
+            seen.append(f"view2({array}, {begin}, {size}, {WIDTH})")
+        return made, self._kernel(made, used, f"{name}({', '.join(seen)})", {name: made})
+
     def _view(self, made: Any) -> Any:
         """The kernel that gives a tuple as views."""
         head, known = self.arrays[0], len(self.counts)
@@ -89,17 +106,24 @@ class Layout:
                 array, axes = self._sections[field]
                 used.add(array)
                 begin = f"{head}[{known + field}]"
-                parts.append(
-                    f"view{len(axes)}({array}, {begin}, {', '.join(axes)})" if axes else f"{array}[{begin}]"
-                )
+                if array in self.lanes:
+                    parts.append(f"lane_view{len(axes)}({array}, {WIDTH} * {begin}, {', '.join(axes)})")
+                elif axes:
+                    parts.append(f"view{len(axes)}({array}, {begin}, {', '.join(axes)})")
+                else:
+                    parts.append(f"{array}[{begin}]")
             return f"{made.__name__}({', '.join(parts)})"
 
         result = said(made)
+        return self._kernel(made, used, result, tuples)
+
+    def _kernel(self, made: Any, used: set[str], result: str, tuples: Mapping[str, Any]) -> Any:
+        """The kernel that gives this result, an expression in the counts and arrays."""
+        head = self.arrays[0]
         counts = [f"{count} = {head}[{index}]" for index, count in enumerate(self.counts)]
         arguments = [array for array in self.arrays if array in used]
-        return kernel(
-            written(f"view_{made.__name__.lower()}", arguments, counts, result, {**vars(views), **tuples})
-        )
+        names = {**vars(views), **vars(lane_tools), **tuples}
+        return kernel(written(f"view_{made.__name__.lower()}", arguments, counts, result, names))
 
     def _all_shapes(self, counts: list[int]) -> tuple[tuple[int, ...], ...]:
         """The shape of every section."""
@@ -129,7 +153,12 @@ class Layout:
         """As many of the arrays, and the lengths of the others: workspaces that each call makes for itself."""
         numbers = [int(counts.get(index, 0)) for index in range(len(self.counts))]
         begins, ends = self._head(numbers)
-        made = [np.zeros(end, np.float64 if place else np.int64) for place, end in enumerate(ends[:some])]
+        made = [
+            lane_tools.aligned_zeros(WIDTH * end)
+            if array in self.lanes
+            else np.zeros(end, np.float64 if place else np.int64)
+            for place, (array, end) in enumerate(zip(self.arrays, ends[:some], strict=False))
+        ]
         made[0][: len(numbers) + len(begins)] = [*numbers, *begins]
         return made, ends[some:]
 

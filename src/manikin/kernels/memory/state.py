@@ -1,4 +1,4 @@
-"""What compiled searches say and remember: what is to be done, how it ended, and the scalars in ``Work.state``."""
+"""What compiled searches say: what is to be done, and how it ended."""
 
 from __future__ import annotations
 
@@ -7,6 +7,3 @@ from __future__ import annotations
 DONE, REPAIR, REFUSED, TIDY = 0, 5, 6, 7
 #: How a search ended. INFEASIBLE: no point satisfies the linear constraints.
 STATIONARY, MET, STOPPED, INFEASIBLE = range(4)
-
-# Scalars kept in Work.state.
-STATUS, POTENTIAL, ITERATIONS, EVALUATIONS, DAMPING, GROWTH, SLOW_STEPS = range(7)

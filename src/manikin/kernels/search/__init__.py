@@ -1,5 +1,3 @@
-"""The damped searches.
-
-`damped` and `lanes` over parts in strips, one start or four; `linear` among linear rows; `mixed` over rows of every
-kind, soft and hard. Their steps are in `step`, `linear_step` and the `newton` files.
+"""The damped search: steps that solve what goals ask, linearised, inside ranges and among what holds; for goals of
+every kind from one source.
 """

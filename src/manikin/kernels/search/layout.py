@@ -1,402 +1,215 @@
-"""How the least-squares method's own data lie in memory: two flat arrays beside those of `layout`, and a table.
+"""Memory of the search: two flat arrays beside those of the tree and of the goals, and two more where it runs in lanes.
 
-``N``  int64    counts; for each axis value the variables that drive it; for each motion that carries a goal (a *block*)
-                the variables that move it, which are the columns of its rows
-``T``  int64    where S, R, W, N and V are, so that a call from Python passes one array instead of five
-``V``  float64  the coefficients of those drives, ranges, scales, and the workspace; at an aligned address, so that the
-                same sections may hold one number an item or four lanes
+``G``  int64    counts, where each section begins, which variables drive what, and what each part means
+``H``  float64  coefficients, ranges, the pull, what counts as met, and the workspace; at an aligned address
+``L``  float64  the workspace of four searches side by side, four numbers an item
+``C``  float64  what differs between the problems of a batch, four numbers an item
+
+A *strip* is three rows of the Jacobian: a residual (`residuals`), or three single rows (`rows`). The *chain* of a
+motion are the variables that move it, those nearest to the root first; a residual has columns for those alone.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.lane_tools import aligned_zeros, lane_view1, lane_view2, lane_view3
-from manikin.kernels.memory.lanes import WIDTH
+from manikin.kernels.memory.lane_tools import aligned_zeros, lane_view1, lane_view2
+from manikin.kernels.memory.lanes import WIDTH, widen
 from manikin.kernels.memory.path import T_HEAD
-from manikin.kernels.memory.views import view1, view2, view3, whole_view1
+from manikin.kernels.memory.sections import Layout
+from manikin.kernels.search.state import STATE
 
-# Counts at the head of N.
-N_VALUES, N_VARIABLES, N_TIES, N_STRIPS, N_MOTIONS, N_PARTS, N_BLOCKS, N_WIDTH, N_ENTRIES, N_SINGLE = range(
-    10
+COUNTS = (
+    "motions values padded drives dofs variables parts residuals numbers strips chains width entries linear rows "
+    "listed changes idle single last"
 )
-_HEAD = 10
+(
+    MOTIONS,
+    VALUES,
+    PADDED,
+    DRIVES,
+    DOFS,
+    VARIABLES,
+    PARTS,
+    RESIDUALS,
+    NUMBERED,
+    STRIPS,
+    CHAINS,
+    WIDE,
+    ENTRIES,
+    LINEAR,
+    ROWS,
+    LISTED,
+    CHANGES,
+    IDLE,
+    SINGLE,
+    LAST,
+) = range(20)
+_LAYOUT = Layout("G H L C", COUNTS, "L C")
+#: Numbers of a residual: its site, target and axes (`residuals.errors`).
+NUMBERS = 32
 
-#: first, which: the drives of axis value k are first[k] … first[k+1], each by the variable which[s], times coefficient;
-#: fixed: the value's rest; single: 1 where each value has just one drive. order: the parts, those with variables in
-#: common next to each other; block: of each of them. The columns of block b are sums over the entries begin[b] …
-#: begin[b+1], ordered by column: what a motion's component (`ROTATES`, `SLIDES`, or which axis of a block of three)
-#: does, times share.
-Ties = namedtuple(
-    "Ties", "first which order block begin motion component column coefficient share fixed single"
+#: Axis values, their sines and cosines: at the beginning, which is aligned.
+Values, _view_values = _LAYOUT.tuple_of("Values", H="values (padded)  trig (2, padded)")
+#: Of each axis value its drives first[v] … first[v + 1]: the variable, how much of it, and of it scaled; what the other
+#: coordinates make of it. single: 1 where each has just one drive. variable_of: of each coordinate, or −1.
+Drives, view_drives = _LAYOUT.tuple_of(
+    "Drives",
+    G="first (values + 1)  which (drives)  variable_of (dofs)  single ()",
+    H="coefficient scaled (drives)  fixed (values)",
 )
-ROTATES, SLIDES = -1, -2
-#: Of each block the number of its columns, their variables, and the column of each variable (or −1); how many columns,
-#: the first ones of both, two blocks have in common. Of each part (in order) its block and, the same for parts that
-#: depend on each other through others, its group. Of each strip (three rows) at present: its block, and the first strip
-#: of its group.
-Blocks = namedtuple("Blocks", "length variable place shared of_part group strip first")
-#: What the step works within, one number a variable: ranges (infinite where a whole turn fits, so that it wraps), the
-#: true ones, the root of the metric, and 1 where it wraps.
-#: low, width: where seeds are drawn from (an infinite ``low``: about the start); alpha, shift: their sequence.
-#: speed: the most that it may change in a second; rest, pulled: where the pull leads to, and its share; stays: 1 for
-#: those of a base that it leads back to where it stood (`stand`).
-Bounds = namedtuple(
-    "Bounds", "lower upper true_lower true_upper scale wraps low width alpha shift speed rest pulled stays"
+#: Of each chain its length, variables, and the column of each variable (or −1); how many of their columns, the first
+#: of both, two of them have in common. Columns are sums over the entries first[c] … first[c + 1], ordered by column:
+#: what a motion's component (`ROTATES`, `SLIDES`, or which axis of a block of three) does, times share.
+Chains, view_chains = _LAYOUT.tuple_of(
+    "Chains",
+    G="length (chains)  variable (chains, width)  place (chains, variables)  shared (chains, chains) "
+    "first (chains + 1)  motion component column (entries)",
+    H="share (entries)",
 )
-#: wide, wide_trig: values and trig, four numbers an item.
-Frames = namedtuple("Frames", "values trig frames spins wide wide_trig")
-#: jacobian: (strips, columns of the block, 3). tiles, factor: 3 × 3 each, of the rows; matrix, lower: of the
-#: variables, in the same memory.
-LmWork = namedtuple(
-    "LmWork",
-    "x x_new step slope free wish pull e e_new right solved jacobian jacobian_new tiles factor matrix lower blocks",
+#: What may be a residual, those with variables in common next to each other: the part, its kind, motion and chain, the
+#: group of those that depend on each other. And what is at present, a strip each: kind, motion, chain, the row of
+#: ``number``, the first strip of its group, the root of its weight, the square of the miss to stop at, 1 where it is
+#: hard.
+Strips, view_strips = _LAYOUT.tuple_of(
+    "Strips",
+    G="of_part of_kind of_motion of_chain of_group (residuals)",
+    H=f"kind motion chain part begin root stop hard (strips)  number (numbers, {NUMBERS})",
 )
-_BOUNDS = len(Bounds._fields)
-#: Options in V: seconds within which every variable keeps to its speed, or 0.
-SECONDS, OPTIONS = 0, 2
-
-#: What `allocate` is told of the blocks: the fields of `Ties` and `Blocks` of the same names; lists, and tables.
-Columns = namedtuple(
-    "Columns", "order block group begin motion component column length variable place shared strips"
+#: One number a variable: ranges of the step (infinite where it wraps), the true ones, the root of the metric, 1 where a
+#: whole rotation fits, the most that it may change in a second; the range that the pull leads to, and how strongly (0:
+#: not at all); 1 for those of a base that the pull leads back to where it stood (`stand`); where seeds are drawn from
+#: (an infinite ``low``: about the start), and their sequence.
+Bounds, view_bounds = _LAYOUT.tuple_of(
+    "Bounds",
+    H="lower upper true_lower true_upper scale wraps speed pull_low pull_high pull_share stays "
+    "low width alpha shift (variables)",
+)
+#: Options: whether the pull leads to the start (1) instead of to its range; whether the search goes on until it is
+#: where it leads to (1), or only on its way (0); what a hard row weighs in the potential; seconds since the start was
+#: left, or 0.
+PULL_TO_START, PULL_TO_THE_END, HARD_WEIGHT, SECONDS = range(4)
+OPTIONS = 4
+#: stop: of each row, near enough to leave a start alone; allowed: of each part, what counts as reached.
+Limits, view_limits = _LAYOUT.tuple_of("Limits", H=f"stop (rows)  allowed (parts)  option ({OPTIONS})")
+#: follows: 1 for each part whose target is where the start has it; tell: which of the misses that are reported is its
+#: own, or −1. Idle coordinates, which no row moves, go to where the pull leads at once.
+Parts, view_parts = _LAYOUT.tuple_of(
+    "Parts", G="follows tell (parts)  idle (idle)", H="idle_low idle_high (idle)"
+)
+#: base: the step, scaled; free: 0 where an end holds it; wish: what the rows want of it, with the other sign; e, right
+#: and solved: one number a row of the system; state: `state`.
+_WORK = (
+    f"x x_new base free wish slope pull (variables)  e e_new right solved (3 * strips)  state ({STATE}) "
+    "jacobian (strips, width, 3)  tiles factor (strips, strips, 9)"
+)
+#: d_low, d_high: how far a step may go; last_step, last_plain: the last step, and what it was before it was
+#: extrapolated; older_step, older_change: the step before it, and how the plain one changed over it.
+Work, view_work = _LAYOUT.tuple_of(
+    "Work", H=_WORK + "d_low d_high last_step last_plain older_step older_change (variables)"
+)
+#: Single rows. alone: 1 for parts that are no residuals, and how many there are; held: on which end each was held
+#: last, linear ones first. Of those listed for a step: the row (−1: linear), what it is, on which end it is held, its
+#: factor, how far it may go, its place in the system, its variables from the first to behind the last, 1 + the part
+#: whose edges share one point, the derivative. Of each row of the system which one it is, its damping, its least
+#: pivot, and its square over all variables. multiplier: of each row of the goals. twist: of each axis value.
+Scalars, view_scalars = _LAYOUT.tuple_of(
+    "Scalars",
+    H="alone (parts)  alone_count (1)  held (linear + rows)  multiplier (rows) "
+    "row state side factor low high place begin past support (listed)  derivative (listed, variables) "
+    "listed damping least whole (3 * strips)",
+)
+#: Changes of the set that holds a step (`active_set`), one column of a border each; the guess, and the set.
+Border, view_border = _LAYOUT.tuple_of(
+    "Border",
+    H="solved (changes, 3 * strips)  pull (changes, variables)  cross small (changes, changes) "
+    "concerns index kind on lost right z (changes)  spare (3 * strips) "
+    "was_free side base_wrong force aim d (variables)  was_held row_side row_force row_aim (listed)",
 )
 
+#: Where axis values, sines and cosines are, one by one and four at a time, and the frames that they make.
+Place = namedtuple("Place", "values trig frames spins wide wide_trig")
+#: All that a search sees: tree and space, the above; how many residuals there are at present, and how many of their
+#: rows are not filled up with zeros.
+Search = namedtuple("Search", "tree space drives chains strips bounds place work residuals rows")
+#: The same of single rows: measures, the tree's sweep, linear rows, and what is asked of them.
+Rows = namedtuple("Rows", "M sweep method limits scalars border last hard_weight")
 
-def no_columns(variables: int = 0) -> Columns:
-    """The columns of no parts at all."""
-    none = np.zeros(0, np.int64)
-    tables = np.zeros((0, 0), np.int64), np.zeros((0, variables), np.int64), np.zeros((0, 0), np.int64)
-    return Columns(none, none, none, np.zeros(1, np.int64), none, none, none, none, *tables, 0)
+#: Four searches side by side: as `Place` and `Work`.
+_LanePlace, _view_lane_place = _LAYOUT.tuple_of(
+    "LanePlace", L="values (padded)  trig (2, padded)  frames (motions + 1, 12)  spins (motions + 1, 9)"
+)
+LaneWork, view_lane_work = _LAYOUT.tuple_of("LaneWork", L=_WORK)
+#: The same, (items, lanes) number by number.
+LaneNumbers, view_lane_numbers = _LAYOUT.by_number("LaneNumbers", LaneWork, "x x_new state")
+#: What differs between the problems of a batch: the parts' numbers, the squares of their misses, axis values that do
+#: not vary, where each is bounded and its seeds are drawn from; budget and patience; placements.
+BATCH = (
+    f"parameters (parts, {NUMBERS})  squares (parts)  fixed (values)  lower upper true_lower true_upper low width "
+    "(variables)  limits (2)  placement (motions + 1, 12)"
+)
+Batch, view_batch = _LAYOUT.tuple_of("Batch", C=BATCH)
+BatchNumbers, view_batch_numbers = _LAYOUT.by_number("BatchNumbers", Batch, " ".join(Batch._fields))
 
-
-def _whole(size: int) -> int:
-    """Rounded up to whole lanes."""
-    return -(-size // WIDTH) * WIDTH
-
-
-def _plain(values: int, variables: int, ties: int, entries: int) -> int:
-    """Numbers of V before the workspace, rounded up to whole lanes."""
-    return _whole(ties + entries + values + _BOUNDS * variables + OPTIONS)
-
-
-def _items(ints: np.ndarray) -> int:
-    """Items of one workspace."""
-    values, n, _, strips, motions, _, _, width, _ = ints[:9].tolist()
-    m = 3 * strips
-    tables = 2 * m * width + 2 * max(9 * min(strips, n) ** 2, n * n) + 2 * strips
-    return 3 * _whole(values) + 21 * (motions + 1) + 7 * n + 3 * m + max(n, m) + tables
-
-
-def allocate(
-    first: Sequence[int] | np.ndarray,
-    which: Sequence[int] | np.ndarray,
-    variables: int,
-    motions: int,
-    columns: Columns,
-) -> tuple[np.ndarray, np.ndarray]:
-    """N and V for these drives: N filled, V zero."""
-    values, ties, entries = len(first) - 1, len(which), len(columns.motion)
-    head = np.zeros(_HEAD, np.int64)
-    width = columns.variable.shape[1]
-    parts, blocks = len(columns.order), len(columns.length)
-    head[:9] = values, variables, ties, columns.strips, motions, parts, blocks, width, entries
-    head[N_SINGLE] = np.array_equal(first, np.arange(values + 1))
-    sections = [head, first, which, *columns[:-1]]
-    ints = np.concatenate([np.ravel(section) for section in sections]).astype(np.int64)
-    return ints, aligned_zeros(_plain(values, variables, ties, entries) + _items(ints))
-
-
-def lane_workspace(ints: np.ndarray) -> np.ndarray:
-    """A workspace for four lanes of the problem that N describes."""
-    return aligned_zeros(WIDTH * (_items(ints) + LANE_STATE))
-
-
-#: Items of the table after its head (`memory.path`): an address and a size for each array, and for those of six hinges,
-#: or the workspace of a search among linear rows.
-T_S, T_R, T_W, T_N, T_V, T_SIX, T_LINEAR = (T_HEAD + 2 * k for k in (0, 1, 2, 3, 4, 5, 5))
+#: Items of a table after its head (`memory.path`): an address and a size for each of S R W, MS MR MW, G and H; then for
+#: those of six hinges with a closed form.
+T_S, T_R, T_W, T_MS, T_MR, T_MW, T_G, T_H, T_SIX = (T_HEAD + 2 * k for k in range(9))
 
 
 def table(budget: int, *arrays: np.ndarray) -> np.ndarray:
-    """T for S, R, W, N, V (and a closed form's own, or P); whoever keeps it keeps the arrays."""
+    """A table for these arrays; whoever keeps it keeps them."""
     addresses = [number for a in arrays for number in (a.ctypes.data, a.size)]
     return np.array([budget, *[0] * (T_HEAD - 1), *addresses], np.int64)
 
 
-#: Items of a lane workspace after its sections: scalars of each lane.
-LANE_STATE = 16
-
-
-def coefficients(ints: np.ndarray, reals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The coefficients of the drives and the shares of the entries in V."""
-    ties, entries = int(ints[N_TIES]), int(ints[N_ENTRIES])
-    return reals[:ties], reals[ties : ties + entries]
-
-
-def bounds(ints: np.ndarray, reals: np.ndarray) -> Bounds:
-    """The sections of one number a variable in V."""
-    values, variables, ties = ints[:3].tolist()
-    first = ties + int(ints[N_ENTRIES]) + values
-    return Bounds(*reals[first : first + _BOUNDS * variables].reshape(_BOUNDS, variables))
-
-
-def options(ints: np.ndarray, reals: np.ndarray) -> np.ndarray:
-    """The options in V."""
-    values, variables, ties = ints[:3].tolist()
-    first = ties + int(ints[N_ENTRIES]) + values + _BOUNDS * variables
-    return reals[first : first + OPTIONS]
-
-
 @kernel
-def view_ties(N, V):
-    """The drives, and how they make the columns of the blocks."""
-    k = N[N_VALUES]
-    t = N[N_TIES]
-    m = N[N_PARTS]
-    b = N[N_BLOCKS]
-    s = N[N_ENTRIES]
-    parts = _HEAD + k + 1 + t
-    entries = parts + 3 * m + b + 1
-    return Ties(
-        view1(N, _HEAD, k + 1),
-        view1(N, _HEAD + k + 1, t),
-        view1(N, parts, m),
-        view1(N, parts + m, m),
-        view1(N, parts + 3 * m, b + 1),
-        view1(N, entries, s),
-        view1(N, entries + s, s),
-        view1(N, entries + 2 * s, s),
-        view1(V, 0, t),
-        view1(V, t, s),
-        view1(V, t + s, k),
-        N[N_SINGLE],
-    )
-
-
-@kernel
-def _view_blocks(N, W, strips):
-    """The blocks; the tables of the strips lie at ``strips`` in the workspace W."""
-    m = N[N_PARTS]
-    b = N[N_BLOCKS]
-    n = N[N_VARIABLES]
-    parts = _HEAD + N[N_VALUES] + 1 + N[N_TIES]
-    at = parts + 3 * m + b + 1 + 3 * N[N_ENTRIES]
-    width = N[N_WIDTH]
-    return Blocks(
-        view1(N, at, b),
-        view2(N, at + b, b, width),
-        view2(N, at + b + b * width, b, n),
-        view2(N, at + b + b * width + b * n, b, b),
-        view1(N, parts + m, m),
-        view1(N, parts + 2 * m, m),
-        whole_view1(W, strips, N[N_STRIPS]),
-        whole_view1(W, strips + N[N_STRIPS], N[N_STRIPS]),
-    )
-
-
-@kernel
-def view_bounds(N, V):
-    """What the step works within."""
-    n = N[N_VARIABLES]
-    at = N[N_TIES] + N[N_ENTRIES] + N[N_VALUES]
-    return Bounds(
-        view1(V, at, n),
-        view1(V, at + n, n),
-        view1(V, at + 2 * n, n),
-        view1(V, at + 3 * n, n),
-        view1(V, at + 4 * n, n),
-        view1(V, at + 5 * n, n),
-        view1(V, at + 6 * n, n),
-        view1(V, at + 7 * n, n),
-        view1(V, at + 8 * n, n),
-        view1(V, at + 9 * n, n),
-        view1(V, at + 10 * n, n),
-        view1(V, at + 11 * n, n),
-        view1(V, at + 12 * n, n),
-        view1(V, at + 13 * n, n),
-    )
-
-
-@kernel
-def view_options(N, V):
-    """The options."""
-    at = N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES]
-    return view1(V, at, OPTIONS)
-
-
-@kernel
-def _whole_lanes(size):
-    """Rounded up to whole lanes."""
-    return (size + WIDTH - 1) // WIDTH * WIDTH
-
-
-@kernel
-def plain_size(N):
-    """Numbers of V before the workspace."""
-    return _whole_lanes(N[N_TIES] + N[N_ENTRIES] + N[N_VALUES] + _BOUNDS * N[N_VARIABLES] + OPTIONS)
-
-
-@kernel
-def work_offsets(N):
-    """Items before each section of the workspace, and in all; the last is the side of the tables of tiles.
-
-    Sections: vectors of one number a variable, of one a row, the Jacobians, the matrices, the strips.
-    """
-    n = N[N_VARIABLES]
-    m = 3 * N[N_STRIPS]
-    side = min(N[N_STRIPS], n)
-    vectors = 3 * _whole_lanes(N[N_VALUES]) + 21 * (N[N_MOTIONS] + 1)
-    rows = vectors + 7 * n
-    jacobians = rows + 3 * m + max(n, m)
-    matrices = jacobians + 2 * m * N[N_WIDTH]
-    strips = matrices + 2 * max(9 * side * side, n * n)
-    return vectors, rows, jacobians, matrices, strips, strips + 2 * N[N_STRIPS], side
-
-
-@kernel
-def view_work(N, V):
-    """The workspace of one problem."""
-    n = N[N_VARIABLES]
-    strips = N[N_STRIPS]
-    width = N[N_WIDTH]
-    m = 3 * strips
-    at = plain_size(N)
-    vectors, rows, jacobians, matrices, whole, _, side = work_offsets(N)
-    v = at + vectors
-    r = at + rows
-    j = at + jacobians
-    t = at + matrices
-    half = max(9 * side * side, n * n)
-    return LmWork(
-        view1(V, v, n),
-        view1(V, v + n, n),
-        view1(V, v + 2 * n, n),
-        view1(V, v + 3 * n, n),
-        view1(V, v + 4 * n, n),
-        view1(V, v + 5 * n, n),
-        view1(V, v + 6 * n, n),
-        view1(V, r, m),
-        view1(V, r + m, m),
-        view1(V, r + 2 * m, m),
-        view1(V, r + 3 * m, max(n, m)),
-        view3(V, j, strips, width, 3),
-        view3(V, j + m * width, strips, width, 3),
-        view3(V, t, side, side, 9),
-        view3(V, t + half, side, side, 9),
-        view2(V, t, n, n),
-        view2(V, t + half, n, n),
-        _view_blocks(N, V, at + whole),
-    )
-
-
-@kernel
-def exchanged(work):
-    """The same workspace with the proposed point for the current one, and the other way round."""
-    return LmWork(
-        work.x_new,
-        work.x,
-        work.step,
-        work.slope,
-        work.free,
-        work.wish,
-        work.pull,
-        work.e_new,
-        work.e,
-        work.right,
-        work.solved,
-        work.jacobian_new,
-        work.jacobian,
-        work.tiles,
-        work.factor,
-        work.matrix,
-        work.lower,
-        work.blocks,
-    )
-
-
-@kernel
-def view_lane_work(N, L):
-    """The same in lanes, in a workspace of `lane_workspace`."""
-    n = N[N_VARIABLES]
-    strips = N[N_STRIPS]
-    width = N[N_WIDTH]
-    m = 3 * strips
-    vectors, rows, jacobians, matrices, whole, _, side = work_offsets(N)
-    w = WIDTH
-    v = w * vectors
-    r = w * rows
-    j = w * jacobians
-    t = w * matrices
-    half = w * max(9 * side * side, n * n)
-    return LmWork(
-        lane_view1(L, v, n),
-        lane_view1(L, v + w * n, n),
-        lane_view1(L, v + w * 2 * n, n),
-        lane_view1(L, v + w * 3 * n, n),
-        lane_view1(L, v + w * 4 * n, n),
-        lane_view1(L, v + w * 5 * n, n),
-        lane_view1(L, v + w * 6 * n, n),
-        lane_view1(L, r, m),
-        lane_view1(L, r + w * m, m),
-        lane_view1(L, r + w * 2 * m, m),
-        lane_view1(L, r + w * 3 * m, max(n, m)),
-        lane_view3(L, j, strips, width, 3),
-        lane_view3(L, j + w * m * width, strips, width, 3),
-        lane_view3(L, t, side, side, 9),
-        lane_view3(L, t + half, side, side, 9),
-        lane_view2(L, t, n, n),
-        lane_view2(L, t + half, n, n),
-        _view_blocks(N, L, w * whole),
-    )
-
-
-@kernel
-def view_places(N, V, sweep):
+def view_place(G, H, sweep):
     """Values, sines and cosines of one problem; frames and spins are those of its sweep."""
-    at = plain_size(N)
-    k = _whole_lanes(N[N_VALUES])
-    return Frames(
-        view1(V, at, N[N_VALUES]),
-        view2(V, at + k, 2, k),
+    values = _view_values(G, H)
+    k = G[PADDED] // WIDTH
+    return Place(
+        values.values,
+        values.trig,
         sweep.frames,
         sweep.spins,
-        lane_view1(V, at, k // WIDTH),
-        lane_view2(V, at + k, 2, k // WIDTH),
+        lane_view1(H, 0, k),
+        lane_view2(H, G[PADDED], 2, k),
     )
 
 
 @kernel
-def view_lane_places(N, L):
-    """The same in lanes, the frames and spins too."""
-    k = N[N_VALUES]
-    whole = _whole_lanes(k)
-    m = N[N_MOTIONS] + 1
-    w = WIDTH
+def view_lane_place(G, L):
+    """The same in lanes, the frames and spins too; the world's is set."""
+    own = _view_lane_place(G, L)
+    for c in range(12):
+        own.frames[0, c] = widen(1.0 if c == 0 or c == 4 or c == 8 else 0.0)
+    k = G[VALUES]
     values = lane_view1(L, 0, k)
-    trig = lane_view2(L, w * whole, 2, k)
-    return Frames(
-        values,
-        trig,
-        lane_view2(L, w * 3 * whole, m, 12),
-        lane_view2(L, w * (3 * whole + 12 * m), m, 9),
-        values,
-        trig,
-    )
+    return Place(values, own.trig, own.frames, own.spins, values, own.trig)
 
 
-@kernel
-def view_lane_x(N, L):
-    """X and X_NEW of the lanes, (variables, lanes) each, number by number."""
-    n = N[N_VARIABLES]
-    at = WIDTH * work_offsets(N)[0]
-    return view2(L, at, n, WIDTH), view2(L, at + WIDTH * n, n, WIDTH)
+def whole(size: int) -> int:
+    """Rounded up to whole lanes."""
+    return -(-size // WIDTH) * WIDTH
 
 
-@kernel
-def view_lane_state(N, L):
-    """The scalars of the lanes as lanes, and number by number."""
-    at = WIDTH * work_offsets(N)[5]
-    return lane_view1(L, at, LANE_STATE), view2(L, at, LANE_STATE, WIDTH)
+def allocate(counts: Mapping[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """G, with its head, and H at an aligned address, for these counts (those left out are 0)."""
+    (ints,), (size, _, _) = _LAYOUT.allocate_some(counts, 1)
+    return ints, aligned_zeros(size)
+
+
+def lane_arrays(ints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """L and C for the problem of G."""
+    _, (_, lanes, batch) = _LAYOUT.allocate_some(dict(enumerate(ints[: len(COUNTS.split())].tolist())), 1)
+    return aligned_zeros(WIDTH * lanes), aligned_zeros(WIDTH * batch)
+
+
+def sections(made: Any, ints: np.ndarray, reals: np.ndarray) -> Any:
+    """A tuple of sections as NumPy views."""
+    return _LAYOUT.sections(made, ints, reals)

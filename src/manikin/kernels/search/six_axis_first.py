@@ -6,25 +6,22 @@ import math
 
 from manikin.kernels.jit import kernel
 from manikin.kernels.memory.layout import view_parts
-from manikin.kernels.memory.path import CONTINUES, next_targets, path_samples, run_of_sample
+from manikin.kernels.memory.path import CONTINUES
 from manikin.kernels.memory.stack import stack1, stack2
-from manikin.kernels.memory.state import DONE, EVALUATIONS, ITERATIONS, MET, POTENTIAL, REFUSED, STATUS
+from manikin.kernels.memory.state import DONE
 from manikin.kernels.memory.views import integers_at, reals_at, view1
-from manikin.kernels.pose.limits import X, is_tidy
+from manikin.kernels.pose.limits import is_tidy
 from manikin.kernels.pose.place import is_finite
-from manikin.kernels.pose.report import write_end
+from manikin.kernels.pose.report import OUT_ERRORS
 from manikin.kernels.residuals.errors import STOP, TARGET, TARGET_AXES, WEIGHT
 from manikin.kernels.residuals.potentials import miss_parts
-from manikin.kernels.search.damped import (
-    FAR,
-    SLOW,
-    enter,
-    open_block,
-    place_variables,
-    search_from,
-)
-from manikin.kernels.search.layout import T_R, T_S, T_SIX, view_places
-from manikin.kernels.search.problem import arrays_of, view_problem
+from manikin.kernels.search.begin import begin_at, bring_in, note_fixed, open_block, write_counts, write_end
+from manikin.kernels.search.evaluate import place_at
+from manikin.kernels.search.layout import T_G, T_H, T_R, T_S, T_SIX, view_parts as view_own
+from manikin.kernels.search.opened import open_poses
+from manikin.kernels.search.paths import along_path
+from manikin.kernels.search.poses import search_among_ranges
+from manikin.kernels.search.state import EVALUATIONS, FAR, MET, POTENTIAL, SLOW, STEPS
 from manikin.kernels.six_axis.solve import MISS, nearest
 
 # How many times the square at which a part stops is almost near enough.
@@ -76,30 +73,30 @@ def _may_stop(parts, errors):
 
 
 @kernel
-def _arrive(T, q, out, run):
-    """Whether the solution nearest to q meets every goal as it comes, and q does not; it is then in q and out.
+def _arrive(T, start, block, run):
+    """Whether the solution nearest to the start meets every goal as it comes, and the start does not; the block tells.
 
     What this leaves open, a search says: a start that is met as it is, a solution that has to be mended.
     """
-    S, R, W, N, V = arrays_of(T)
-    tree, parts, space, sweep, method, ties, _, work = view_problem(S, R, W, N, V)
-    if not is_finite(q) or not is_tidy(space, q):
+    out, q = open_block(start, block)
+    s, parts, sweep = open_poses(T)
+    if not is_finite(q) or not is_tidy(s.space, q):
         return False
-    places = view_places(N, V, sweep)
-    st = method.state
-    placed = st[STATUS] == MET and run >= CONTINUES
-    enter(tree, space, sweep, ties, q)
-    if not placed:  # as the last search left it
-        for i in range(work.x.shape[0]):
-            work.x[i] = sweep.q[space.variable[i]]
-        place_variables(tree, ties, places, work.x)
+    x = s.work.x
+    st = s.work.state
+    own = view_own(integers_at(T[T_G], T[T_G + 1]), reals_at(T[T_H], T[T_H + 1]))
+    bring_in(q, s.space, own, sweep)
+    note_fixed(s.tree, s.space, sweep, s.drives)
+    if st[MET] < 0.5 or run < CONTINUES:  # else frames are as the last search left them
+        begin_at(s.space, sweep, x)
+        place_at(s, x, None)
     miss_parts(parts, sweep.frames, sweep.errors)
     if _may_stop(parts, sweep.errors) or not _place_nearest(T, q, False):
         return False
-    for i in range(work.x.shape[0]):
-        work.x[i] = q[space.variable[i]]
-        method.vector[X, i] = work.x[i]
-    place_variables(tree, ties, places, work.x)
+    for i in range(x.shape[0]):
+        x[i] = q[s.space.variable[i]]
+    place_at(s, x, None)
+    st[MET] = 0.0
     reached = miss_parts(parts, sweep.frames, sweep.errors)
     potential = 0.0
     for t in range(parts.kind.shape[0]):
@@ -107,51 +104,45 @@ def _arrive(T, q, out, run):
         if not (reached and miss <= MISS):
             return False
         potential += parts.parameters[t, WEIGHT] * miss * miss
+        out[OUT_ERRORS + t] = miss
     st[POTENTIAL] = potential
-    st[STATUS] = MET
-    st[ITERATIONS] = 0
-    st[EVALUATIONS] = 2
-    write_end(space, sweep, method, q, out, reached)
+    st[MET] = 1.0
+    st[STEPS] = 0.0
+    st[EVALUATIONS] = 2.0
+    write_end(s, sweep, x, q)
+    write_counts(st, DONE, reached, out)
     return True
 
 
 @kernel
-def _from_nearest(T, start, block, patience, far, run):
-    out, q = open_block(start, block)
-    if far == 0.0:
-        if _arrive(T, q, out, run):
-            return BY_SIX
-        out, q = open_block(start, block)
-    task = search_from(T, q, out, patience, far, run)
+def _from_nearest(T, start, given, block, patience, far, run):
+    if far == 0.0 and _arrive(T, start, block, run):
+        return BY_SIX
+    task = search_among_ranges(T, start, given, block, patience, far, run)
     if task != FAR and task != SLOW:
         return task
-    out, q = open_block(start, block)
-    if _place_nearest(T, q, True) and search_from(T, q, out, patience, math.inf, run) == DONE:
+    _, q = open_block(start, block)
+    if _place_nearest(T, q, True) and (
+        search_among_ranges(T, q, given, block, patience, math.inf, run) == DONE
+    ):
+        n = start.shape[0]
+        begun = view1(block, block.shape[0] - n, n)
+        for j in range(n):  # the solution was where it began
+            begun[j] = start[j]
         return BY_SIX
     if task == FAR:
         far = math.inf
-    out, q = open_block(start, block)
-    return search_from(T, q, out, patience, far, run)
+    return search_among_ranges(T, start, given, block, patience, far, run)
+
+
+_along = along_path(_from_nearest)
 
 
 @kernel(entry="i8[:], f8[:], f8[:], i8, f8 -> i8")
-def lm_six(T, start, block, patience, far):
-    """`lm.lm`, but where that is FAR or SLOW from the solution nearest to the start: BY_SIX if this meets every goal.
+def six_axis_first(T, start, block, patience, far):
+    """`poses`, but where that is FAR or SLOW from the solution nearest to the start: BY_SIX if this meets every goal.
 
     The problem's first two parts are those of a Placement of the site that hangs on the six hinges (`SixHinges`), whose
     numbers are at the end of the table.
     """
-    samples = path_samples(T)
-    if samples == 0:
-        return _from_nearest(T, start, block, patience, far, run_of_sample(T, 0))
-    size = block.shape[0] // samples
-    begin = view1(start, 0, start.shape[0])
-    for k in range(samples):
-        if not next_targets(T, k):
-            return REFUSED
-        own = view1(block, k * size, size)
-        task = _from_nearest(T, begin, own, patience, far, run_of_sample(T, k))
-        if task > DONE:
-            return task
-        begin = view1(own, size - 2 * start.shape[0], start.shape[0])
-    return DONE
+    return _along(T, start, block, patience, far)

@@ -1,17 +1,15 @@
-"""One step of Levenberg and Marquardt inside the ranges, for one problem or four in lanes.
+"""One damped step, for soft and hard alike: d minimises, in variables scaled by the root of the metric,
 
-The step d minimises ‖e + J d‖² + λ ‖d‖² over lower ≤ x + d ≤ upper. Coordinates on a range that the slope pushes
-outwards are held from the beginning; those that would leave theirs are then set on it, their share of the residual
-moved to the right-hand side, and the rest solved again, until none does. With fewer rows than variables the dual
-form is solved,
+    ‖e + J d‖² + λ ‖d − p‖²   over   lower ≤ x + d ≤ upper,   such that hard residuals and held rows keep
 
-    d = −Jᵀ y,   (J Jᵀ + λ) y = e        (rows × rows, `lm_tiles`; a held column is one outer product less)
+(p, the *pull*, is where the step would go if nothing were asked: as λ falls, what the goals want of it is taken out and
+the rest stays.) In the dual form, d fixed for held variables and products over the free ones,
 
-else the primal one, (JᵀJ + λ) d = −Jᵀ e.
+    d = p − Jᵀy,   (J Jᵀ + D) y = e + J d_held + J p,   D = λ for a soft row, 0 for a hard one
 
-Where the goals leave freedom, a *pull* p, where the step would go by itself, may be preferred among equals: λ ‖d − p‖²
-instead of λ ‖d‖², so that d = p − Jᵀ y with (J Jᵀ + λ) y = e + J p. What the goals want of it is taken out, the rest
-stays. (None in place of it leaves the whole of it out of the compiled code.)
+a system as large as what is asked and what holds. Which ends and rows hold the step is guessed, solved for, and
+changed: what the step breaks is held, what would rather leave its end is let go. All that is wrong is changed while
+that makes it less; else the set is found exactly from there (`active_set`).
 """
 
 from __future__ import annotations
@@ -19,284 +17,237 @@ from __future__ import annotations
 import math
 
 from manikin.kernels.jit import kernel
-from manikin.kernels.memory.lane_tools import any_of
-from manikin.kernels.memory.lanes import select
-from manikin.kernels.search.tiles import NO_PIVOT, multiply_rows, solve_tiles, take_out
+from manikin.kernels.pose.limits import EQUAL
+from manikin.kernels.search.active_set import find_set
+from manikin.kernels.search.rows import ASKED, FAR, HELD, NEAR, along, enter_rows, to_meet
+from manikin.kernels.search.system import (
+    DEPENDENT,
+    NO_PIVOT,
+    ROUNDING,
+    after,
+    multiply_residuals,
+    solve,
+    take_out,
+    transposed,
+)
 
-# How often coordinates may be added to those that are held in one step; what is left over is cut off.
-_PASSES = 8
-
-
-@kernel
-def solve_damped(size, matrix, damping, right, factor, x):
-    """x = (matrix + damping)⁻¹ right by L D Lᵀ (no roots: one division a row in the chain); reads the lower triangle.
-
-    Below the diagonal of ``factor`` is L, on it 1/D.
-    """
-    for a in range(size):
-        row = factor[a]
-        for b in range(a):
-            other = factor[b]
-            s = matrix[a, b]
-            for c in range(b):
-                s -= row[c] * other[c]
-            row[b] = s
-        s = matrix[a, a] + damping
-        t = right[a]
-        for c in range(a):
-            u = row[c]
-            f = u * factor[c, c]
-            row[c] = f
-            s -= u * f
-            t -= f * x[c]
-        none = s < NO_PIVOT
-        row[a] = select(none, 0.0, 1.0 / select(none, 1.0, s))
-        x[a] = t
-    for a in range(size):
-        x[a] = x[a] * factor[a, a]
-    for a in range(size - 1, 0, -1):
-        s = x[a]
-        row = factor[a]
-        for c in range(a):
-            x[c] -= row[c] * s
+#: How the variables that stay on their ends are guessed: by the slope, by the pull, or as in the last step.
+BY_SLOPE, BY_PULL, BY_LAST = range(3)
+# Solutions of one step at most; of changes all at once so many may be no better than the best; how often the set is
+# found exactly.
+_PASSES, _TRIES, _SETS = 30, 2, 2
+# Violations and multipliers below this, of the largest entry of y, are none.
+_NOISE = 1e-13
+#: What of what is wrong is changed: nothing, what pulls, what is broken, or both.
+_NOTHING, _RELEASES, _BREACHES, _ALL = range(4)
 
 
 @kernel
-def _against_rows(strips, blocks, jacobian, right, zero, x):
-    """x = Jᵀ right; two strips of one block (a position and an orientation of one site) at a time."""
-    for i in range(x.shape[0]):
-        x[i] = zero
-    s = 0
-    while s < strips:
-        b = blocks.strip[s]
-        strip = jacobian[s]
-        variable = blocks.variable[b]
-        r0 = right[3 * s]
-        r1 = right[3 * s + 1]
-        r2 = right[3 * s + 2]
-        if s + 1 < strips and blocks.strip[s + 1] == b:
-            other = jacobian[s + 1]
-            r3 = right[3 * s + 3]
-            r4 = right[3 * s + 4]
-            r5 = right[3 * s + 5]
-            for k in range(blocks.length[b]):
-                y = strip[k, 0] * r0 + strip[k, 1] * r1 + strip[k, 2] * r2
-                x[variable[k]] += y + (other[k, 0] * r3 + other[k, 1] * r4 + other[k, 2] * r5)
-            s += 2
+def take_room(s):
+    """How far each variable may go from x, scaled."""
+    for i in range(s.work.x.shape[0]):
+        s.work.d_low[i] = (s.bounds.lower[i] - s.work.x[i]) / s.bounds.scale[i]
+        s.work.d_high[i] = (s.bounds.upper[i] - s.work.x[i]) / s.bounds.scale[i]
+
+
+@kernel
+def _guess(s, g, size, guess):
+    """Which variables are free to begin with: those that are on no end, or led away from it."""
+    work = s.work
+    if guess == BY_SLOPE:
+        for p in range(3 * size):
+            k = int(g.scalars.listed[p]) if p >= 3 * s.residuals else -1
+            held = k >= 0 and g.scalars.state[k] == HELD
+            work.right[p] = 0.0 if held else work.e[p]
+        transposed(s, size, work.right, work.slope)
+    for i in range(work.x.shape[0]):
+        low = work.d_low[i]
+        high = work.d_high[i]
+        if guess == BY_LAST:
+            outwards = work.free[i] < 0.5 and (low >= 0.0 or high <= 0.0)
         else:
-            for k in range(blocks.length[b]):
-                x[variable[k]] += strip[k, 0] * r0 + strip[k, 1] * r1 + strip[k, 2] * r2
-            s += 1
+            way = work.slope[i] if guess == BY_SLOPE else -work.pull[i]
+            outwards = (low >= 0.0 and way > 0.0) or (high <= 0.0 and way < 0.0)
+        work.free[i] = 0.0 if outwards else 1.0
+        work.base[i] = 0.0
 
 
 @kernel
-def slope_and_held(rows, work, lower, upper):
-    """g = Jᵀ e into SLOPE; 1 into FREE but 0 where a range holds; returns the largest free slope."""
-    zero = 0.0 * work.x[0]
-    _against_rows(rows.strips, work.blocks, work.jacobian, work.e, zero, work.slope)
-    largest = zero
+def _begin(s, g, damping):
+    """Damping and least pivots of the residuals; a hard one that is far is damped like a soft one until it is near."""
+    scalars = g.scalars
+    for a in range(s.residuals):
+        miss = max(abs(s.work.e[3 * a]), abs(s.work.e[3 * a + 1]), abs(s.work.e[3 * a + 2]))
+        hard = s.strips.hard[a] != 0.0 and miss <= FAR * s.strips.root[a]
+        for c in range(3):
+            p = 3 * a + c
+            scalars.damping[p] = 0.0 if hard else damping
+            scalars.least[p] = NO_PIVOT
+            scalars.whole[p] = s.work.tiles[a, a, 4 * c]
+
+
+@kernel
+def _set_base(s):
+    """BASE: the step of held variables (on their ends), the pull of free ones."""
+    work = s.work
     for i in range(work.x.shape[0]):
-        x = work.x[i]
-        g = work.slope[i]
-        free = select(x <= lower[i], select(g > 0.0, 0.0, zero + 1.0), zero + 1.0)
-        free = select(x >= upper[i], select(g < 0.0, 0.0, free), free)
-        work.free[i] = free
-        size = math.fabs(g) * free
-        largest = select(size > largest, size, largest)
-    return largest
+        if work.free[i] > 0.5:
+            work.base[i] = work.pull[i]
+        else:
+            low = work.d_low[i]
+            high = work.d_high[i]
+            work.base[i] = low if abs(work.base[i] - low) <= abs(work.base[i] - high) else high
 
 
 @kernel
-def _bounded(work, scale, lower, upper, live):
-    """X_NEW = x − WISH (scaled) inside the ranges, where free; how far, summed, the live ones would leave them."""
-    beyond = 0.0 * work.x[0]
-    for i in range(work.x.shape[0]):
-        y = select(work.free[i] > 0.5, work.x[i] - work.wish[i] * scale[i], work.x_new[i])
-        z = select(y < lower[i], lower[i], y)
-        z = select(z > upper[i], upper[i], z)
-        work.x_new[i] = z
-        beyond += math.fabs(z - y) * live
-    return beyond
+def _wrong_end(work, i, noise):
+    """Whether a free variable leaves its range (1), or one that is held would rather come in (−1)."""
+    d = work.pull[i] - work.wish[i]
+    low = work.d_low[i]
+    high = work.d_high[i]
+    if work.free[i] > 0.5:
+        return 1 if d < low - noise or d > high + noise else 0
+    if low < high and (
+        (work.base[i] <= low and d > low + noise) or (work.base[i] > low and d < high - noise)
+    ):
+        return -1
+    return 0
 
 
 @kernel
-def _hold_outside(rows, work, right, scale, lower, upper, live, dual, pull):
-    """Hold on its range every coordinate whose step leaves it: RIGHT is ``right`` with what they do."""
-    zero = 0.0 * work.x[0]
-    blocks = work.blocks
-    for r in range(3 * rows.strips):
-        work.right[r] = right[r]
-    for i in range(work.x.shape[0]):
-        x = work.x[i]
-        free = work.free[i]
-        z = work.x_new[i]
-        y = select(free > 0.5, x - work.wish[i] * scale[i], z)
-        out = math.fabs(z - y) * free * live > 0.0
-        if any_of(out):
-            part = select(out, (z - x) / scale[i], zero)
-            if pull is not None:
-                part -= select(out, pull[i], zero)
-            work.free[i] = select(out, zero, free)
-            for s in range(rows.strips):
-                k = blocks.place[blocks.strip[s], i]
-                if k >= 0:
-                    for c in range(3):
-                        work.right[3 * s + c] += work.jacobian[s, k, c] * part
-            if dual:
-                take_out(rows.strips, blocks, work.jacobian, i, select(out, 1.0, zero), work.tiles)
+def _hold(s, g, k, side):
+    """Hold row k at this end from now on."""
+    scalars = g.scalars
+    scalars.state[k] = HELD
+    scalars.side[k] = side
+    p = int(scalars.place[k])
+    if p >= 0:
+        scalars.least[p] = NO_PIVOT
+        s.work.e[p] = to_meet(scalars, k)
 
 
 @kernel
-def _add_pull(rows, work, pull):
-    """RIGHT is e + J p, p without what is held."""
-    for i in range(work.x.shape[0]):
-        pull[i] = pull[i] * work.free[i]
-    blocks = work.blocks
-    for s in range(rows.strips):
-        b = blocks.strip[s]
-        strip = work.jacobian[s]
-        r0 = work.e[3 * s]
-        r1 = work.e[3 * s + 1]
-        r2 = work.e[3 * s + 2]
-        for k in range(blocks.length[b]):
-            d = pull[blocks.variable[b, k]]
-            r0 += strip[k, 0] * d
-            r1 += strip[k, 1] * d
-            r2 += strip[k, 2] * d
-        work.right[3 * s] = r0
-        work.right[3 * s + 1] = r1
-        work.right[3 * s + 2] = r2
-
-
-@kernel
-def _dual_step(rows, work, scale, lower, upper, damping, live, pull):
-    """X_NEW by the dual form; False when passes ran out and something has been cut off."""
-    zero = 0.0 * damping
-    blocks = work.blocks
-    multiply_rows(rows.strips, blocks, work.jacobian, zero, work.tiles)
-    for i in range(work.x.shape[0]):
-        held = 1.0 - work.free[i]
-        if any_of(held > 0.0):
-            take_out(rows.strips, blocks, work.jacobian, i, held, work.tiles)
-    right = work.e
-    if pull is not None:
-        _add_pull(rows, work, pull)
-        right = work.right
-    for _ in range(_PASSES):
-        solve_tiles(rows.strips, blocks.first, work.tiles, damping, right, work.factor, work.solved)
-        _against_rows(rows.strips, blocks, work.jacobian, work.solved, zero, work.wish)
-        if pull is not None:
-            for i in range(work.x.shape[0]):
-                work.wish[i] -= pull[i]
-        if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
-            return True
-        _hold_outside(rows, work, right, scale, lower, upper, live, True, pull)
-        right = work.right
-    return False
-
-
-@kernel
-def _multiply_columns(rows, work, right, zero):
-    """JᵀJ and Jᵀ right over the free variables."""
-    n = work.x.shape[0]
-    blocks = work.blocks
-    for a in range(n):
-        row = work.matrix[a]
-        for b in range(a + 1):
-            row[b] = zero
-    _against_rows(rows.strips, blocks, work.jacobian, right, zero, work.slope)
-    for i in range(n):
-        work.slope[i] = work.slope[i] * work.free[i]
-    for s in range(rows.strips):
-        own = blocks.strip[s]
-        strip = work.jacobian[s]
-        for k in range(blocks.length[own]):
-            a = blocks.variable[own, k]
-            free = work.free[a]
-            x0 = strip[k, 0] * free
-            x1 = strip[k, 1] * free
-            x2 = strip[k, 2] * free
-            for h in range(k + 1):
-                b = blocks.variable[own, h]
-                y = (x0 * strip[h, 0] + x1 * strip[h, 1] + x2 * strip[h, 2]) * work.free[b]
-                work.matrix[max(a, b), min(a, b)] += y
-
-
-@kernel
-def _primal_step(rows, work, scale, lower, upper, damping, live):
-    """X_NEW by the primal form."""
-    right = work.e
-    for _ in range(_PASSES):
-        _multiply_columns(rows, work, right, 0.0 * damping)
-        solve_damped(work.x.shape[0], work.matrix, damping, work.slope, work.lower, work.wish)
-        if not any_of(_bounded(work, scale, lower, upper, live) > 0.0):
-            break
-        _hold_outside(rows, work, right, scale, lower, upper, live, False, None)
-        right = work.right
-
-
-@kernel
-def _left_over(rows, work, scale):
-    """The square of e + J d."""
-    blocks = work.blocks
-    left = 0.0 * work.x[0]
-    for i in range(work.x.shape[0]):
-        work.step[i] = (work.x_new[i] - work.x[i]) / scale[i]
-    for s in range(rows.strips):
-        b = blocks.strip[s]
-        strip = work.jacobian[s]
-        r0 = work.e[3 * s]
-        r1 = work.e[3 * s + 1]
-        r2 = work.e[3 * s + 2]
-        for k in range(blocks.length[b]):
-            d = work.step[blocks.variable[b, k]]
-            r0 += strip[k, 0] * d
-            r1 += strip[k, 1] * d
-            r2 += strip[k, 2] * d
-        left += r0 * r0 + r1 * r1 + r2 * r2
-    return left
-
-
-@kernel
-def bounded_step(rows, work, scale, lower, upper, damping, live, pull):
-    """X_NEW inside the ranges from SLOPE and FREE; returns the square of e + J d."""
-    for i in range(work.x.shape[0]):
-        work.x_new[i] = work.x[i]
-    whole = False
-    if rows.count <= work.x.shape[0]:
-        whole = _dual_step(rows, work, scale, lower, upper, damping, live, pull)
-    else:
-        _primal_step(rows, work, scale, lower, upper, damping, live)
-    if not whole:
-        return _left_over(rows, work, scale)
-    left = 0.0 * damping  # e + J d = λ y
-    for r in range(3 * rows.strips):
-        s = damping * work.solved[r]
-        left += s * s
-    return left
-
-
-@kernel
-def longest_entry(work, scale):
-    """The longest entry of the step from X to X_NEW, scaled."""
-    longest = 0.0 * work.x[0]
-    for i in range(work.x.shape[0]):
-        size = math.fabs(work.x_new[i] - work.x[i]) / scale[i]
-        longest = select(size > longest, size, longest)
-    return longest
-
-
-@kernel
-def next_damping(accepted, gain, remains, damping, factor):
-    """λ and its factor of growth after a step: less where the model was right, more where it failed.
-
-    ``gain``: the fall of P over the predicted one; ``remains``: the share of P that is left. Where the model was right
-    λ falls to a tenth, or as the residual does if that is more: close to the goals convergence is then quadratic.
+def _change_rows(s, g, count, noise, what):
+    """Of the rows, what holds and should not, and what is broken and not held: (both, the latter), changed as ``what``
+    says. Of the edges of one support only the one that is broken most is held: others may not be then.
     """
-    c = 2.0 * gain - 1.0
-    shrink = 1.0 - c * c * c
-    shrink = select(shrink < 0.3333, 0.3333, shrink)
-    share = math.sqrt(select(remains < 0.01, select(remains < 0.0, 0.0, remains), 0.01))
-    shrink = select(gain > 0.9, share, shrink)
-    one = 1.0 + 0.0 * damping
-    return damping * select(accepted, shrink, factor), select(accepted, 2.0 * one, 2.0 * factor)
+    scalars = g.scalars
+    wrong = 0
+    broken = 0
+    worst = 0.0
+    which = -1
+    for k in range(count):
+        side = scalars.side[k]
+        if scalars.state[k] == HELD:
+            if side != EQUAL and s.work.solved[int(scalars.place[k])] * side < -noise:
+                wrong += 1
+                if what in (_ALL, _RELEASES):
+                    scalars.state[k] = NEAR
+                    scalars.least[int(scalars.place[k])] = math.inf
+        elif scalars.state[k] == NEAR:
+            value = along(scalars, k, s.work.base)
+            over = max(value - scalars.high[k], scalars.low[k] - value)
+            if over > max(noise, worst):
+                worst = over
+                which = k
+        last = k == count - 1 or scalars.support[k] == 0.0 or scalars.support[k + 1] != scalars.support[k]
+        if last and which >= 0:
+            broken += 1
+            if what >= _BREACHES:
+                _hold(s, g, which, 1.0 if along(scalars, which, s.work.base) > scalars.high[which] else -1.0)
+            worst = 0.0
+            which = -1
+    return wrong + broken, broken
+
+
+@kernel
+def _change(s, g, count, size, noise, what):
+    """The same of rows and ranges."""
+    work = s.work
+    wrong, broken = _change_rows(s, g, count, noise, what)
+    for i in range(work.x.shape[0]):
+        sign = _wrong_end(work, i, noise)
+        if sign == 0:
+            continue
+        wrong += 1
+        broken += 1 if sign > 0 else 0
+        if what == _ALL or (what == _BREACHES and sign > 0) or (what == _RELEASES and sign < 0):
+            take_out(s, 0, size, i, float(sign))
+            work.free[i] = 0.0 if sign > 0 else 1.0
+    return wrong, broken
+
+
+@kernel
+def _solve(s, g, size):
+    """y and the step of the present set; returns what counts as rounding."""
+    work = s.work
+    scalars = g.scalars
+    _set_base(s)
+    after(s, size, work.e, work.base, work.right)
+    for p in range(3 * size):
+        if scalars.damping[p] == 0.0 and scalars.least[p] < math.inf:
+            diagonal = work.tiles[p // 3, p // 3, 4 * (p % 3)]
+            scalars.least[p] = max(DEPENDENT * diagonal, ROUNDING * scalars.whole[p], NO_PIVOT)
+    solve(s, size, 0.0, scalars, work.right, work.solved)
+    transposed(s, size, work.solved, work.wish)
+    largest = 1.0
+    for p in range(3 * size):
+        largest = max(largest, abs(work.solved[p]))
+    for i in range(work.x.shape[0]):
+        if work.free[i] > 0.5:
+            work.base[i] = work.pull[i] - work.wish[i]
+    return _NOISE * largest
+
+
+@kernel
+def damped_step(s, g, count, damping, guess):
+    """BASE, the step, from e, J and ``count`` listed rows, towards PULL: (whether it settled, strips of its system).
+
+    Where it did not settle (rows that no step can meet within the ranges), it is as near as was found.
+    """
+    work = s.work
+    multiply_residuals(s)
+    _begin(s, g, damping)
+    size, used, _ = enter_rows(s, g, count, s.residuals, 0, damping)
+    if size < 0:
+        return False, -1
+    _guess(s, g, size, guess)
+    n = work.x.shape[0]
+    for i in range(n):
+        if work.free[i] < 0.5:
+            take_out(s, 0, size, i, 1.0)
+    fewest = n + count + 1
+    tries = _TRIES
+    sets = _SETS
+    found = False
+    for _ in range(_PASSES):
+        noise = _solve(s, g, size)
+        wrong, broken = _change(s, g, count, size, noise, _NOTHING)
+        if wrong == 0 or (broken == 0 and (found or sets == 0)):
+            return True, size
+        tries = _TRIES if wrong < fewest else tries - 1
+        fewest = min(fewest, wrong)
+        if tries >= 0:
+            _change(s, g, count, size, noise, _ALL)
+        elif sets > 0 and wrong > broken:  # the exact method begins where nothing pulls
+            _change(s, g, count, size, noise, _RELEASES)
+        elif sets > 0:
+            sets -= 1
+            found = find_set(s, g, count, size, noise)
+        else:
+            _change(s, g, count, size, noise, _BREACHES)
+        more, used, changed = enter_rows(s, g, count, size, used, damping)
+        if more < 0:
+            return False, size
+        size = more
+        for i in range(n):
+            if changed < size and work.free[i] < 0.5:
+                take_out(s, changed, size, i, 1.0)
+    return False, size
+
+
+@kernel
+def is_asked(scalars, p):
+    """Whether row p of the system, of a single row, is one that is asked for."""
+    k = int(scalars.listed[p])
+    return k >= 0 and scalars.state[k] == ASKED

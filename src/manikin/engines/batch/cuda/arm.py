@@ -87,7 +87,7 @@ class Tables:
         place = np.empty(len(batch.starts[0]), np.int64)
         place[packed.variables] = np.arange(n)
         own = place[dofs]
-        bounds = search_layout.bounds(fast.ints, fast.reals.copy())
+        bounds = search_layout.sections(search_layout.Bounds, fast.ints, fast.reals.copy())
         seeds.shift(bounds, seed)
         bounds = search_layout.Bounds(*(section[own] for section in bounds))
         self.bounds = bounds

@@ -22,6 +22,7 @@ from manikin.kernels.gpu import body_layout as kernel, queue, sources
 from manikin.kernels.memory import layout
 from manikin.kernels.residuals.errors import AXES, AXIS_WEIGHTS, PLANE, TARGET, TOLERANCE, WEIGHT
 from manikin.kernels.search import layout as search_layout
+from manikin.plan.columns import Columns
 from manikin.plan.targets import plain_targets
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Tables:
         self.n = len(batch.starts[0])
         self.variables = packed.variables
         self.threads, self.most_blocks, self.in_turn = THREADS, MOST_BLOCKS, IN_TURN
-        bounds = search_layout.bounds(fast.ints, fast.reals.copy())
+        bounds = search_layout.sections(search_layout.Bounds, fast.ints, fast.reals.copy())
         seeds.shift(bounds, seed)
         self.bounds = bounds
         self.further = STARTS if restarts is None else restarts
@@ -84,7 +85,7 @@ class Tables:
         fast, packed = work.fast, work.packed
         assert fast is not None
         tree, terms = packed.sections.tree, packed.sections.parts
-        part = sections_of(fast.ints)
+        part = fast.columns
         self.order = part.order
         motions, values = len(tree.parent) - 1, len(tree.offset)
         self.tree = np.stack([tree.parent, tree.kind, tree.axis], axis=1)
@@ -109,7 +110,7 @@ class Tables:
         self.entries = np.stack([part.motion, part.component, part.column], axis=1)
         self.columns_of = packed.variables[part.variable]
         width = part.variable.shape[1]
-        self.shares = search_layout.coefficients(fast.ints, fast.reals)[1]
+        self.shares = fast.drives[1]
         self.scale = np.ones(self.n)
         self.scale[packed.variables] = fast.bounds.scale
         charts = packed.sections.space.charts
@@ -137,7 +138,7 @@ class Tables:
             self.counts[which] = value
         self._fit(part)
 
-    def _fit(self, part: search_layout.Columns) -> None:
+    def _fit(self, part: Columns) -> None:
         """The smallest kernel that these problems fit into."""
         motions, terms, rows = (int(self.counts[k]) for k in (kernel.MOTIONS, kernel.TERMS, kernel.STRIPS))
         size = 2 * self.n + 21 * (motions + 1) + kernel.TARGET * terms
@@ -268,17 +269,3 @@ class Tables:
         if len(fixed):
             q[:, fixed] = starts[:, fixed]
         unwind(q, starts, self.variables, self.bounds)
-
-
-def sections_of(ints: np.ndarray) -> search_layout.Columns:
-    """The columns that a problem of least squares was laid out with."""
-    values, n, ties, strips, _, terms, blocks, width, entries = ints[:9].tolist()
-    at = search_layout._HEAD + values + 1 + ties
-    shapes: list[tuple[int, ...]] = [(terms,)] * 3 + [(blocks + 1,)] + [(entries,)] * 3
-    shapes += [(blocks,), (blocks, width), (blocks, n), (blocks, blocks)]
-    found = []
-    for shape in shapes:
-        size = int(np.prod(shape))
-        found.append(ints[at : at + size].reshape(shape))
-        at += size
-    return search_layout.Columns._make([*found, strips])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.kernels.search.lanes import FITTED, INNER
 from manikin.kernels.search.layout import Bounds
+from manikin.kernels.search.seeds import FITTED, INNER
 
 #: Where there is no limit, and what says that seeds are drawn about the start.
 NONE = np.float32(1e30)

@@ -8,7 +8,7 @@ import numpy as np
 
 from manikin.engines.batch.cuda import body
 from manikin.kernels.gpu import body_layout as kernel, sources
-from manikin.kernels.search import layout as search_layout
+from manikin.plan.columns import Columns
 
 if TYPE_CHECKING:
     from manikin.engines.work import Work
@@ -18,7 +18,7 @@ def suits(work: Work) -> bool:
     """Whether every variable moves one axis, every axis is moved by one variable at most, and a thread has room."""
     fast = work.fast
     assert fast is not None
-    part = body.sections_of(fast.ints)
+    part = fast.columns
     moved = set(_moves(part))
     axes, variables = {(i, which) for i, which, _ in moved}, {variable for _, _, variable in moved}
     if not len(moved) == len(axes) == len(variables):
@@ -29,7 +29,7 @@ def suits(work: Work) -> bool:
     return size_of(n, len(moved), len(parts.kind), int(there.max()) + 1) <= sources.TREE_ROOMS[-1]
 
 
-def _moves(part: search_layout.Columns) -> list[tuple[int, int, int]]:
+def _moves(part: Columns) -> list[tuple[int, int, int]]:
     """Of every entry of a column: motion, component, variable."""
     block = np.repeat(np.arange(len(part.length)), np.diff(part.begin))
     variable = part.variable[block, part.column]
@@ -54,7 +54,7 @@ def size_of(n: int, axes: int, terms: int, junctions: int) -> int:
 class Tables(body.Tables):
     """Tree, axes, limits and goals as the kernel takes them."""
 
-    def _fit(self, part: search_layout.Columns) -> None:
+    def _fit(self, part: Columns) -> None:
         moves = _moves(part)
         which = {move: s for s, move in enumerate(moves)}
         motions = int(self.counts[kernel.MOTIONS])

@@ -8,6 +8,13 @@ import math
 
 from manikin.kernels.jit import kernel
 
+#: The weak pull towards rest, for a figure that follows something: a share of the way that is left; in how many steps.
+PULL, PULL_STEPS = 0.5, 1
+# None where more than this is missed, in metres, at the start. It is less where a step would be longer than so many
+# radians a metre of what is missed, so that a figure that is nearly there stays, or than this, so that it bends the way
+# little.
+_FOLLOWS, _PULL_BY_MISS, _PULL_LONGEST = 0.03, 12.0, 0.1
+_TURN = 2.0 * math.pi
 # Where a pull leads to its end: it is there after a step shorter than the first, or than a share of the whole way.
 _THERE, _THERE_SHARE = 2e-4, 1e-3
 # Or where it leaves less than this, by the ratio of the last two steps; the first of them by a wider bound, this many
@@ -35,6 +42,53 @@ def pull_towards(s, share):
             way *= s.bounds.pull_share[i]
         s.work.pull[i] = way / s.bounds.scale[i]
     return wanted
+
+
+@kernel
+def pulls_taken(potential, weight):
+    """How many pulled steps count as taken where a search begins: all of them where it follows nothing."""
+    return 0 if potential <= _FOLLOWS * _FOLLOWS * weight else PULL_STEPS
+
+
+@kernel
+def longest_pulled(miss):
+    """How long a step with a weak pull may be; ``miss`` is in metres."""
+    return min(_PULL_BY_MISS * miss, _PULL_LONGEST)
+
+
+@kernel
+def stand(space, start, fresh, x, bounds):
+    """Let the pull lead a base that nothing else places, the variables that ``stays`` marks, back to where it stands in
+    the start; or, unless the search is ``fresh``, to where it stood before: what is dragged round a closed path comes
+    back with it.
+
+    Of a rotation vector, to the one of that rotation that is nearer.
+    """
+    stays = bounds.stays
+    rest = bounds.pull_low
+    for i in range(x.shape[0]):
+        if fresh and stays[i] != 0.0:
+            j = space.variable[i]
+            rest[i] = min(max(start[j], space.lower[j]), space.upper[j])
+    for c in range(space.charts.shape[0]):
+        first = space.charts[c, 0]
+        if stays[first] == 0.0:
+            continue
+        square = 0.0
+        along = 0.0
+        for i in range(first, first + space.charts[c, 1]):
+            square += rest[i] * rest[i]
+            along += rest[i] * x[i]
+        length = math.sqrt(square)
+        if length == 0.0:
+            continue
+        other = length - _TURN
+        if (other - length) * (other + length - 2.0 * along / length) < 0.0:
+            for i in range(first, first + space.charts[c, 1]):
+                rest[i] *= other / length
+    for i in range(x.shape[0]):
+        if stays[i] != 0.0:
+            bounds.pull_high[i] = rest[i]
 
 
 @kernel

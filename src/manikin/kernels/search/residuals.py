@@ -97,6 +97,18 @@ def _rotation(frames, i, p, t, w):
 
 
 @kernel
+def _turning(e, s, w):
+    """Of a ROTATION with the known value e what it changes by: s² = 1 − |e|²/4."""
+    e0 = e[3 * s]
+    e1 = e[3 * s + 1]
+    e2 = e[3 * s + 2]
+    left = w * w - 0.25 * (e0 * e0 + e1 * e1 + e2 * e2)
+    least = _HALF_TURN * _HALF_TURN * w * w
+    spin = math.sqrt(select(left < least, least, left))
+    return None, spin, None, None, None, None, spin, (0.5 * e0, 0.5 * e1, 0.5 * e2)
+
+
+@kernel
 def _aim(frames, i, p, t, w):
     r = site_point(frames, i, p, t)
     a = site_axis(frames, i, p, t, 0)
@@ -112,8 +124,8 @@ def _axis(frames, i, p, t, k, w):
 
 
 @kernel
-def _columns(chains, c, frames, spins, r, gain, off, n, spin, lever, strip):
-    """What each variable of a chain does to a residual."""
+def _columns(chains, c, frames, spins, r, gain, off, n, spin, lever, strip, where):
+    """What each variable of a chain does to a residual; in lanes only in those that ``where`` marks."""
     last = -1
     for j in range(chains.first[c], chains.first[c + 1]):
         i = chains.motion[j]
@@ -149,7 +161,12 @@ def _columns(chains, c, frames, spins, r, gain, off, n, spin, lever, strip):
             y1 += f * m[1]
             y2 += f * m[2]
         k = chains.column[j]
-        if k != last:
+        if where is not None:
+            old = k == last
+            strip[k, 0] = select(where, strip[k, 0] + y0 if old else y0, strip[k, 0])
+            strip[k, 1] = select(where, strip[k, 1] + y1 if old else y1, strip[k, 1])
+            strip[k, 2] = select(where, strip[k, 2] + y2 if old else y2, strip[k, 2])
+        elif k != last:
             strip[k, 0] = y0
             strip[k, 1] = y1
             strip[k, 2] = y2
@@ -183,7 +200,7 @@ def _push(r, gain, off, n, spin, lever, y, wrench):
 
 
 @kernel
-def _use(strips, chains, place, s, found, e, jacobian, y, wrenches):
+def _use(strips, chains, place, s, found, e, jacobian, where, y, wrenches):
     """Value, derivative or wrench of strip s, those that are asked for (not None); the square of its miss."""
     value, square, r, gain, off, n, spin, lever = found
     if e is not None:
@@ -193,7 +210,8 @@ def _use(strips, chains, place, s, found, e, jacobian, y, wrenches):
         e[3 * s + 2] = w * value[2]
     if jacobian is not None:
         c = int(strips.chain[s])
-        _columns(chains, c, place.frames, place.spins, r, gain, off, n, spin, lever, jacobian[s])
+        strip = jacobian[s]
+        _columns(chains, c, place.frames, place.spins, r, gain, off, n, spin, lever, strip, where)
     if wrenches is not None:
         force = (y[3 * s], y[3 * s + 1], y[3 * s + 2])
         _push(r, gain, off, n, spin, lever, force, wrenches[int(strips.motion[s])])
@@ -201,8 +219,8 @@ def _use(strips, chains, place, s, found, e, jacobian, y, wrenches):
 
 
 @kernel
-def _residual(strips, chains, place, s, e, jacobian, y, wrenches):
-    """Strip s by its kind."""
+def _residual(strips, chains, place, s, e, known, jacobian, where, y, wrenches):
+    """Strip s by its kind; ``known`` are the values, where the derivative is asked for."""
     f = place.frames
     p = strips.number
     t = int(strips.part[s])
@@ -210,16 +228,19 @@ def _residual(strips, chains, place, s, e, jacobian, y, wrenches):
     w = strips.root[s] + 0.0 * f[0, 0]
     kind = int(strips.kind[s])
     if kind == POINT:
-        return _use(strips, chains, place, s, _point(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _point(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == ROTATION:
-        return _use(strips, chains, place, s, _rotation(f, i, p, t, w), e, jacobian, y, wrenches)
+        if known is not None:
+            return _use(strips, chains, place, s, _turning(known, s, w), e, jacobian, where, y, wrenches)
+        if known is None:
+            return _use(strips, chains, place, s, _rotation(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == LINE:
-        return _use(strips, chains, place, s, _line(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _line(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == PLANE:
-        return _use(strips, chains, place, s, _plane(f, i, p, t, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _plane(f, i, p, t, w), e, jacobian, where, y, wrenches)
     if kind == AIM:
-        return _use(strips, chains, place, s, _aim(f, i, p, t, w), e, jacobian, y, wrenches)
-    return _use(strips, chains, place, s, _axis(f, i, p, t, kind - AXIS, w), e, jacobian, y, wrenches)
+        return _use(strips, chains, place, s, _aim(f, i, p, t, w), e, jacobian, where, y, wrenches)
+    return _use(strips, chains, place, s, _axis(f, i, p, t, kind - AXIS, w), e, jacobian, where, y, wrenches)
 
 
 @kernel
@@ -234,29 +255,28 @@ def values(strips, count, chains, place, e, share, hard_stop):
     hard = zero
     met = zero + 1.0
     for s in range(count):
-        square = _residual(strips, chains, place, s, e, None, None, None)
+        square = _residual(strips, chains, place, s, e, None, None, None, None, None)
         stop = share * strips.stop[s]
-        is_hard = False
-        if hard_stop is not None:
-            is_hard = strips.hard[s] != 0.0
-        if is_hard:
-            hard += square
-            stop = hard_stop * hard_stop
-        else:
-            soft += strips.root[s] * strips.root[s] * square
+        weighed = strips.root[s] * strips.root[s] * square
+        if hard_stop is not None:  # noqa: SIM102  (left out of the compiled code)
+            if strips.hard[s] != 0.0:
+                hard += square
+                stop = hard_stop * hard_stop
+                weighed = 0.0
+        soft += weighed
         met = select(square <= stop, met, zero)
     return soft, hard, met
 
 
 @kernel
-def derivatives(strips, count, chains, place, jacobian):
-    """All strips of the Jacobian."""
+def derivatives(strips, count, chains, place, e, jacobian, where):
+    """All strips of the Jacobian, where the values are e; of lanes only those that ``where`` marks (None: all)."""
     for s in range(count):
-        _residual(strips, chains, place, s, None, jacobian, None, None)
+        _residual(strips, chains, place, s, None, e, jacobian, where, None, None)
 
 
 @kernel
 def push_residuals(strips, count, chains, place, y, wrenches):
     """Add the wrenches on all motions that the forces y on the residuals are."""
     for s in range(count):
-        _residual(strips, chains, place, s, None, None, y, wrenches)
+        _residual(strips, chains, place, s, None, None, None, None, y, wrenches)

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.rows import HELD, NEAR, along, to_meet
-from manikin.kernels.damped.system import NO_PIVOT, after, solve_again, take_out, transposed
 from manikin.kernels.jit import kernel
 from manikin.kernels.pose.limits import EQUAL
+from manikin.kernels.search.rows import HELD, NEAR, along, to_meet
+from manikin.kernels.search.system import NO_PIVOT, after, solve_again, take_out, transposed
 
 #: Changes that a border holds.
 MOST = 40

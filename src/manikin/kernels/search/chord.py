@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import math
 
-from manikin.kernels.damped.residuals import push_residuals
-from manikin.kernels.damped.rows import HELD, NEAR, add_coordinates, along, to_meet, update_room
-from manikin.kernels.damped.system import after, solve_again, transposed
 from manikin.kernels.jit import kernel
 from manikin.kernels.pose.limits import EQUAL
 from manikin.kernels.residuals.layout import ON_COORDINATES
 from manikin.kernels.residuals.measures import push_measures
+from manikin.kernels.search.residuals import push_residuals
+from manikin.kernels.search.rows import HELD, NEAR, add_coordinates, along, to_meet, update_room
+from manikin.kernels.search.system import after, solve_again, transposed
 from manikin.kernels.tree.sweep import find_slopes
 
 # Radians: a coordinate that leaves its range, or its end, by less does so by rounding; of a multiplier likewise.
