@@ -39,7 +39,7 @@ def evaluate_often(S, R, W, x, gradient, repeats):
 
 def evaluation_timer(problem: mk.Problem, q: np.ndarray, repeats: int) -> Callable[[], float]:
     """A measure of the seconds of one evaluation at q."""
-    packed = Work(problem).packed
+    packed = Work(problem.spec).packed
     arrays = packed.structure, packed.parameters, packed.workspace.copy()
     x = q[packed.variables]
     gradient = np.empty_like(x)

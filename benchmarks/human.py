@@ -40,7 +40,7 @@ def report(rounds: int, starts: int) -> tuple[Table, list[Requirement]]:
         ratio = None
         if not found.reached:
             rng = np.random.default_rng(0)
-            work = Work(problem)
+            work = Work(problem.spec)
             best = min(problem.solve(random_start(work, problem.q0, rng)).cost for _ in range(starts))
             ratio = found.cost / best
             requirements.append(

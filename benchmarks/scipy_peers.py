@@ -124,7 +124,7 @@ def feasible_start(body: Body, rows: Rows, start: np.ndarray) -> np.ndarray:
 
 def potential_of(problem: mk.Problem) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
     """Manikin's compiled potential and gradient as SciPy takes them."""
-    packed = Work(problem).packed
+    packed = Work(problem.spec).packed
     arrays = packed.structure, packed.parameters, packed.workspace
     gradient = np.empty(len(packed.variables))
 
@@ -140,7 +140,7 @@ def ours(problem: mk.Problem, rows: Rows, start: np.ndarray) -> Outcome:
     found = problem.solve(start, method="projection")
     seconds = perf_counter() - begin
     violation = rows.violation(problem.figure, found.q)
-    return Outcome(found.potential, seconds, violation, found.iterations, found.status, found.q)
+    return Outcome(found.cost, seconds, violation, found.iterations, found.status, found.q)
 
 
 def peer(problem: mk.Problem, rows: Rows | None, start: np.ndarray) -> Outcome:

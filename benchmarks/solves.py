@@ -149,7 +149,7 @@ def run(quick: bool = False) -> Section:
                     float(np.median(found.iterations)),
                     float(np.median(found.evaluations)),
                     100.0 * float(np.mean(found.reached)),
-                    float(np.median(found.cost)),
+                    float(np.median(found.potential)),
                     median / base,
                 )
     return Section(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import manikin as mk
-from manikin.result import Limit
+from manikin.result import ActiveConstraint
 from manikin.result.explain.explain import reasons_of
 from manikin.result.explain.limits import one_more
 
@@ -63,7 +63,7 @@ def failure(rng: np.random.Generator) -> mk.Solution | None:
     return found if found.status == "stationary" else None
 
 
-def widened(figure: mk.Figure, limit: Limit) -> mk.Figure:
+def widened(figure: mk.Figure, limit: ActiveConstraint) -> mk.Figure:
     """The figure with one more degree, or centimetre, of a limit."""
     step = one_more(limit)[0]
     joint = figure.joints[figure.dof(limit.name).joint]

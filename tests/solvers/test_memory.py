@@ -111,5 +111,5 @@ def test_what_lies_behind_the_arrays_does_not_matter(make, seed):
         surround(work, filler)
         for _ in range(2):  # in several calls, then in one
             solution = work.solve(None, None)
-            found.append((solution.q.tobytes(), solution.cost, solution.iterations))
+            found.append((solution.q.tobytes(), solution.potential, solution.iterations))
     assert len(set(found)) == 1

@@ -365,7 +365,7 @@ def test_out_of_time_it_stops_with_the_best_so_far():
     figure, goal = hard_case()
     start = potential([goal], figure.pose())
     hasty = check(mk.solve(figure, [goal], time_limit=1e-9))
-    assert hasty.status in ("iteration_limit", "stationary")
+    assert hasty.status in ("time_limit", "stationary")
     assert hasty.cost < start
     leisurely = check(mk.solve(figure, [goal], time_limit=100.0))
     assert leisurely.q.tobytes() == mk.solve(figure, [goal]).q.tobytes()

@@ -80,8 +80,9 @@ def test_an_orientation_takes_a_matrix_or_a_rotation():
     figure = arm()
     turn = figure.pose([0.3, -0.4, 0.5, 0.2]).matrix("tip")[:3, :3]
     problem = mk.Problem(figure, [mk.Orientation("tip", np.eye(3))])
-    one = problem.solve(targets=[turn])
-    two = problem.solve(targets=[Rotation.from_matrix(turn)])
+    rotation = Rotation.from_matrix(turn)
+    one = problem.solve(targets=[rotation.as_matrix()])
+    two = problem.solve(targets=[rotation])
     assert one.reached and (one.q == two.q).all()
 
 
