@@ -12,6 +12,7 @@ import pytest
 HERE = Path(__file__).parent
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["distance", "screw"])
 def test_a_kind_from_outside_is_solved_for_and_verified(kind):
     pytest.importorskip("numba")

@@ -50,12 +50,12 @@ def test_out_of_reach_it_is_missed_by_no_more_than_a_point_at_its_middle():
 
 def test_the_verifier_measures_what_the_search_measures():
     problem = mk.Problem(BODY, [Away("right_hand", POINT, 0.19, 0.2, hard=True)])
-    ints, reals, work = problem.judge.arrays
+    ints, reals, work = problem.spec.judge.arrays
     for q in random_poses(BODY, 20, seed=2):
-        out = np.zeros(len(problem.judge.atoms) + 2)
+        out = np.zeros(len(problem.spec.judge.atoms) + 2)
         judge(ints, reals, work, q, q, out, 0)
         distance = float(np.linalg.norm(BODY.pose(q).position("right_hand") - POINT))
-        own = [k for k, atom in enumerate(problem.judge.atoms) if atom.goal == 0]
+        own = [k for k, atom in enumerate(problem.spec.judge.atoms) if atom.goal == 0]
         assert out[own] == pytest.approx([max(distance - 0.2, 0.19 - distance, 0.0)], abs=1e-12)
 
 
